@@ -1,0 +1,239 @@
+package org.namdb.mvcc.gc;
+
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.hash.BucketLayout;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.Latch;
+import org.namdb.mvcc.record.OldVersionBuffer;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.timestamp.Snapshot;
+
+/// One thread's collector of what its commits leave behind. Each item names a record and the header of the version that made
+/// it garbage; once the low watermark sees that header, no live snapshot needs what came before:
+/// - the old-version buffer and overflow versions of a record: given back, if the record has not changed since; else the
+///   item waits for the newer version. So a record that is updated all the time keeps its buffer, and the buffers of all others
+///   go round in a small, warm pool;
+/// - a deleted record: its index entries go, then its versions, then its entry in the bucket;
+/// - an index entry for a former value: it goes, unless the record has come back to that value;
+/// - overflow versions that were cut off already.
+///
+/// All but the last happen under the record's lock, taken by the same compare-and-swap as a writer's: an index entry
+/// can not be added by a writer while it is removed here. Who loses the swap tries later; a writer who loses it retries.
+///
+/// Belongs to one thread.
+public final class GarbageCollector {
+    private static final int VERSIONS = 0;
+    private static final int DEAD_RECORD = 1;
+    private static final int FORMER_ENTRY = 2;
+    private static final int CUT_OVERFLOW = 3;
+
+    private final QueuePair queuePair;
+    private final RemoteAllocator bodies;
+    private final RemoteAllocator oldVersions;
+    private final IntFunction<@Nullable HashTable> tables;
+    private final IndexEntries indexes;
+    private final VersionReclaim reclaim;
+    private final GarbageRing ring = new GarbageRing();
+    private final long[] key = new long[KeyLayout.MAX_WORDS];
+    private final long[] entry = new long[KeyLayout.MAX_WORDS];
+    private long collected;
+
+    /// @param bodies where bodies that are not inlined come from
+    /// @param oldVersions where old-version buffers and overflow versions come from
+    /// @param tables finds a table by its number; null once it is dropped
+    public GarbageCollector(
+            QueuePair queuePair,
+            RemoteAllocator bodies,
+            RemoteAllocator oldVersions,
+            IntFunction<@Nullable HashTable> tables,
+            IndexEntries indexes) {
+        this.queuePair = queuePair;
+        this.bodies = bodies;
+        this.oldVersions = oldVersions;
+        this.reclaim = new VersionReclaim(queuePair, oldVersions);
+        this.tables = tables;
+        this.indexes = indexes;
+    }
+
+    /// A record got an old-version buffer with the version `header`.
+    public void addVersions(HashTable table, long header, long headerAddress, long bodyAddress) {
+        ring.add(kind(VERSIONS, table.id(), 0), header, headerAddress, bodyAddress);
+    }
+
+    /// A record was deleted by the version `header`.
+    public void addDeadRecord(HashTable table, long header, long headerAddress, long bodyAddress) {
+        ring.add(kind(DEAD_RECORD, table.id(), 0), header, headerAddress, bodyAddress);
+    }
+
+    /// The version `header` took a value away that index number `index` of the table has `formerEntry` for.
+    public void addFormerEntry(
+            HashTable table,
+            int index,
+            long[] formerEntry,
+            long header,
+            long headerAddress,
+            long bodyAddress) {
+        int at =
+                ring.add(kind(FORMER_ENTRY, table.id(), index), header, headerAddress, bodyAddress);
+        if (at >= 0) {
+            System.arraycopy(
+                    formerEntry, 0, ring.words(), at + GarbageRing.ENTRY, KeyLayout.MAX_WORDS);
+        }
+    }
+
+    /// The overflow versions from `newest` on were cut off their record.
+    public void addCutOverflow(HashTable table, long header, long newest) {
+        ring.add(kind(CUT_OVERFLOW, table.id(), 0), header, newest, RemoteAddress.NULL);
+    }
+
+    /// How many items wait.
+    public long waiting() {
+        return ring.size();
+    }
+
+    /// How many items were done with.
+    public long collected() {
+        return collected;
+    }
+
+    /// How many items were forgotten because too many waited.
+    public long dropped() {
+        return ring.dropped();
+    }
+
+    /// Does at most `most` items that no snapshot from the low watermark on needs.
+    public void collect(Snapshot lowWatermark, int most) {
+        for (int i = 0; i < most && ring.size() > 0; i++) {
+            int at = ring.first();
+            long header = ring.word(at + GarbageRing.HEADER);
+            if (!lowWatermark.sees(header)) {
+                break;
+            }
+            long kind = ring.word(at + GarbageRing.KIND);
+            long headerAddress = ring.word(at + GarbageRing.HEADER_ADDRESS);
+            long bodyAddress = ring.word(at + GarbageRing.BODY_ADDRESS);
+            System.arraycopy(ring.words(), at + GarbageRing.ENTRY, entry, 0, KeyLayout.MAX_WORDS);
+            ring.removeFirst();
+            collected++;
+            HashTable table = tables.apply((int) (kind >>> 8) & 0xffffff);
+            if (table != null) {
+                collect(table, kind, header, headerAddress, bodyAddress);
+            }
+        }
+        runReclaim();
+    }
+
+    private void collect(
+            HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
+        switch ((int) (kind & 0xff)) {
+            case VERSIONS -> {
+                reclaim.add(table, header, headerAddress, bodyAddress);
+                if (reclaim.isFull()) {
+                    runReclaim();
+                }
+            }
+            case CUT_OVERFLOW -> reclaim.freeOverflow(table, headerAddress);
+            default -> collectIndexed(table, kind, header, headerAddress, bodyAddress);
+        }
+    }
+
+    private void runReclaim() {
+        reclaim.run();
+        for (int i = 0; i < reclaim.count(); i++) {
+            if (reclaim.found(i) != reclaim.header(i)) {
+                retryLater(
+                        kind(VERSIONS, reclaim.table(i).id(), 0),
+                        reclaim.found(i),
+                        reclaim.headerAddress(i),
+                        reclaim.bodyAddress(i));
+            }
+        }
+        reclaim.clear();
+    }
+
+    /// A dead record, or an index entry for a former value.
+    private void collectIndexed(
+            HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
+        runReclaim();
+        long swap = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
+        long body = queuePair.read(bodyAddress, table.layout().bodyBytes());
+        queuePair.await();
+        long found = LocalMemory.longAt(swap);
+        if (found != header) {
+            retryLater(kind, found, headerAddress, bodyAddress);
+        } else if ((int) (kind & 0xff) == DEAD_RECORD) {
+            freeRecord(table, body, headerAddress, bodyAddress);
+        } else {
+            removeFormerEntry(table, (int) (kind >>> 32), header, headerAddress, body);
+            queuePair.writeWord(headerAddress, header);
+        }
+    }
+
+    /// The record has changed since, or someone holds it: what came before its newer version can go when the watermark has
+    /// passed that one.
+    private void retryLater(long kind, long found, long headerAddress, long bodyAddress) {
+        boolean gone = found == RecordHeader.FREE;
+        if (gone || (int) (kind & 0xff) == DEAD_RECORD && !RecordHeader.isDeleted(found)) {
+            return;
+        }
+        int at = ring.add(kind, RecordHeader.unlocked(found), headerAddress, bodyAddress);
+        if (at >= 0) {
+            System.arraycopy(entry, 0, ring.words(), at + GarbageRing.ENTRY, KeyLayout.MAX_WORDS);
+        }
+    }
+
+    private void freeVersions(HashTable table, long body, long bodyAddress) {
+        long versions = LocalMemory.longAt(body + RecordBody.VERSIONS_OFFSET);
+        if (RemoteAddress.isNull(versions)) {
+            return;
+        }
+        long view = queuePair.read(versions + OldVersionBuffer.OVERFLOW_OFFSET, 8);
+        queuePair.writeWord(bodyAddress + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
+        queuePair.await();
+        reclaim.freeOverflow(table, LocalMemory.longAt(view));
+        oldVersions.free(versions, table.oldVersions().bytes());
+    }
+
+    private void freeRecord(HashTable table, long body, long headerAddress, long bodyAddress) {
+        readKey(table, headerAddress);
+        indexes.removeAll(table.id(), key, body + RecordBody.PAYLOAD_OFFSET);
+        long again = queuePair.read(bodyAddress, RecordBody.PAYLOAD_OFFSET);
+        queuePair.await();
+        freeVersions(table, again, bodyAddress);
+        long home = table.home(table.hash(key));
+        Latch.acquire(queuePair, home);
+        queuePair.writeWord(headerAddress, RecordHeader.FREE);
+        Latch.postRelease(queuePair, home);
+        queuePair.await();
+        if (!table.layout().inlined()) {
+            bodies.free(bodyAddress, table.layout().bodyBytes());
+        }
+    }
+
+    private void removeFormerEntry(
+            HashTable table, int index, long header, long headerAddress, long body) {
+        readKey(table, headerAddress);
+        long payload = RecordHeader.isDeleted(header) ? 0 : body + RecordBody.PAYLOAD_OFFSET;
+        indexes.removeFormer(table.id(), index, entry, key, payload);
+    }
+
+    private void readKey(HashTable table, long headerAddress) {
+        int words = table.layout().keyWords();
+        long view = queuePair.read(headerAddress + BucketLayout.KEY_OFFSET, 8 * words);
+        queuePair.await();
+        for (int word = 0; word < words; word++) {
+            key[word] = LocalMemory.longAt(view + 8L * word);
+        }
+    }
+
+    private static long kind(int kind, int table, int index) {
+        return kind | (long) table << 8 | (long) index << 32;
+    }
+}

@@ -1,0 +1,153 @@
+package org.namdb.mvcc.gc;
+
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.record.OldVersionBuffer;
+import org.namdb.mvcc.record.OverflowVersion;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.timestamp.Snapshot;
+
+/// Copies the oldest versions of records from their old-version buffers to the overflow region, so that writers find free places while
+/// long transactions need the old versions; and cuts versions off the overflow region that nobody needs any more.
+/// ```
+/// CAS header h -> h|L                      the record is not written meanwhile; a loss means that it is, and it is left alone
+/// WRITE overflow version, WRITE overflow pointer
+/// WRITE from = from|M                      the place may be reused; or from = 0, if nobody needs the version
+/// WRITE header h
+/// ```
+/// A version is in both for a moment and never in neither. Source: NAM-DB, section 5.1 (version mover thread).
+public final class VersionMover {
+    private final QueuePair queuePair;
+    private final RemoteAllocator oldVersions;
+    private final long head;
+    private long moved;
+    private long cut;
+
+    /// @param oldVersions where overflow versions come from
+    public VersionMover(QueuePair queuePair, RemoteAllocator oldVersions) {
+        this.queuePair = queuePair;
+        this.oldVersions = oldVersions;
+        this.head = queuePair.localMemory(OverflowVersion.PAYLOAD_OFFSET);
+    }
+
+    /// How many versions were moved.
+    public long moved() {
+        return moved;
+    }
+
+    /// How many versions were cut off and given back.
+    public long cut() {
+        return cut;
+    }
+
+    /// Moves the older half of a record's old versions, and cuts off what nobody needs, if the record's current version is still `header`.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an overflow version; nothing has changed
+    public void move(
+            HashTable table,
+            long header,
+            long headerAddress,
+            long bodyAddress,
+            Snapshot lowWatermark) {
+        long swap = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
+        long versionsView = queuePair.read(bodyAddress + RecordBody.VERSIONS_OFFSET, 8);
+        queuePair.await();
+        if (LocalMemory.longAt(swap) != header) {
+            return;
+        }
+        try {
+            long versions = LocalMemory.longAt(versionsView);
+            if (!RemoteAddress.isNull(versions)) {
+                moveOlderHalf(table, versions, lowWatermark);
+                cutOverflow(table, versions, lowWatermark);
+            }
+        } finally {
+            queuePair.writeWord(headerAddress, header);
+            queuePair.await();
+        }
+    }
+
+    private void moveOlderHalf(HashTable table, long versions, Snapshot lowWatermark) {
+        OldVersionBuffer buffer = table.oldVersions();
+        int most = (buffer.versions() + 1) / 2;
+        for (int i = 0; i < most; i++) {
+            long view = queuePair.read(versions, buffer.headBytes());
+            queuePair.await();
+            long next = LocalMemory.longAt(view + OldVersionBuffer.NEXT_OFFSET);
+            int place = (int) Long.remainderUnsigned(next + i, buffer.versions());
+            long from =
+                    LocalMemory.longAt(
+                            view + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET);
+            long until =
+                    LocalMemory.longAt(
+                            view + buffer.pairOffset(place) + OldVersionBuffer.UNTIL_OFFSET);
+            if (from == 0 || RecordHeader.isMoved(from)) {
+                continue;
+            }
+            if (lowWatermark.sees(until)) {
+                // Dropped: a writer that has observed an older low watermark would move it later,
+                // in front of younger versions.
+                queuePair.writeWord(
+                        versions + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET, 0);
+            } else {
+                long overflow = LocalMemory.longAt(view + OldVersionBuffer.OVERFLOW_OFFSET);
+                copy(table, versions, place, from, until, overflow);
+            }
+        }
+    }
+
+    private void copy(
+            HashTable table, long versions, int place, long from, long until, long overflow) {
+        OldVersionBuffer buffer = table.oldVersions();
+        int bytes = OverflowVersion.bytes(buffer.payloadBytes());
+        long target = oldVersions.allocate(RemoteAddress.server(versions), bytes);
+        long payload =
+                queuePair.read(versions + buffer.payloadOffset(place), buffer.payloadBytes());
+        queuePair.await();
+        LocalMemory.putLong(head + OverflowVersion.FROM_OFFSET, from);
+        LocalMemory.putLong(head + OverflowVersion.UNTIL_OFFSET, until);
+        LocalMemory.putLong(head + OverflowVersion.OLDER_OFFSET, overflow);
+        queuePair.write(target, head, OverflowVersion.PAYLOAD_OFFSET);
+        queuePair.write(target + OverflowVersion.PAYLOAD_OFFSET, payload, buffer.payloadBytes());
+        queuePair.writeWord(versions + OldVersionBuffer.OVERFLOW_OFFSET, target);
+        queuePair.writeWord(
+                versions + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET,
+                RecordHeader.moved(from));
+        queuePair.await();
+        moved++;
+    }
+
+    /// Cuts the chain behind the last version that someone may need. Versions are chained in the order of their age, so those
+    /// behind one that nobody needs are not needed either.
+    private void cutOverflow(HashTable table, long versions, Snapshot lowWatermark) {
+        long pointer = versions + OldVersionBuffer.OVERFLOW_OFFSET;
+        long version = word(pointer);
+        while (!RemoteAddress.isNull(version)
+                && !lowWatermark.sees(word(version + OverflowVersion.UNTIL_OFFSET))) {
+            pointer = version + OverflowVersion.OLDER_OFFSET;
+            version = word(pointer);
+        }
+        if (RemoteAddress.isNull(version)) {
+            return;
+        }
+        queuePair.writeWord(pointer, RemoteAddress.NULL);
+        queuePair.await();
+        int bytes = OverflowVersion.bytes(table.layout().payloadBytes());
+        while (!RemoteAddress.isNull(version)) {
+            long older = word(version + OverflowVersion.OLDER_OFFSET);
+            oldVersions.free(version, bytes);
+            version = older;
+            cut++;
+        }
+    }
+
+    private long word(long address) {
+        long view = queuePair.read(address, 8);
+        queuePair.await();
+        return LocalMemory.longAcquire(view);
+    }
+}

@@ -1,0 +1,200 @@
+package org.namdb.mvcc.hash;
+
+import java.util.Arrays;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.record.RecordHeader;
+
+/// The directories of a home bucket and of its overflow areas' buckets for one hash, while the home bucket's latch is held: read once,
+/// searched for any number of keys, and filled from the front. Belongs to one thread.
+final class BucketChain {
+    private static final int MAX_AREA_BYTES = 256 << 10;
+    private static final int LANDING_SHARE = 4;
+
+    private final QueuePair queuePair;
+    private final RemoteAllocator allocator;
+    private long template;
+    private int templateBytes;
+
+    private HashTable table;
+    private long hash;
+    private long[] addresses = new long[8];
+    private long[] views = new long[8];
+    private int length;
+    private long readBefore;
+    private boolean otherPrefix;
+
+    /// Where the search for free entries goes on: all before are taken.
+    private int freeBucket;
+
+    private int freeEntry;
+
+    private long foundHeader;
+    private long foundAddress;
+    private long foundBody;
+
+    @SuppressWarnings("NullAway.Init") // the table comes with each chain
+    BucketChain(QueuePair queuePair, RemoteAllocator allocator) {
+        this.queuePair = queuePair;
+        this.allocator = allocator;
+    }
+
+    /// Reads the chain: a round trip for each overflow area.
+    ///
+    /// @param homeView of the home bucket's directory, read under the latch; or 0 to read it
+    void read(HashTable newTable, long home, long newHash, long homeView) {
+        table = newTable;
+        hash = newHash;
+        length = 0;
+        freeBucket = 0;
+        freeEntry = 0;
+        readBefore = queuePair.counters().readBytes();
+        long overflow = append(home, homeView);
+        while (!RemoteAddress.isNull(overflow)) {
+            overflow = append(table.overflowBucket(overflow, hash), 0);
+        }
+    }
+
+    long hash() {
+        return hash;
+    }
+
+    /// Whether so much was read since that the views may be overwritten.
+    boolean isStale() {
+        return queuePair.counters().readBytes() - readBefore
+                > queuePair.landingBytes() / LANDING_SHARE;
+    }
+
+    /// Looks for a record with this key, deleted ones included.
+    boolean find(RecordRead key) {
+        otherPrefix = false;
+        for (int bucket = 0; bucket < length; bucket++) {
+            int offset = BucketLayout.ENTRIES_OFFSET;
+            for (int entry = 0; entry < table.records; entry++, offset += table.entryBytes) {
+                long header = LocalMemory.longAcquire(views[bucket] + offset);
+                if (header != RecordHeader.FREE
+                        && isKeyAt(key, views[bucket] + offset + BucketLayout.KEY_OFFSET)) {
+                    foundHeader = header;
+                    foundAddress = addresses[bucket] + offset;
+                    foundBody = bodyOf(bucket, entry);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    long foundHeader() {
+        return foundHeader;
+    }
+
+    /// The remote address of the entry that was found or taken.
+    long foundAddress() {
+        return foundAddress;
+    }
+
+    /// The remote address of its body; null if it is not inlined and the entry was just taken.
+    long foundBody() {
+        return foundBody;
+    }
+
+    /// Takes the next free entry; adds an overflow area if there is none.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an area; nothing has changed
+    void takeFree() {
+        for (; freeBucket < length; freeBucket++, freeEntry = 0) {
+            while (freeEntry < table.records) {
+                int entry = freeEntry++;
+                long offset = BucketLayout.ENTRIES_OFFSET + (long) entry * table.entryBytes;
+                if (LocalMemory.longAcquire(views[freeBucket] + offset) == RecordHeader.FREE) {
+                    foundAddress = addresses[freeBucket] + offset;
+                    foundBody = table.inlined ? bodyOf(freeBucket, entry) : RemoteAddress.NULL;
+                    return;
+                }
+            }
+        }
+        addArea();
+        takeFree();
+    }
+
+    private long bodyOf(int bucket, int entry) {
+        return table.inlined
+                ? addresses[bucket] + table.layout().bodyOffset(entry)
+                : LocalMemory.longAt(
+                        views[bucket]
+                                + table.layout().entryOffset(entry)
+                                + table.layout().bodyPointerOffset());
+    }
+
+    private boolean isKeyAt(RecordRead key, long at) {
+        boolean same = true;
+        for (int word = 0; word < table.keyWords; word++) {
+            same &= LocalMemory.longAt(at + 8L * word) == key.key[word];
+        }
+        if (!same && !otherPrefix) {
+            int last = table.prefixWords() - 1;
+            for (int word = 0; word < last; word++) {
+                otherPrefix |= LocalMemory.longAt(at + 8L * word) != key.key[word];
+            }
+            otherPrefix |=
+                    ((LocalMemory.longAt(at + 8L * last) ^ key.key[last]) & table.prefixMask())
+                            != 0;
+        }
+        return same;
+    }
+
+    /// Returns where the chain goes on.
+    private long append(long address, long viewOfIt) {
+        if (length == addresses.length) {
+            addresses = Arrays.copyOf(addresses, 2 * length);
+            views = Arrays.copyOf(views, 2 * length);
+        }
+        long view = viewOfIt;
+        if (view == 0) {
+            view = queuePair.read(address, table.directoryBytes);
+            queuePair.await();
+        }
+        addresses[length] = address;
+        views[length] = view;
+        length++;
+        return LocalMemory.longAt(view + BucketLayout.OVERFLOW_OFFSET);
+    }
+
+    /// Adds an overflow area as large as what is there already, so that chains grow with the logarithm of the table. Where the chain is full of
+    /// neighbours, which would all go to one bucket of a larger area too, one bucket is enough. The area becomes the
+    /// first that a reader looks in after the home bucket; to this chain it is the last.
+    private void addArea() {
+        long home = addresses[0];
+        long pointer = queuePair.read(home + BucketLayout.OVERFLOW_OFFSET, 8);
+        queuePair.await();
+        long newest = LocalMemory.longAt(pointer);
+        int level =
+                RemoteAddress.isNull(newest) || !otherPrefix
+                        ? 0
+                        : BucketLayout.overflowLevel(newest) + 1;
+        while (level > 0 && (long) table.bucketBytes << level > MAX_AREA_BYTES) {
+            level--;
+        }
+        long area = allocator.allocate(HashTable.serverOf(home), table.bucketBytes << level);
+        long emptyBucket = emptyBucket();
+        LocalMemory.putLong(emptyBucket + BucketLayout.OVERFLOW_OFFSET, newest);
+        for (int bucket = 0; bucket < 1 << level; bucket++) {
+            queuePair.write(
+                    area + (long) bucket * table.bucketBytes, emptyBucket, table.directoryBytes);
+        }
+        long overflow = BucketLayout.overflow(area, level);
+        queuePair.writeWord(home + BucketLayout.OVERFLOW_OFFSET, overflow);
+        append(table.overflowBucket(overflow, hash), 0);
+    }
+
+    private long emptyBucket() {
+        if (table.directoryBytes > templateBytes) {
+            template = queuePair.localMemory(table.directoryBytes);
+            templateBytes = table.directoryBytes;
+        }
+        LocalMemory.zero(template, table.directoryBytes);
+        return template;
+    }
+}

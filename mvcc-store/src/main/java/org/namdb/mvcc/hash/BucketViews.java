@@ -1,0 +1,26 @@
+package org.namdb.mvcc.hash;
+
+import org.namdb.fabric.QueuePair;
+
+/// The views of a validated read of whole buckets that lie one behind the other: headers and keys before, everything, headers and
+/// keys again.
+final class BucketViews {
+    long leading;
+    long body;
+    long trailing;
+
+    /// Posts the READs of `bytes` bytes from the start of a bucket.
+    void post(QueuePair queuePair, long address, int bytes) {
+        long first = queuePair.readLeading(address, bytes);
+        body = queuePair.read(address, bytes);
+        leading = first == 0 ? body : first;
+        trailing = queuePair.read(address, bytes);
+    }
+
+    /// Goes on to the next bucket of those that were read.
+    void skip(int bytes) {
+        leading += bytes;
+        body += bytes;
+        trailing += bytes;
+    }
+}

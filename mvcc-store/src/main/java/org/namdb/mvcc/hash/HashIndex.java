@@ -1,0 +1,137 @@
+package org.namdb.mvcc.hash;
+
+import java.lang.invoke.VarHandle;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.Projection;
+import org.namdb.timestamp.CommitTimestamp;
+import org.namdb.timestamp.Snapshot;
+
+/// A thread's access to a hashed secondary index: a [HashTable] whose records are only keys, each the indexed columns and the primary key, and
+/// whose neighbour prefix is the indexed columns. It holds no versions: an entry says that some version of the record has, or had,
+/// these values (NAM-DB, section 5.2).
+public final class HashIndex {
+    private static final long ENTRY = CommitTimestamp.of(0, 1);
+
+    /// Receives the entries of a lookup.
+    @FunctionalInterface
+    public interface EntrySink {
+        /// Takes an entry's words; they are overwritten afterwards.
+        void accept(long[] entry);
+    }
+
+    private final HashTable table;
+    private final Projection nothing;
+    private final QueuePair queuePair;
+    private final InsertClaims claims;
+    private final RecordRead key;
+    private final RecordWrite write;
+    private final long[] entryWords = new long[KeyLayout.MAX_WORDS];
+    private final BucketViews views = new BucketViews();
+
+    public HashIndex(
+            HashTable table,
+            QueuePair queuePair,
+            RemoteAllocator allocator,
+            int slot,
+            Projection nothing) {
+        this.table = table;
+        this.queuePair = queuePair;
+        this.claims = new InsertClaims(queuePair, allocator, slot);
+        this.key = new RecordRead(table, nothing);
+        this.write = new RecordWrite(table);
+        this.nothing = nothing;
+    }
+
+    /// Adds an entry, if it is not there.
+    ///
+    /// @return whether it was added
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
+    public boolean insert(long[] entry, Snapshot snapshot) {
+        key.prepare(table, entry, nothing, 0);
+        write.prepareInsert(table);
+        claims.clear();
+        claims.add(key, write);
+        if (!claims.claimAll(snapshot)) {
+            return false;
+        }
+        write.postHeader(queuePair, ENTRY);
+        return true;
+    }
+
+    /// Whether a lookup for `prefix` finds this entry.
+    public boolean isHit(long[] entry, long[] prefix) {
+        return table.neighbours(entry, prefix);
+    }
+
+    /// Hands all entries with these indexed columns to the sink: a round trip for each bucket in the chain.
+    public void lookup(long[] prefix, EntrySink sink) {
+        long hash = table.hash(prefix);
+        long address = table.home(hash);
+        while (!RemoteAddress.isNull(address)) {
+            views.post(queuePair, address, table.directoryBytes);
+            queuePair.await();
+            takeEntries(prefix, sink);
+            long overflow = LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
+            address =
+                    RemoteAddress.isNull(overflow)
+                            ? overflow
+                            : table.overflowBucket(overflow, hash);
+        }
+    }
+
+    /// Removes an entry, if it is there.
+    public void remove(long[] entry) {
+        long hash = table.hash(entry);
+        long home = table.home(hash);
+        Latch.acquire(queuePair, home);
+        long address = home;
+        while (!RemoteAddress.isNull(address)) {
+            long view = queuePair.read(address, table.directoryBytes);
+            queuePair.await();
+            int offset = BucketLayout.ENTRIES_OFFSET;
+            for (int i = 0; i < table.records; i++, offset += table.entryBytes) {
+                load(view + offset);
+                if (LocalMemory.longAcquire(view + offset) == ENTRY
+                        && java.util.Arrays.equals(
+                                entryWords, 0, table.keyWords, entry, 0, table.keyWords)) {
+                    queuePair.writeWord(address + offset, RecordHeader.FREE);
+                }
+            }
+            long overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
+            address =
+                    RemoteAddress.isNull(overflow)
+                            ? overflow
+                            : table.overflowBucket(overflow, hash);
+        }
+        Latch.postRelease(queuePair, home);
+        queuePair.await();
+    }
+
+    private void takeEntries(long[] prefix, EntrySink sink) {
+        int offset = BucketLayout.ENTRIES_OFFSET;
+        for (int i = 0; i < table.records; i++, offset += table.entryBytes) {
+            if (LocalMemory.longAcquire(views.leading + offset) != ENTRY) {
+                continue;
+            }
+            load(views.body + offset);
+            VarHandle.loadLoadFence();
+            // An entry that a live snapshot needs is not removed, so one that changed meanwhile is
+            // not missed by passing it over.
+            if (LocalMemory.longAcquire(views.trailing + offset) == ENTRY
+                    && table.neighbours(entryWords, prefix)) {
+                sink.accept(entryWords);
+            }
+        }
+    }
+
+    private void load(long entry) {
+        for (int word = 0; word < table.keyWords; word++) {
+            entryWords[word] = LocalMemory.longAt(entry + BucketLayout.KEY_OFFSET + 8L * word);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package org.namdb.mvcc.hash;
+
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.record.OldVersionBuffer;
+import org.namdb.mvcc.schema.KeyLayout;
+
+/// Where the records of a table are: the bucket array, split in equal ranges of hash values over the memory servers, and the layouts.
+/// Immutable and shared by all threads.
+///
+/// A key's bucket is chosen by its first bytes, the *neighbour prefix*, so that keys which agree in them share buckets.
+public final class HashTable {
+    private static final long MIX_1 = 0xbf58476d1ce4e5b9L;
+    private static final long MIX_2 = 0x94d049bb133111ebL;
+
+    private final int id;
+    private final BucketLayout layout;
+    private final OldVersionBuffer oldVersions;
+    private final KeyLayout key;
+    private final long[] arrays;
+    private final long bucketsPerServer;
+
+    /// Copies of what the layout says, for the search.
+    final int records;
+
+    final int keyWords;
+    final int entryBytes;
+    final int directoryBytes;
+    final int readBytes;
+    final int bucketBytes;
+    final boolean inlined;
+    private final int prefixWords;
+    private final long prefixMask;
+
+    /// A table.
+    ///
+    /// @param id the table's number in the catalog
+    /// @param key the key's layout
+    /// @param neighbourColumns how many key columns choose the bucket
+    /// @param layout the buckets' layout
+    /// @param versions the length of old-version buffers
+    /// @param arrays the remote addresses of the ranges of the bucket array, a range for each memory server, in order
+    /// @param bucketsPerServer the buckets of each range
+    public HashTable(
+            int id,
+            KeyLayout key,
+            int neighbourColumns,
+            BucketLayout layout,
+            int versions,
+            long[] arrays,
+            long bucketsPerServer) {
+        this.id = id;
+        this.key = key;
+        this.layout = layout;
+        this.oldVersions = new OldVersionBuffer(versions, layout.payloadBytes());
+        this.arrays = arrays.clone();
+        this.bucketsPerServer = bucketsPerServer;
+        this.records = layout.records();
+        this.keyWords = layout.keyWords();
+        this.entryBytes = layout.entryBytes();
+        this.directoryBytes = layout.directoryBytes();
+        this.readBytes = layout.readBytes();
+        this.bucketBytes = layout.bucketBytes();
+        this.inlined = layout.inlined();
+        int prefixBytes = key.prefixBytes(neighbourColumns);
+        this.prefixWords = prefixBytes + 7 >>> 3;
+        int last = prefixBytes & 7;
+        this.prefixMask = last == 0 ? -1L : ~(-1L >>> (last << 3));
+    }
+
+    public int id() {
+        return id;
+    }
+
+    public BucketLayout layout() {
+        return layout;
+    }
+
+    public OldVersionBuffer oldVersions() {
+        return oldVersions;
+    }
+
+    public KeyLayout key() {
+        return key;
+    }
+
+    /// How many home buckets there are.
+    public long buckets() {
+        return bucketsPerServer * arrays.length;
+    }
+
+    /// The remote address of home bucket `bucket`, 0 to [#buckets()] - 1; neighbours in number are neighbours in memory, within a
+    /// server.
+    public long bucketAddress(long bucket) {
+        return arrays[(int) (bucket / bucketsPerServer)] + bucket % bucketsPerServer * bucketBytes;
+    }
+
+    /// How many home buckets each memory server has: server `n` has those from `n` times as many on.
+    public long bucketsPerServer() {
+        return bucketsPerServer;
+    }
+
+    /// How many home buckets follow `bucket` on its server, itself included.
+    public long bucketsInRange(long bucket) {
+        return bucketsPerServer - bucket % bucketsPerServer;
+    }
+
+    /// The hash of a key's neighbour prefix.
+    public long hash(long[] words) {
+        int last = prefixWords - 1;
+        long hash = 0;
+        for (int i = 0; i < last; i++) {
+            hash = mix(hash ^ words[i]);
+        }
+        return mix(hash ^ words[last] & prefixMask);
+    }
+
+    /// The remote address of the home bucket for a hash.
+    public long home(long hash) {
+        int servers = arrays.length;
+        if (servers == 1) {
+            return arrays[0] + Math.unsignedMultiplyHigh(hash, bucketsPerServer) * bucketBytes;
+        }
+        long array = arrays[(int) Math.unsignedMultiplyHigh(hash, servers)];
+        return array + Math.unsignedMultiplyHigh(hash * servers, bucketsPerServer) * bucketBytes;
+    }
+
+    /// The remote address of the bucket for a hash in an overflow area.
+    long overflowBucket(long overflow, long hash) {
+        long within = hash & (1L << BucketLayout.overflowLevel(overflow)) - 1;
+        return BucketLayout.overflowArea(overflow) + within * bucketBytes;
+    }
+
+    /// Whether two keys agree in the neighbour prefix.
+    public boolean neighbours(long[] a, long[] b) {
+        int last = prefixWords - 1;
+        for (int i = 0; i < last; i++) {
+            if (a[i] != b[i]) {
+                return false;
+            }
+        }
+        return ((a[last] ^ b[last]) & prefixMask) == 0;
+    }
+
+    int prefixWords() {
+        return prefixWords;
+    }
+
+    long prefixMask() {
+        return prefixMask;
+    }
+
+    /// The memory server that holds `address`; what hangs off a record is put there too.
+    static int serverOf(long address) {
+        return RemoteAddress.server(address);
+    }
+
+    private static long mix(long word) {
+        long mixed = (word ^ word >>> 30) * MIX_1;
+        mixed = (mixed ^ mixed >>> 27) * MIX_2;
+        return mixed ^ mixed >>> 31;
+    }
+}

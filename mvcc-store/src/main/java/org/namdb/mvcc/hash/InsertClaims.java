@@ -1,0 +1,248 @@
+package org.namdb.mvcc.hash;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.timestamp.Snapshot;
+
+/// Finds and claims entries for the records that a transaction inserts, so that of two inserts of one key exactly one wins.
+/// ```
+/// CAS home bucket's latch 0 -> 1, READ home bucket      of all buckets at once; one round trip
+/// search the bucket and its overflow areas for the key  (further READs if there are areas)
+///   not there: WRITE key, WRITE header = claimed        the entry is locked, and shows nothing to anybody
+///   deleted:   CAS header, to write it like an update
+///   there:     duplicate key, or conflict
+/// WRITE latch = 0
+/// ```
+/// Whoever loses a latch tries again in the next round, after it has let go of those that it won: nobody waits while holding one.
+/// A latch is held for this short search, never until the transaction ends; the claimed entry itself is the lock.
+///
+/// An object is used again and again and belongs to one thread.
+public final class InsertClaims {
+    /// What has become of an insert.
+    public enum Outcome {
+        /// Not yet decided.
+        OPEN,
+        /// An entry is claimed, or a deleted record locked.
+        CLAIMED,
+        /// The snapshot sees a record with this key.
+        DUPLICATE_KEY,
+        /// A record with this key came in after the snapshot, or is being written.
+        CONFLICT
+    }
+
+    private static final int PENDING_KEYS = 64;
+    private static final int LANDING_SHARE = 4;
+
+    /// In place of what a latch was: it was not asked for in this round.
+    private static final long NOT_TRIED = -1;
+
+    private static final int KEY_BYTES = 8 * KeyLayout.MAX_WORDS;
+
+    private final QueuePair queuePair;
+    private final RemoteAllocator allocator;
+    private final int slot;
+    private final long words;
+    private int pendingKeys;
+    private final BucketChain chain;
+
+    private RecordRead[] keys = new RecordRead[32];
+    private RecordWrite[] writes = new RecordWrite[32];
+    private Outcome[] outcomes = new Outcome[32];
+    private long[] homes = new long[32];
+    private long[] latches = new long[32];
+    private long readBeforeRound;
+    private long[] bucketViews = new long[32];
+    private int count;
+
+    /// @param slot the timestamp slot that claims are made for
+    public InsertClaims(QueuePair queuePair, RemoteAllocator allocator, int slot) {
+        this.queuePair = queuePair;
+        this.allocator = allocator;
+        this.slot = slot;
+        this.chain = new BucketChain(queuePair, allocator);
+        this.words = queuePair.localMemory((long) PENDING_KEYS * KEY_BYTES);
+    }
+
+    /// Forgets all inserts.
+    public void clear() {
+        Arrays.fill(keys, 0, count, null);
+        Arrays.fill(writes, 0, count, null);
+        count = 0;
+    }
+
+    /// Adds an insert of the key that `key` holds.
+    public void add(RecordRead key, RecordWrite write) {
+        if (count == keys.length) {
+            grow();
+        }
+        keys[count] = key;
+        writes[count] = write;
+        homes[count] = key.table.home(key.table.hash(key.key));
+        outcomes[count] = Outcome.OPEN;
+        count++;
+    }
+
+    /// How many inserts there are.
+    public int count() {
+        return count;
+    }
+
+    /// What has become of insert `insert`.
+    public Outcome outcome(int insert) {
+        return outcomes[insert];
+    }
+
+    /// Tries to claim all; ends early when one can't be had.
+    ///
+    /// @return whether all are claimed; else the caller undoes those that are
+    /// @throws org.namdb.mvcc.MemoryFullException if a bucket is full and there is no memory for more; some may be claimed
+    public boolean claimAll(Snapshot snapshot) {
+        while (true) {
+            boolean open = false;
+            int landing = 0;
+            for (int i = 0; i < count; i++) {
+                latches[i] = 0;
+                boolean fits = landing < queuePair.landingBytes() / LANDING_SHARE;
+                if (fits && outcomes[i] == Outcome.OPEN && isFirstOfBucket(i)) {
+                    open = true;
+                    landing += keys[i].table.directoryBytes;
+                    latches[i] =
+                            queuePair.compareAndSwap(homes[i] + BucketLayout.LATCH_OFFSET, 0, 1);
+                    bucketViews[i] = queuePair.read(homes[i], keys[i].table.directoryBytes);
+                }
+            }
+            if (!open) {
+                return true;
+            }
+            queuePair.await();
+            for (int i = 0; i < count; i++) {
+                latches[i] = latches[i] == 0 ? NOT_TRIED : LocalMemory.longAt(latches[i]);
+            }
+            readBeforeRound = queuePair.counters().readBytes();
+            if (!claimLatched(snapshot)) {
+                return false;
+            }
+        }
+    }
+
+    /// Undoes the claim of insert `insert`.
+    public void postUndo(int insert) {
+        writes[insert].postUnlock(queuePair);
+    }
+
+    private boolean claimLatched(Snapshot snapshot) {
+        boolean all = true;
+        boolean lost = false;
+        @Nullable MemoryFullException full = null;
+        for (int i = 0; i < count; i++) {
+            if (latches[i] == 1) {
+                lost = true;
+            } else if (latches[i] == 0) {
+                try {
+                    all = all && claimBucket(i, snapshot);
+                } catch (MemoryFullException e) {
+                    full = e;
+                    all = false;
+                }
+                queuePair.writeWord(homes[i] + BucketLayout.LATCH_OFFSET, 0);
+            }
+        }
+        if (full != null) {
+            throw full;
+        }
+        if (lost && all) {
+            queuePair.await();
+            Thread.yield();
+        }
+        return all;
+    }
+
+    /// Claims for all inserts that go to the home bucket of insert `first`, whose latch is held.
+    private boolean claimBucket(int first, Snapshot snapshot) {
+        boolean fresh =
+                queuePair.counters().readBytes() - readBeforeRound
+                        < queuePair.landingBytes() / LANDING_SHARE;
+        readChain(first, fresh ? bucketViews[first] : 0);
+        for (int insert = first; insert < count; insert++) {
+            if (homes[insert] == homes[first] && outcomes[insert] == Outcome.OPEN) {
+                if (keys[insert].table.hash(keys[insert].key) != chain.hash() || chain.isStale()) {
+                    readChain(insert, 0);
+                }
+                outcomes[insert] = claim(insert, snapshot);
+                if (outcomes[insert] != Outcome.CLAIMED) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private void readChain(int insert, long homeView) {
+        HashTable table = keys[insert].table;
+        chain.read(table, homes[insert], table.hash(keys[insert].key), homeView);
+    }
+
+    private boolean isFirstOfBucket(int insert) {
+        for (int i = 0; i < insert; i++) {
+            if (homes[i] == homes[insert] && outcomes[i] == Outcome.OPEN) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Outcome claim(int insert, Snapshot snapshot) {
+        RecordRead key = keys[insert];
+        HashTable table = key.table;
+        if (chain.find(key)) {
+            return claimFound(writes[insert], snapshot);
+        }
+        chain.takeFree();
+        long entry = chain.foundAddress();
+        long body =
+                table.inlined
+                        ? chain.foundBody()
+                        : allocator.allocate(HashTable.serverOf(entry), table.layout().bodyBytes());
+        if (++pendingKeys == PENDING_KEYS) {
+            queuePair.await();
+            pendingKeys = 0;
+        }
+        long keyWords = words + (long) pendingKeys * KEY_BYTES;
+        for (int word = 0; word < table.keyWords; word++) {
+            LocalMemory.putLong(keyWords + 8L * word, key.key[word]);
+        }
+        queuePair.write(entry + BucketLayout.KEY_OFFSET, keyWords, 8 * table.keyWords);
+        queuePair.writeWord(entry, RecordHeader.claimed(slot));
+        writes[insert].claim(table, entry, body);
+        return Outcome.CLAIMED;
+    }
+
+    private Outcome claimFound(RecordWrite write, Snapshot snapshot) {
+        long header = chain.foundHeader();
+        if (RecordHeader.isLocked(header) || !snapshot.sees(header)) {
+            return Outcome.CONFLICT;
+        }
+        if (!RecordHeader.isDeleted(header)) {
+            return Outcome.DUPLICATE_KEY;
+        }
+        write.revive(header, chain.foundAddress(), chain.foundBody());
+        write.postLock(queuePair);
+        queuePair.await();
+        return write.isLocked() ? Outcome.CLAIMED : Outcome.CONFLICT;
+    }
+
+    private void grow() {
+        keys = Arrays.copyOf(keys, 2 * count);
+        writes = Arrays.copyOf(writes, 2 * count);
+        outcomes = Arrays.copyOf(outcomes, 2 * count);
+        homes = Arrays.copyOf(homes, 2 * count);
+        latches = Arrays.copyOf(latches, 2 * count);
+        bucketViews = Arrays.copyOf(bucketViews, 2 * count);
+    }
+}

@@ -1,0 +1,339 @@
+package org.namdb.mvcc.hash;
+
+import java.lang.invoke.VarHandle;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.record.OldVersionBuffer;
+import org.namdb.mvcc.record.OverflowVersion;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.Projection;
+import org.namdb.timestamp.Snapshot;
+
+/// One lookup of a record by its key: finds the version that a snapshot sees and copies a projection of it. Many are posted on one queue
+/// pair and advanced together after each await, so that they share their round trips:
+/// ```
+/// home bucket --> overflow area, newest first --> ... absent
+///      |  the key is there
+///      +-- current version visible --> done: one round trip
+///      +-- not visible --> headers of the old-version buffer --> the payload --> done
+///                               +-- not there (any more) --> overflow region, newest first
+/// ```
+/// Versions only ever move along these arrows, each copied before it goes, so a reader that follows them can't miss one. Nothing
+/// is trusted before the header, read again after the payload, is found unchanged: the slot may have been
+/// locked, overwritten, even freed and given to another key in between. Then the lookup starts over. No writer is waited for.
+///
+/// An object is used again and again and belongs to one thread. Source: NAM-DB, section 5.1.
+public final class RecordRead {
+    private enum Stage {
+        BUCKET,
+        BODY,
+        OLD_HEADERS,
+        OLD_PAYLOAD,
+        OVERFLOW_POINTER,
+        OVERFLOW_VERSION,
+        DONE
+    }
+
+    private static final int SMALL_RUN_BYTES = 64;
+
+    final long[] key = new long[KeyLayout.MAX_WORDS];
+    HashTable table;
+    private Projection projection;
+    private long target;
+
+    private Stage stage = Stage.DONE;
+    private long hash;
+    private long bucket;
+    private long leading;
+    private long view;
+    private long trailing;
+    private long until;
+    private long oldHeader;
+    private int place;
+
+    boolean present;
+    boolean current;
+    long header;
+    long headerAddress;
+    long bodyAddress;
+    long versions;
+
+    /// An object for lookups in any table; `table` and `projection` are what it starts with.
+    public RecordRead(HashTable table, Projection projection) {
+        this.table = table;
+        this.projection = projection;
+    }
+
+    /// Prepares a lookup: what part of the payload goes to which native address. The projection's runs keep their offsets.
+    public void prepare(
+            HashTable newTable, long[] words, Projection newProjection, long newTarget) {
+        table = newTable;
+        projection = newProjection;
+        target = newTarget;
+        System.arraycopy(words, 0, key, 0, newTable.keyWords);
+        present = false;
+        current = false;
+        header = RecordHeader.FREE;
+        headerAddress = RemoteAddress.NULL;
+        versions = RemoteAddress.NULL;
+        stage = Stage.DONE;
+    }
+
+    /// Posts the first READ of the lookup.
+    public void post(QueuePair queuePair) {
+        hash = table.hash(key);
+        postBucket(queuePair, table.home(hash));
+    }
+
+    /// Goes on with what the last await has brought; posts more if need be.
+    ///
+    /// @return whether the lookup is done
+    public boolean advance(QueuePair queuePair, Snapshot snapshot) {
+        return switch (stage) {
+            case BUCKET -> searchBucket(queuePair, snapshot);
+            case BODY -> takeCurrent(queuePair, snapshot, header, view, trailing);
+            case OLD_HEADERS -> chooseOldVersion(queuePair, snapshot);
+            case OLD_PAYLOAD -> takeOldVersion(queuePair);
+            case OVERFLOW_POINTER -> followOverflow(queuePair, LocalMemory.longAcquire(view));
+            case OVERFLOW_VERSION -> takeOverflowVersion(queuePair, snapshot);
+            case DONE -> true;
+        };
+    }
+
+    /// Whether nothing is left to do.
+    public boolean isDone() {
+        return stage == Stage.DONE;
+    }
+
+    /// Whether the snapshot sees a record with this key.
+    public boolean isPresent() {
+        return present;
+    }
+
+    /// Whether what was found is the record's current version, so that it may be updated.
+    public boolean isCurrent() {
+        return current;
+    }
+
+    /// The header of the version that was found.
+    public long header() {
+        return header;
+    }
+
+    /// The remote address of the current version's header, null if there is no entry for the key.
+    public long headerAddress() {
+        return headerAddress;
+    }
+
+    /// The remote address of the current version's body.
+    public long bodyAddress() {
+        return bodyAddress;
+    }
+
+    /// The key's words, with more behind them that mean nothing.
+    public long[] key() {
+        return key;
+    }
+
+    public HashTable table() {
+        return table;
+    }
+
+    /// Takes the key and the record from an entry of a bucket that was read already.
+    ///
+    /// @return whether the record is done; else it goes on with the next await
+    boolean takeEntry(
+            QueuePair queuePair,
+            Snapshot snapshot,
+            long entryHeader,
+            long address,
+            int offset,
+            int entry,
+            BucketViews views) {
+        hash = table.hash(key);
+        bucket = address;
+        leading = views.leading;
+        view = views.body;
+        trailing = views.trailing;
+        return takeEntry(queuePair, snapshot, entryHeader, offset, entry);
+    }
+
+    private void postBucket(QueuePair queuePair, long address) {
+        bucket = address;
+        long first = queuePair.readLeading(address, table.directoryBytes);
+        view = queuePair.read(address, table.readBytes);
+        leading = first == 0 ? view : first;
+        trailing = queuePair.read(address, table.directoryBytes);
+        stage = Stage.BUCKET;
+    }
+
+    private boolean searchBucket(QueuePair queuePair, Snapshot snapshot) {
+        int offset = BucketLayout.ENTRIES_OFFSET;
+        for (int entry = 0; entry < table.records; entry++) {
+            long found = LocalMemory.longAcquire(leading + offset);
+            if (found != RecordHeader.FREE && keyAt(view + offset + BucketLayout.KEY_OFFSET)) {
+                return takeEntry(queuePair, snapshot, found, offset, entry);
+            }
+            offset += table.entryBytes;
+        }
+        long overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
+        if (RemoteAddress.isNull(overflow)) {
+            return done(false, false);
+        }
+        postBucket(queuePair, table.overflowBucket(overflow, hash));
+        return false;
+    }
+
+    private boolean keyAt(long words) {
+        for (int word = 0; word < table.keyWords; word++) {
+            if (LocalMemory.longAt(words + 8L * word) != key[word]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean takeEntry(
+            QueuePair queuePair, Snapshot snapshot, long found, int offset, int entry) {
+        headerAddress = bucket + offset;
+        if (table.inlined) {
+            int bodyOffset = table.layout().bodyOffset(entry);
+            bodyAddress = bucket + bodyOffset;
+            return takeCurrent(queuePair, snapshot, found, view + bodyOffset, trailing + offset);
+        }
+        bodyAddress = LocalMemory.longAt(view + offset + table.layout().bodyPointerOffset());
+        header = found;
+        if (RemoteAddress.isNull(bodyAddress)) {
+            // Claimed for an insert, and not filled: nothing there for this snapshot.
+            return done(false, false);
+        }
+        view = queuePair.read(bodyAddress, table.layout().bodyBytes());
+        trailing = queuePair.read(headerAddress, 8);
+        stage = Stage.BODY;
+        return false;
+    }
+
+    private boolean takeCurrent(
+            QueuePair queuePair, Snapshot snapshot, long found, long body, long headerAgain) {
+        boolean readable = snapshot.sees(found) && !RecordHeader.isUnderOverwrite(found);
+        boolean exists = !RecordHeader.isDeleted(found);
+        long oldVersions = LocalMemory.longAt(body + RecordBody.VERSIONS_OFFSET);
+        if (readable && exists) {
+            copy(body + RecordBody.PAYLOAD_OFFSET);
+        }
+        VarHandle.loadLoadFence();
+        if (LocalMemory.longAcquire(headerAgain) != found) {
+            postBucket(queuePair, bucket);
+            return false;
+        }
+        header = found;
+        versions = oldVersions;
+        if (readable) {
+            return done(exists, true);
+        }
+        if (RemoteAddress.isNull(oldVersions)) {
+            return done(false, false);
+        }
+        postOldHeaders(queuePair);
+        return false;
+    }
+
+    private void postOldHeaders(QueuePair queuePair) {
+        view = queuePair.read(versions, table.oldVersions().headBytes());
+        stage = Stage.OLD_HEADERS;
+    }
+
+    private boolean chooseOldVersion(QueuePair queuePair, Snapshot snapshot) {
+        OldVersionBuffer buffer = table.oldVersions();
+        for (int candidate = 0; candidate < buffer.versions(); candidate++) {
+            long pair = view + buffer.pairOffset(candidate);
+            long from = LocalMemory.longAcquire(pair + OldVersionBuffer.FROM_OFFSET);
+            long replaced = LocalMemory.longAcquire(pair + OldVersionBuffer.UNTIL_OFFSET);
+            if (from != 0 && snapshot.sees(from) && !snapshot.sees(replaced)) {
+                oldHeader = from;
+                until = replaced;
+                place = candidate;
+                view =
+                        queuePair.read(
+                                versions + buffer.payloadOffset(place), buffer.payloadBytes());
+                trailing = queuePair.read(versions + buffer.pairOffset(place), 16);
+                stage = Stage.OLD_PAYLOAD;
+                return false;
+            }
+        }
+        postOverflowPointer(queuePair);
+        return false;
+    }
+
+    private boolean takeOldVersion(QueuePair queuePair) {
+        boolean exists = !RecordHeader.isDeleted(oldHeader);
+        if (exists) {
+            copy(view);
+        }
+        VarHandle.loadLoadFence();
+        if (LocalMemory.longAcquire(trailing + OldVersionBuffer.FROM_OFFSET) != oldHeader
+                || LocalMemory.longAcquire(trailing + OldVersionBuffer.UNTIL_OFFSET) != until) {
+            // Writers went round the ring. The version is in the overflow region by now, or still
+            // in another place: this one may have been
+            // taken for it with the beginning of one version and the end of another, read in the
+            // middle of a write.
+            postOldHeaders(queuePair);
+            return false;
+        }
+        header = oldHeader;
+        return done(exists, false);
+    }
+
+    private void postOverflowPointer(QueuePair queuePair) {
+        view = queuePair.read(versions + OldVersionBuffer.OVERFLOW_OFFSET, 8);
+        stage = Stage.OVERFLOW_POINTER;
+    }
+
+    private boolean followOverflow(QueuePair queuePair, long version) {
+        if (RemoteAddress.isNull(version)) {
+            return done(false, false);
+        }
+        view = queuePair.read(version, OverflowVersion.bytes(table.layout().payloadBytes()));
+        stage = Stage.OVERFLOW_VERSION;
+        return false;
+    }
+
+    private boolean takeOverflowVersion(QueuePair queuePair, Snapshot snapshot) {
+        long from = LocalMemory.longAt(view + OverflowVersion.FROM_OFFSET);
+        if (snapshot.sees(from)
+                && !snapshot.sees(LocalMemory.longAt(view + OverflowVersion.UNTIL_OFFSET))) {
+            boolean exists = !RecordHeader.isDeleted(from);
+            if (exists) {
+                copy(view + OverflowVersion.PAYLOAD_OFFSET);
+            }
+            header = from;
+            return done(exists, false);
+        }
+        return followOverflow(queuePair, LocalMemory.longAt(view + OverflowVersion.OLDER_OFFSET));
+    }
+
+    private boolean done(boolean isPresent, boolean isCurrent) {
+        present = isPresent;
+        current = isCurrent;
+        stage = Stage.DONE;
+        return true;
+    }
+
+    private void copy(long payload) {
+        for (int run = 0; run < projection.runs(); run++) {
+            long from = payload + projection.offset(run);
+            long to = target + projection.offset(run);
+            int bytes = projection.length(run);
+            if (bytes > SMALL_RUN_BYTES) {
+                LocalMemory.copy(from, to, bytes);
+            } else {
+                for (int at = 0; at < bytes; at += 8) {
+                    LocalMemory.putLong(to + at, LocalMemory.longAt(from + at));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package org.namdb.mvcc.hash;
+
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.record.RecordHeader;
+
+/// Visits the records of a table, whatever a snapshot sees: for those who look after old versions. What it tells of a record may have
+/// changed by the time it is told; who acts on it locks the record by its header first.
+public final class RecordWalk {
+    /// Is told of records.
+    @FunctionalInterface
+    public interface Visitor {
+        /// A record that is not being committed.
+        ///
+        /// @param header its current version's header
+        /// @param headerAddress where that is
+        /// @param bodyAddress where the body is
+        /// @param versions its old-version buffer, or null
+        void visit(
+                HashTable table, long header, long headerAddress, long bodyAddress, long versions);
+    }
+
+    private final QueuePair queuePair;
+    private long[] headers = new long[16];
+    private long[] headerAddresses = new long[16];
+    private long[] bodyAddresses = new long[16];
+    private long[] views = new long[16];
+
+    public RecordWalk(QueuePair queuePair) {
+        this.queuePair = queuePair;
+    }
+
+    /// Visits the records of home bucket `bucket` and its overflow areas: a round trip or two for each bucket.
+    public void visit(HashTable table, long bucket, Visitor visitor) {
+        long overflow = visitBucket(table, table.bucketAddress(bucket), visitor);
+        while (!RemoteAddress.isNull(overflow)) {
+            long area = BucketLayout.overflowArea(overflow);
+            int buckets = 1 << BucketLayout.overflowLevel(overflow);
+            for (int within = 0; within < buckets; within++) {
+                overflow = visitBucket(table, area + (long) within * table.bucketBytes, visitor);
+            }
+        }
+    }
+
+    private long visitBucket(HashTable table, long address, Visitor visitor) {
+        long view = queuePair.read(address, table.directoryBytes);
+        queuePair.await();
+        int count = postBodies(table, address, view);
+        long overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
+        queuePair.await();
+        for (int i = 0; i < count; i++) {
+            visitor.visit(
+                    table,
+                    headers[i],
+                    headerAddresses[i],
+                    bodyAddresses[i],
+                    LocalMemory.longAcquire(views[i]));
+        }
+        return overflow;
+    }
+
+    private int postBodies(HashTable table, long address, long view) {
+        if (headers.length < table.records) {
+            headers = new long[table.records];
+            headerAddresses = new long[table.records];
+            bodyAddresses = new long[table.records];
+            views = new long[table.records];
+        }
+        int count = 0;
+        int offset = BucketLayout.ENTRIES_OFFSET;
+        for (int entry = 0; entry < table.records; entry++, offset += table.entryBytes) {
+            long header = LocalMemory.longAcquire(view + offset);
+            long body =
+                    table.inlined
+                            ? address + table.layout().bodyOffset(entry)
+                            : LocalMemory.longAt(
+                                    view + offset + table.layout().bodyPointerOffset());
+            if (header != RecordHeader.FREE
+                    && !RecordHeader.isLocked(header)
+                    && !RemoteAddress.isNull(body)) {
+                headers[count] = header;
+                headerAddresses[count] = address + offset;
+                bodyAddresses[count] = body;
+                views[count++] = queuePair.read(body + RecordBody.VERSIONS_OFFSET, 8);
+            }
+        }
+        return count;
+    }
+}

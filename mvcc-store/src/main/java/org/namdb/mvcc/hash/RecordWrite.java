@@ -1,0 +1,319 @@
+package org.namdb.mvcc.hash;
+
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.record.OldVersionBuffer;
+import org.namdb.mvcc.record.OverflowVersion;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.timestamp.Snapshot;
+
+/// One record of a write set on its way through the commit. For a record that is there already:
+/// ```
+/// postLock     CAS header h -> h|L, which also validates that h is still current; READ body; READ old-version headers
+/// prepare      choose the place for the old version, get memory: the last step that can fail
+/// postInstall  copy the current version to the old-version buffer (if its place holds one that someone may need, that
+///              goes to the overflow region first); header h|L|M; payload; header h', which unlocks
+/// postUnlock   instead, if the transaction can't commit: header h
+/// ```
+/// All verbs of a phase are posted together with those of the other records, so a phase is one round trip. An insert's entry is
+/// found and claimed by [InsertClaims]; then only payload and header are left to write.
+///
+/// An object is used again and again and belongs to one thread. Source: NAM-DB, sections 3.1 and 5.1.
+public final class RecordWrite {
+    private HashTable table;
+    private long header;
+    private long headerAddress;
+    private long bodyAddress;
+    private long versions;
+    private boolean claimed;
+
+    private long swapView;
+    private long bodyView;
+    private long headView;
+    private long headViewOf;
+    private boolean freshBuffer;
+    private int place;
+    private long next;
+    private long moved;
+    private long movedFrom;
+    private long movedUntil;
+    private long movedOlder;
+    private long movedView;
+    private long deadOverflow;
+
+    public RecordWrite(HashTable table) {
+        this.table = table;
+    }
+
+    /// Prepares the write of a record that a lookup has found, as its current version.
+    public void prepareUpdate(RecordRead found) {
+        table = found.table;
+        // A lock that was met while reading may be gone by now; if not, the compare-and-swap says
+        // so.
+        header = RecordHeader.unlocked(found.header);
+        headerAddress = found.headerAddress;
+        bodyAddress = found.bodyAddress;
+        versions = found.versions;
+        forget();
+    }
+
+    /// Prepares the write of a record whose entry is yet to be claimed.
+    public void prepareInsert(HashTable newTable) {
+        table = newTable;
+        header = RecordHeader.FREE;
+        headerAddress = RemoteAddress.NULL;
+        forget();
+    }
+
+    /// A free entry was claimed for this insert.
+    void claim(HashTable newTable, long entryAddress, long entryBody) {
+        table = newTable;
+        headerAddress = entryAddress;
+        bodyAddress = entryBody;
+        header = RecordHeader.FREE;
+        claimed = true;
+    }
+
+    /// A deleted record with the same key was found for this insert: it is written like an update.
+    void revive(long deletedHeader, long entryAddress, long entryBody) {
+        headerAddress = entryAddress;
+        bodyAddress = entryBody;
+        header = deletedHeader;
+        versions = RemoteAddress.NULL;
+        forget();
+    }
+
+    private void forget() {
+        claimed = false;
+        freshBuffer = false;
+        moved = RemoteAddress.NULL;
+        deadOverflow = RemoteAddress.NULL;
+    }
+
+    /// Whether the record is new, its entry claimed by this transaction.
+    public boolean isClaimed() {
+        return claimed;
+    }
+
+    /// The header that was, or is to be, locked.
+    public long header() {
+        return header;
+    }
+
+    public long headerAddress() {
+        return headerAddress;
+    }
+
+    public long bodyAddress() {
+        return bodyAddress;
+    }
+
+    /// Whether the install gave the record its old-version buffer.
+    public boolean hasFreshBuffer() {
+        return freshBuffer;
+    }
+
+    /// Posts validation, lock, and the READs that the install needs.
+    public void postLock(QueuePair queuePair) {
+        swapView = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
+        bodyView = queuePair.read(bodyAddress, table.layout().bodyBytes());
+        headViewOf = versions;
+        if (!RemoteAddress.isNull(versions)) {
+            headView = queuePair.read(versions, table.oldVersions().headBytes());
+        }
+    }
+
+    /// The bytes of the views that [#postLock] asks for.
+    public static int viewBytes(HashTable table) {
+        return 8 + table.layout().bodyBytes() + table.oldVersions().headBytes();
+    }
+
+    /// After the await: copies the views to `memory`, [#viewBytes] of local memory, so that they last.
+    public void keepViews(long memory) {
+        int bodyBytes = table.layout().bodyBytes();
+        LocalMemory.putLong(memory, LocalMemory.longAt(swapView));
+        LocalMemory.copy(bodyView, memory + 8, bodyBytes);
+        swapView = memory;
+        bodyView = memory + 8;
+        if (!RemoteAddress.isNull(headViewOf)) {
+            LocalMemory.copy(headView, memory + 8 + bodyBytes, table.oldVersions().headBytes());
+            headView = memory + 8 + bodyBytes;
+        }
+    }
+
+    /// After the await: whether the record is locked, and nobody has changed it since it was read.
+    public boolean isLocked() {
+        return LocalMemory.longAt(swapView) == header;
+    }
+
+    /// The payload of the current version, a view; valid until it is overwritten by the install.
+    public long currentPayload() {
+        return bodyView + RecordBody.PAYLOAD_OFFSET;
+    }
+
+    /// Chooses the place for the old version and gets the memory that the install needs. May wait for a round trip.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if there is none; nothing has changed
+    public void prepare(QueuePair queuePair, RemoteAllocator oldVersions, Snapshot lowWatermark) {
+        OldVersionBuffer buffer = table.oldVersions();
+        int server = HashTable.serverOf(headerAddress);
+        versions = LocalMemory.longAt(bodyView + RecordBody.VERSIONS_OFFSET);
+        freshBuffer = RemoteAddress.isNull(versions);
+        if (freshBuffer) {
+            versions = oldVersions.allocate(server, buffer.bytes());
+            place = 0;
+            next = 1;
+            return;
+        }
+        if (versions != headViewOf) {
+            headView = queuePair.read(versions, buffer.headBytes());
+            queuePair.await();
+        }
+        next = LocalMemory.longAt(headView + OldVersionBuffer.NEXT_OFFSET);
+        place = (int) Long.remainderUnsigned(next, buffer.versions());
+        next++;
+        long pair = headView + buffer.pairOffset(place);
+        movedFrom = LocalMemory.longAt(pair + OldVersionBuffer.FROM_OFFSET);
+        movedUntil = LocalMemory.longAt(pair + OldVersionBuffer.UNTIL_OFFSET);
+        long overflow = LocalMemory.longAt(headView + OldVersionBuffer.OVERFLOW_OFFSET);
+        boolean dead = movedFrom != 0 && lowWatermark.sees(movedUntil);
+        boolean needed = movedFrom != 0 && !dead && !RecordHeader.isMoved(movedFrom);
+        if (needed) {
+            movedOlder = overflow;
+            moved = oldVersions.allocate(server, OverflowVersion.bytes(buffer.payloadBytes()));
+            movedView =
+                    queuePair.read(versions + buffer.payloadOffset(place), buffer.payloadBytes());
+            queuePair.await();
+        } else if (dead && !RemoteAddress.isNull(overflow) && !isMovedNeeded(lowWatermark)) {
+            deadOverflow = overflow;
+        }
+    }
+
+    /// Whether the version mover has put a version in the overflow region that someone needs. What the buffer does not hold any more is older
+    /// than all that it holds; so where the oldest place holds a version that no one needs, only versions that are still in the buffer can be needed
+    /// there.
+    private boolean isMovedNeeded(Snapshot lowWatermark) {
+        OldVersionBuffer buffer = table.oldVersions();
+        for (int i = 0; i < buffer.versions(); i++) {
+            long pair = headView + buffer.pairOffset(i);
+            if (RecordHeader.isMoved(LocalMemory.longAt(pair + OldVersionBuffer.FROM_OFFSET))
+                    && !lowWatermark.sees(
+                            LocalMemory.longAt(pair + OldVersionBuffer.UNTIL_OFFSET))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// After the install: the versions in the overflow region that no one needs and nothing points to any more, newest first; or null.
+    public long deadOverflow() {
+        return deadOverflow;
+    }
+
+    /// The old-version buffer that the install gave the record.
+    public long versions() {
+        return versions;
+    }
+
+    /// Gives back what [#prepare] got, when the transaction can't commit.
+    public void giveBack(RemoteAllocator bodies, RemoteAllocator oldVersions) {
+        if (freshBuffer) {
+            oldVersions.free(versions, table.oldVersions().bytes());
+        }
+        if (!RemoteAddress.isNull(moved)) {
+            oldVersions.free(moved, OverflowVersion.bytes(table.layout().payloadBytes()));
+        }
+        if (claimed && !table.inlined) {
+            bodies.free(bodyAddress, table.layout().bodyBytes());
+        }
+    }
+
+    /// Posts the copy of the current version to the old-version buffer, up to the header that says so. The new payload may be
+    /// written after it.
+    ///
+    /// @param newHeader the header of the version that replaces the current one
+    /// @param scratch [#scratchBytes] of local memory that stay unchanged until the await
+    public void postKeepOldVersion(QueuePair queuePair, long newHeader, long scratch) {
+        if (freshBuffer) {
+            postFreshBuffer(queuePair, newHeader, scratch);
+        } else {
+            if (!RemoteAddress.isNull(moved)) {
+                postMove(queuePair, scratch);
+            }
+            postPlace(queuePair, newHeader);
+        }
+        queuePair.writeWord(headerAddress, RecordHeader.moved(RecordHeader.lock(header)));
+    }
+
+    /// How much local memory [#postKeepOldVersion] needs.
+    public static int scratchBytes(HashTable table) {
+        return Math.max(table.oldVersions().headBytes(), OverflowVersion.PAYLOAD_OFFSET);
+    }
+
+    /// Posts the WRITE of `bytes` bytes of the payload, from `offset` on.
+    public void postPayload(QueuePair queuePair, int offset, long source, int bytes) {
+        queuePair.write(bodyAddress + RecordBody.PAYLOAD_OFFSET + offset, source, bytes);
+    }
+
+    /// Posts the whole body of a claimed entry; `body` is a body image: a null versions pointer and the payload.
+    public void postBody(QueuePair queuePair, long body) {
+        queuePair.write(bodyAddress, body, table.layout().bodyBytes());
+        if (!table.inlined) {
+            queuePair.writeWord(headerAddress + table.layout().bodyPointerOffset(), bodyAddress);
+        }
+    }
+
+    /// Posts the new version's header: the version is installed and unlocked.
+    public void postHeader(QueuePair queuePair, long newHeader) {
+        queuePair.writeWord(headerAddress, newHeader);
+    }
+
+    /// Posts the header as it was: nothing has happened.
+    public void postUnlock(QueuePair queuePair) {
+        queuePair.writeWord(headerAddress, header);
+    }
+
+    private void postFreshBuffer(QueuePair queuePair, long newHeader, long scratch) {
+        OldVersionBuffer buffer = table.oldVersions();
+        for (int at = 0; at < buffer.headBytes(); at += 8) {
+            LocalMemory.putLong(scratch + at, 0);
+        }
+        LocalMemory.putLong(scratch + OldVersionBuffer.NEXT_OFFSET, next);
+        LocalMemory.putLong(scratch + buffer.pairOffset(0) + OldVersionBuffer.FROM_OFFSET, header);
+        LocalMemory.putLong(
+                scratch + buffer.pairOffset(0) + OldVersionBuffer.UNTIL_OFFSET, newHeader);
+        queuePair.write(versions, scratch, buffer.headBytes());
+        queuePair.write(
+                versions + buffer.payloadOffset(0), currentPayload(), buffer.payloadBytes());
+        queuePair.writeWord(bodyAddress + RecordBody.VERSIONS_OFFSET, versions);
+    }
+
+    private void postMove(QueuePair queuePair, long scratch) {
+        LocalMemory.putLong(scratch + OverflowVersion.FROM_OFFSET, movedFrom);
+        LocalMemory.putLong(scratch + OverflowVersion.UNTIL_OFFSET, movedUntil);
+        LocalMemory.putLong(scratch + OverflowVersion.OLDER_OFFSET, movedOlder);
+        queuePair.write(moved, scratch, OverflowVersion.PAYLOAD_OFFSET);
+        queuePair.write(
+                moved + OverflowVersion.PAYLOAD_OFFSET,
+                movedView,
+                table.oldVersions().payloadBytes());
+        queuePair.writeWord(versions + OldVersionBuffer.OVERFLOW_OFFSET, moved);
+    }
+
+    private void postPlace(QueuePair queuePair, long newHeader) {
+        if (!RemoteAddress.isNull(deadOverflow)) {
+            queuePair.writeWord(versions + OldVersionBuffer.OVERFLOW_OFFSET, RemoteAddress.NULL);
+        }
+        OldVersionBuffer buffer = table.oldVersions();
+        long pair = versions + buffer.pairOffset(place);
+        queuePair.writeWord(pair + OldVersionBuffer.FROM_OFFSET, 0);
+        queuePair.write(
+                versions + buffer.payloadOffset(place), currentPayload(), buffer.payloadBytes());
+        queuePair.writeWord(pair + OldVersionBuffer.UNTIL_OFFSET, newHeader);
+        queuePair.writeWord(pair + OldVersionBuffer.FROM_OFFSET, header);
+        queuePair.writeWord(versions + OldVersionBuffer.NEXT_OFFSET, next);
+    }
+}

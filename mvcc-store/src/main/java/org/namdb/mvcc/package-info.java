@@ -1,0 +1,5 @@
+/// Multi-version records in remote memory.
+@NullMarked
+package org.namdb.mvcc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,121 @@
+package org.namdb.mvcc.schema;
+
+/// The type of a column; all values of a column take the same number of bytes (NAM-DB, section 5.1).
+///
+/// @param kind what a value is
+/// @param length for CHAR, VARCHAR and BYTES the most bytes of a value (UTF-8 for text); for DECIMAL the digits
+/// @param scale for DECIMAL the digits behind the point
+public record ColumnType(Kind kind, int length, int scale) {
+    /// What a value is.
+    public enum Kind {
+        INT8(1),
+        INT16(2),
+        INT32(4),
+        INT64(8),
+        /// An exact decimal of at most 18 digits, kept as its unscaled long.
+        DECIMAL(8),
+        /// Microseconds since 1970-01-01 UTC.
+        TIMESTAMP(8),
+        FLOAT64(8),
+        BOOLEAN(1),
+        /// Text of a fixed length, filled up with zero bytes.
+        CHAR(0),
+        /// Text with its length in two bytes before it.
+        VARCHAR(0),
+        /// Bytes with their length in two bytes before them.
+        BYTES(0);
+
+        private final int bytes;
+
+        Kind(int bytes) {
+            this.bytes = bytes;
+        }
+    }
+
+    /// The longest text or byte string.
+    public static final int MAX_LENGTH = 8000;
+
+    public static final ColumnType INT8 = new ColumnType(Kind.INT8, 0, 0);
+    public static final ColumnType INT16 = new ColumnType(Kind.INT16, 0, 0);
+    public static final ColumnType INT32 = new ColumnType(Kind.INT32, 0, 0);
+    public static final ColumnType INT64 = new ColumnType(Kind.INT64, 0, 0);
+    public static final ColumnType TIMESTAMP = new ColumnType(Kind.TIMESTAMP, 0, 0);
+    public static final ColumnType FLOAT64 = new ColumnType(Kind.FLOAT64, 0, 0);
+    public static final ColumnType BOOLEAN = new ColumnType(Kind.BOOLEAN, 0, 0);
+
+    private static final int LENGTH_BYTES = 2;
+    private static final int MAX_DIGITS = 18;
+
+    public ColumnType {
+        boolean sized = kind.bytes == 0;
+        if (sized && (length < 1 || length > MAX_LENGTH)) {
+            throw new IllegalArgumentException(
+                    kind + "(" + length + "): the length must be 1 to " + MAX_LENGTH);
+        }
+        if (kind == Kind.DECIMAL
+                && (length < 1 || length > MAX_DIGITS || scale < 0 || scale > length)) {
+            throw new IllegalArgumentException(
+                    "DECIMAL("
+                            + length
+                            + ","
+                            + scale
+                            + "): 1 to "
+                            + MAX_DIGITS
+                            + " digits, and not more of them behind the point");
+        }
+    }
+
+    /// An exact decimal of `digits` digits, `scale` of them behind the point.
+    public static ColumnType decimal(int digits, int scale) {
+        return new ColumnType(Kind.DECIMAL, digits, scale);
+    }
+
+    /// Text of at most `length` bytes, filled up with zero bytes; they are not part of the value.
+    public static ColumnType character(int length) {
+        return new ColumnType(Kind.CHAR, length, 0);
+    }
+
+    /// Text of at most `length` bytes.
+    public static ColumnType varchar(int length) {
+        return new ColumnType(Kind.VARCHAR, length, 0);
+    }
+
+    /// A byte string of at most `length` bytes.
+    public static ColumnType bytes(int length) {
+        return new ColumnType(Kind.BYTES, length, 0);
+    }
+
+    /// Whether values are numbers that fit in a long: integers, decimals, timestamps, booleans.
+    public boolean isIntegral() {
+        return kind.bytes != 0 && kind != Kind.FLOAT64;
+    }
+
+    /// Whether values are text or bytes.
+    public boolean isSized() {
+        return kind.bytes == 0;
+    }
+
+    /// Whether the value's length is kept before it.
+    public boolean hasLength() {
+        return kind == Kind.VARCHAR || kind == Kind.BYTES;
+    }
+
+    /// The bytes that a value takes in a payload.
+    public int payloadBytes() {
+        return isSized() ? length + (hasLength() ? LENGTH_BYTES : 0) : kind.bytes;
+    }
+
+    /// The bytes that a value takes in a key.
+    public int keyBytes() {
+        return isSized() ? length : kind.bytes;
+    }
+
+    @Override
+    public String toString() {
+        return switch (kind) {
+            case DECIMAL -> "DECIMAL(" + length + "," + scale + ")";
+            case CHAR, VARCHAR, BYTES -> kind + "(" + length + ")";
+            case INT8, INT16, INT32, INT64, TIMESTAMP, FLOAT64, BOOLEAN -> kind.toString();
+        };
+    }
+}

@@ -1,0 +1,142 @@
+package org.namdb.mvcc.schema;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// A table's columns with their places: key columns in the key's words, the others in the payload, after a null bit for each
+/// that may be NULL.
+/// ```
+/// payload   | null bits, in words | column | column | ... | filled up to 8 bytes |
+/// ```
+public final class RecordSchema {
+    private final String table;
+    private final List<Column> columns;
+    private final KeyLayout key;
+    private final int nullBytes;
+    private final int payloadBytes;
+    private final Column[] payloadColumns;
+    private final long nullableMask;
+    private final long keyMask;
+    private final Projection all;
+    private final Projection nothing;
+
+    public RecordSchema(TableDefinition definition) {
+        table = definition.name();
+        int nullable =
+                (int)
+                        definition.columns().stream()
+                                .filter(TableDefinition.ColumnDefinition::nullable)
+                                .count();
+        nullBytes = (nullable + 63 >>> 6) << 3;
+        int offset = nullBytes;
+        int nullBit = 0;
+        List<Column> placed = new ArrayList<>();
+        for (TableDefinition.ColumnDefinition column : definition.columns()) {
+            int keyIndex = definition.primaryKey().indexOf(column.name());
+            boolean inKey = keyIndex >= 0;
+            placed.add(
+                    new Column(
+                            column.name(),
+                            column.type(),
+                            column.nullable(),
+                            placed.size(),
+                            keyIndex,
+                            inKey ? -1 : offset,
+                            column.nullable() ? nullBit++ : -1));
+            offset += inKey ? 0 : column.type().payloadBytes();
+        }
+        columns = List.copyOf(placed);
+        payloadBytes = Math.max(8, offset + 7 & ~7);
+        if (payloadBytes > TableDefinition.MAX_PAYLOAD_BYTES) {
+            throw new IllegalArgumentException(
+                    table
+                            + ": a record takes "
+                            + payloadBytes
+                            + " bytes; at most "
+                            + TableDefinition.MAX_PAYLOAD_BYTES
+                            + " are allowed");
+        }
+        key =
+                new KeyLayout(
+                        definition.primaryKey(),
+                        definition.primaryKey().stream().map(name -> column(name).type()).toList());
+        payloadColumns = columns.stream().filter(column -> !column.inKey()).toArray(Column[]::new);
+        nullableMask = mask(columns.stream().filter(Column::nullable));
+        keyMask = mask(columns.stream().filter(Column::inKey));
+        all = new Projection(columns, payloadBytes, nullBytes);
+        nothing = new Projection(List.of(), payloadBytes, nullBytes);
+    }
+
+    private static long mask(java.util.stream.Stream<Column> some) {
+        return some.mapToLong(Column::mask).reduce(0, (a, b) -> a | b);
+    }
+
+    /// The columns of the payload in the order of their offsets; the caller does not change the array.
+    public Column[] payloadColumns() {
+        return payloadColumns;
+    }
+
+    /// The bytes of the null bits, a multiple of 8.
+    public int nullBytes() {
+        return nullBytes;
+    }
+
+    /// The columns that may be NULL, as a set of [Column#mask].
+    public long nullableMask() {
+        return nullableMask;
+    }
+
+    /// The key columns, as a set of [Column#mask].
+    public long keyMask() {
+        return keyMask;
+    }
+
+    /// The table's name.
+    public String table() {
+        return table;
+    }
+
+    /// All columns in the order of their definition.
+    public List<Column> columns() {
+        return columns;
+    }
+
+    /// The column of this name.
+    ///
+    /// @throws IllegalArgumentException if there is none
+    public Column column(String name) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).name().equals(name)) {
+                return columns.get(i);
+            }
+        }
+        throw new IllegalArgumentException("table " + table + " has no column " + name);
+    }
+
+    /// The primary key's layout.
+    public KeyLayout key() {
+        return key;
+    }
+
+    /// The size of a payload, a multiple of 8.
+    public int payloadBytes() {
+        return payloadBytes;
+    }
+
+    /// The projection on every column.
+    public Projection all() {
+        return all;
+    }
+
+    /// The projection on the key alone.
+    public Projection nothing() {
+        return nothing;
+    }
+
+    /// The projection on some columns; key columns can always be used.
+    public Projection project(String... names) {
+        return new Projection(
+                Arrays.stream(names).map(this::column).toList(), payloadBytes, nullBytes);
+    }
+}

@@ -1,0 +1,163 @@
+package org.namdb.mvcc.schema;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a table is: its columns, its primary key, and its physical design, which never changes a result.
+///
+/// @param name the table's name
+/// @param columns names, types and whether NULL is allowed, in order; at most 64
+/// @param primaryKey names of the key's columns, in order
+/// @param bucketRecords the records of a bucket, the "neighbourhood" (SPADE, section 4.2)
+/// @param inlined whether records lie in their bucket, or are pointed to from it
+/// @param versions the length of a record's old-version buffer
+/// @param expectedRows what the bucket array is sized for
+/// @param load the filling of the bucket array when there are `expectedRows`, in percent
+/// @param neighbourColumns by how many key columns buckets are chosen: rows that agree in them are neighbours, found by one READ
+public record TableDefinition(
+        String name,
+        List<ColumnDefinition> columns,
+        List<String> primaryKey,
+        int bucketRecords,
+        boolean inlined,
+        int versions,
+        long expectedRows,
+        int load,
+        int neighbourColumns) {
+
+    /// The most columns of a table.
+    public static final int MAX_COLUMNS = 64;
+
+    /// The largest payload, in bytes.
+    public static final int MAX_PAYLOAD_BYTES = 32 << 10;
+
+    /// A column before it has its place.
+    ///
+    /// @param name the column's name
+    /// @param type its type
+    /// @param nullable whether it may be NULL
+    public record ColumnDefinition(String name, ColumnType type, boolean nullable) {}
+
+    public TableDefinition {
+        columns = List.copyOf(columns);
+        primaryKey = List.copyOf(primaryKey);
+        require(!name.isEmpty(), "a table needs a name");
+        require(
+                !columns.isEmpty() && columns.size() <= MAX_COLUMNS,
+                name + ": 1 to " + MAX_COLUMNS + " columns");
+        require(
+                columns.stream().map(ColumnDefinition::name).distinct().count() == columns.size(),
+                name + ": two columns have the same name");
+        require(!primaryKey.isEmpty(), name + ": a primary key is needed");
+        for (String key : primaryKey) {
+            ColumnDefinition column =
+                    columns.stream()
+                            .filter(c -> c.name().equals(key))
+                            .findAny()
+                            .orElseThrow(() ->
+                                    new IllegalArgumentException(
+                                            "the primary key names no column: " + key));
+            require(!column.nullable(), name + "." + key + ": a key column can't be NULL");
+        }
+        require(
+                bucketRecords >= 1 && bucketRecords <= 64,
+                name + ": a bucket holds 1 to 64 records");
+        require(
+                versions >= 1 && versions <= 64,
+                name + ": an old-version buffer holds 1 to 64 versions");
+        require(expectedRows >= 1, name + ": at least one row is expected");
+        require(load >= 10 && load <= 100, name + ": the load is 10 to 100 percent");
+        require(
+                neighbourColumns >= 1 && neighbourColumns <= primaryKey.size(),
+                name + ": neighbours agree in 1 to " + primaryKey.size() + " key columns");
+    }
+
+    /// Starts the definition of a table.
+    public static Builder named(String name) {
+        return new Builder(name);
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+
+    /// Collects a definition.
+    public static final class Builder {
+        private final String name;
+        private final List<ColumnDefinition> columns = new ArrayList<>();
+        private List<String> primaryKey = List.of();
+        private int bucketRecords = 4;
+        private boolean inlined = true;
+        private int versions = 2;
+        private long expectedRows = 1 << 16;
+        private int load = 65;
+        private int neighbourColumns;
+
+        private Builder(String name) {
+            this.name = name;
+        }
+
+        /// Adds a column that can't be NULL.
+        public Builder column(String column, ColumnType type) {
+            columns.add(new ColumnDefinition(column, type, false));
+            return this;
+        }
+
+        /// Adds a column that may be NULL.
+        public Builder nullable(String column, ColumnType type) {
+            columns.add(new ColumnDefinition(column, type, true));
+            return this;
+        }
+
+        public Builder primaryKey(String... names) {
+            primaryKey = List.of(names);
+            return this;
+        }
+
+        public Builder bucketRecords(int records) {
+            bucketRecords = records;
+            return this;
+        }
+
+        public Builder inlined(boolean inlined) {
+            this.inlined = inlined;
+            return this;
+        }
+
+        public Builder versions(int versions) {
+            this.versions = versions;
+            return this;
+        }
+
+        public Builder expectedRows(long rows) {
+            expectedRows = rows;
+            return this;
+        }
+
+        public Builder load(int percent) {
+            load = percent;
+            return this;
+        }
+
+        /// Rows that agree in the first `keyColumns` key columns become neighbours.
+        public Builder neighbours(int keyColumns) {
+            neighbourColumns = keyColumns;
+            return this;
+        }
+
+        public TableDefinition build() {
+            return new TableDefinition(
+                    name,
+                    columns,
+                    primaryKey,
+                    bucketRecords,
+                    inlined,
+                    versions,
+                    expectedRows,
+                    load,
+                    neighbourColumns == 0 ? Math.max(1, primaryKey.size()) : neighbourColumns);
+        }
+    }
+}

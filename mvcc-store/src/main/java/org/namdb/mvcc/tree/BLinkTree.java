@@ -1,0 +1,41 @@
+package org.namdb.mvcc.tree;
+
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.RemoteAllocator;
+
+/// An ordered set of keys of fixed length in remote memory: where it is, and how its nodes are laid
+/// out. There are no values: an entry is whatever the caller encodes, such as the columns of an index
+/// followed by those of the primary key. Threads share this, and work on the tree with a
+/// [TreeClient] each.
+///
+/// @param anchor the remote address of two words: the root's remote address, and that of the first of
+///     the dead nodes that wait for another life
+/// @param layout the layout of the nodes
+///
+/// Source: tree-index paper, section 4 (the fine-grained index).
+public record BLinkTree(long anchor, NodeLayout layout) {
+    /// What a node takes unless the tree says otherwise; the paper's page size.
+    public static final int DEFAULT_NODE_BYTES = 1024;
+
+    private static final int ANCHOR_BYTES = 64;
+
+    /// Makes an empty tree with an anchor and one leaf on memory server `server`. Its later nodes go
+    /// to all servers in turn.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if the server is full; nothing has changed
+    public static BLinkTree create(
+            QueuePair queuePair, RemoteAllocator allocator, int server, NodeLayout layout) {
+        allocator.reserve(server, ANCHOR_BYTES + layout.nodeBytes());
+        long anchor = allocator.allocate(server, ANCHOR_BYTES);
+        long root = allocator.allocate(server, layout.nodeBytes());
+        long empty = queuePair.localMemory(layout.nodeBytes());
+        queuePair.write(root, empty, layout.nodeBytes());
+        queuePair.await();
+        queuePair.writeWord(anchor + FreeNodes.HEAD, RemoteAddress.NULL);
+        queuePair.writeWord(anchor, root);
+        queuePair.await();
+        assert RemoteAddress.server(root) == server : "allocated elsewhere";
+        return new BLinkTree(anchor, layout);
+    }
+}

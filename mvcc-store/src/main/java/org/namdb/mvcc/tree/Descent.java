@@ -1,0 +1,132 @@
+package org.namdb.mvcc.tree;
+
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+
+/// One thread's way down the tree: the root as it knows it, and the nodes it last came through.
+///
+/// It takes no latch. Every arrival is checked, because the pointer may be old: the node must be of
+/// the expected level and alive, and its low fence not above the key; else the way begins again at
+/// the root. A key that is above the node's range is found further right. So it does no harm
+/// - when a node was split and the parent does not know yet: the link leads there;
+/// - when the node has died: its parent no longer has its separator, as both changed under latches;
+/// - when the memory has become another node of this tree with a low fence that is not above the
+///   key: from any such node of the level, the links lead to the right one.
+final class Descent {
+    private static final int SPINS = 64;
+
+    private final QueuePair queuePair;
+    private final long anchor;
+    private final NodeView node;
+    private final long[] path = new long[NodeHeader.MAX_LEVEL + 1];
+    private long root;
+    private int rootLevel;
+
+    Descent(QueuePair queuePair, BLinkTree tree) {
+        this.queuePair = queuePair;
+        this.anchor = tree.anchor();
+        this.node = new NodeView(queuePair, tree.layout());
+        refreshRoot();
+    }
+
+    /// The node where the way ended.
+    NodeView node() {
+        return node;
+    }
+
+    /// The root as it was when the anchor was last read. It may have got a parent since: then it is
+    /// the leftmost node of its level, and leads to every key.
+    long root() {
+        return root;
+    }
+
+    int rootLevel() {
+        return rootLevel;
+    }
+
+    /// Goes from the root to the node of `level` in whose range `key` is; one round trip per level.
+    void seek(long[] key, int level) {
+        walk(root, rootLevel, key, level);
+    }
+
+    /// Goes to the node of `level` in whose range `key` is, from the one of this level that the last
+    /// way went through, if there is one.
+    void seekAgain(long[] key, int level) {
+        long start = path[level];
+        if (start == RemoteAddress.NULL) {
+            seek(key, level);
+        } else {
+            walk(start, level, key, level);
+        }
+    }
+
+    /// Goes to the leaf in whose range `key` is, from the leaf `start`.
+    void seekFrom(long start, long[] key) {
+        walk(start, 0, key, 0);
+    }
+
+    /// Reads the anchor. Root nodes never die, so the level that one is found to have stays true.
+    ///
+    /// @return whether the root is another one than before
+    boolean refreshRoot() {
+        long word = queuePair.read(anchor, Long.BYTES);
+        queuePair.await();
+        long found = LocalMemory.longAcquire(word);
+        if (found == root) {
+            return false;
+        }
+        long header = queuePair.read(found, Long.BYTES);
+        queuePair.await();
+        root = found;
+        rootLevel = NodeHeader.level(LocalMemory.longAcquire(header));
+        return true;
+    }
+
+    private void walk(long start, int startLevel, long[] key, int goal) {
+        long address = start;
+        int level = startLevel;
+        int attempts = 0;
+        while (true) {
+            node.read(address);
+            if (!node.leadsTo(key, level)) {
+                pause(attempts++);
+                if (!NodeHeader.isLatched(node.header())) {
+                    address = root;
+                    level = rootLevel;
+                }
+                continue;
+            }
+            boolean beyond = node.isBeyond(key);
+            long next = beyond ? node.rightSibling() : nextBelow(key, level, goal);
+            if (!node.isUnchanged()) {
+                pause(attempts++);
+            } else if (!beyond) {
+                path[level] = address;
+                if (level == goal) {
+                    return;
+                }
+                address = next;
+                level--;
+            } else if (address == root && refreshRoot()) {
+                address = root;
+                level = rootLevel;
+            } else {
+                address = next;
+            }
+        }
+    }
+
+    private long nextBelow(long[] key, int level, int goal) {
+        return level == goal ? RemoteAddress.NULL : node.child(node.childIndex(key));
+    }
+
+    /// Waits for a writer: it is about to unlatch, unless its thread has been descheduled.
+    private static void pause(int attempts) {
+        if (attempts < SPINS) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
+    }
+}

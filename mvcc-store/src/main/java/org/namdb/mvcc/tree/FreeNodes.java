@@ -1,0 +1,162 @@
+package org.namdb.mvcc.tree;
+
+import java.util.Arrays;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.RemoteAllocator;
+
+/// Memory for nodes that this thread holds ready: nodes that died in its hands, and new ones, which
+/// it allocates round robin over the memory servers. A dead node never becomes anything but a node of
+/// the same tree, because readers may still hold pointers to it: they look at the header, the level
+/// and the low fence of what they arrive at, and its version goes on from life to life.
+///
+/// A thread that deletes more than it inserts leaves what it has too much of to the others, on a
+/// stack in remote memory:
+/// ```
+///   word 1 of the anchor -> dead node -> dead node -> ...        by their right sibling words
+/// ```
+/// Its head is only ever swapped for a new node before it, or for null. So a head that is the same as
+/// before is as good as before, whatever happened in between: there is no second word to go with it.
+final class FreeNodes {
+    /// Where the head of the stack is, from the anchor.
+    static final int HEAD = 8;
+
+    private static final int BATCH = 32;
+    private static final int MOST = 2 * BATCH;
+
+    private final QueuePair queuePair;
+    private final RemoteAllocator allocator;
+    private final int nodeBytes;
+    private final long head;
+    private long[] nodes = new long[MOST];
+    private long[] headers = new long[MOST];
+    private int count;
+    private int most = MOST;
+    private int nextServer;
+
+    FreeNodes(QueuePair queuePair, RemoteAllocator allocator, BLinkTree tree) {
+        this.queuePair = queuePair;
+        this.allocator = allocator;
+        this.nodeBytes = tree.layout().nodeBytes();
+        this.head = tree.anchor() + HEAD;
+        this.nextServer = (RemoteAddress.server(tree.anchor()) + 1) % allocator.servers();
+    }
+
+    /// Makes sure that `wanted` nodes are here.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if a memory server is full; what was allocated stays
+    void ensure(int wanted) {
+        most = Math.max(most, wanted + BATCH);
+        while (count < wanted) {
+            if (!takeFromOthers()) {
+                long node = allocator.allocate(nextServer, nodeBytes);
+                nextServer = nextServer + 1 == allocator.servers() ? 0 : nextServer + 1;
+                keep(node, 0);
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /// Takes a node; [#takenHeader] is what its next life goes on from.
+    long take() {
+        count--;
+        return nodes[count];
+    }
+
+    /// The header that the node taken last had died with; 0 if it is new.
+    long takenHeader() {
+        return headers[count];
+    }
+
+    /// Keeps a dead node.
+    void give(long node, long header) {
+        keep(node, header);
+        if (count > most) {
+            leaveToOthers(most - BATCH);
+        }
+    }
+
+    /// Leaves all to the others.
+    void release() {
+        leaveToOthers(0);
+    }
+
+    private void keep(long node, long header) {
+        if (count == nodes.length) {
+            nodes = Arrays.copyOf(nodes, 2 * count);
+            headers = Arrays.copyOf(headers, 2 * count);
+        }
+        nodes[count] = node;
+        headers[count] = header;
+        count++;
+    }
+
+    /// Takes a batch from the stack: all of it, and, unless someone has put others there meanwhile,
+    /// puts back what is more than a batch.
+    ///
+    /// @return whether there was any
+    private boolean takeFromOthers() {
+        long node = readHead();
+        if (node == RemoteAddress.NULL || !swapHead(node, RemoteAddress.NULL)) {
+            return false;
+        }
+        for (int taken = 0; taken < BATCH && node != RemoteAddress.NULL; taken++) {
+            node = keepFirst(node);
+        }
+        if (node != RemoteAddress.NULL && !swapHead(RemoteAddress.NULL, node)) {
+            while (node != RemoteAddress.NULL) {
+                node = keepFirst(node);
+            }
+        }
+        return true;
+    }
+
+    /// Keeps a node that was taken from the stack; the next one.
+    private long keepFirst(long node) {
+        long view = queuePair.read(node, NodeLayout.HIGH_FENCE);
+        queuePair.await();
+        long next = LocalMemory.longAt(view + NodeLayout.RIGHT_SIBLING);
+        keep(node, LocalMemory.longAt(view + NodeLayout.HEADER));
+        return next;
+    }
+
+    /// Puts the nodes from index `from` on on the stack.
+    private void leaveToOthers(int from) {
+        if (from >= count) {
+            return;
+        }
+        for (int i = from; i < count; i++) {
+            // Who was never a node has no header yet.
+            long header = headers[i] == 0 ? NodeHeader.dead(0) : headers[i];
+            queuePair.writeWord(nodes[i] + NodeLayout.HEADER, header);
+            if (i > from) {
+                queuePair.writeWord(nodes[i] + NodeLayout.RIGHT_SIBLING, nodes[i - 1]);
+            }
+        }
+        long first = readHead();
+        queuePair.writeWord(nodes[from] + NodeLayout.RIGHT_SIBLING, first);
+        queuePair.await();
+        while (!swapHead(first, nodes[count - 1])) {
+            first = readHead();
+            queuePair.writeWord(nodes[from] + NodeLayout.RIGHT_SIBLING, first);
+            queuePair.await();
+        }
+        count = from;
+    }
+
+    private long readHead() {
+        long view = queuePair.read(head, Long.BYTES);
+        queuePair.await();
+        return LocalMemory.longAcquire(view);
+    }
+
+    private boolean swapHead(long expected, long desired) {
+        long found = queuePair.compareAndSwap(head, expected, desired);
+        queuePair.await();
+        return LocalMemory.longAt(found) == expected;
+    }
+}

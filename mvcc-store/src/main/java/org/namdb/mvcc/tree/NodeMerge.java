@@ -1,0 +1,232 @@
+package org.namdb.mvcc.tree;
+
+import org.namdb.fabric.QueuePair;
+
+/// Takes nodes out that are no longer needed: it moves what a node B holds into its left neighbour A,
+/// of the same parent, and B dies. All three are latched, so to everyone else it is one step:
+/// ```
+///   parent  | .. a b c .. |      | .. a c .. |
+///                v v v       ->       v v
+///   nodes        A>B>C               AB>C            B is dead
+/// ```
+/// It is optional work. All latches are tried at once and nobody waits while holding one: if one is
+/// lost, because someone inserts into B, splits A or changes the parent meanwhile, the others are given back
+/// and nothing has happened. What can meet it:
+/// - a split of A, whose new node the parent does not know yet: then A's right sibling is not B, and
+///   the merge is given up;
+/// - who has a pointer to B, from the parent or from A as they were, finds it dead, or, as another
+///   node of the tree, checks it as any arrival ([Descent]); the way from the root leads to A;
+/// - an ascending scan that has copied A as it was goes on at A's old high fence, and finds that in
+///   A now; a descending one that has copied B goes on below B's low fence, in A. A scan that has
+///   copied A as it is now does not see B's part again, as it goes on at A's new high fence;
+/// - the parent is split before: it changed, so its latch is lost; after: nothing to it.
+///
+/// The leftmost node of a level is never a B, so it never dies, and a root that is no longer the top
+/// is always a good place to begin.
+///
+/// A parent that has no second child takes one, or all, from a neighbour first. So an index used as a queue
+/// (inserts at one end, deletes at the other) stays as small as what is in it.
+final class NodeMerge {
+    private final QueuePair queuePair;
+    private final NodeLayout layout;
+    private final Descent descent;
+    private final FreeNodes freeNodes;
+    private final NodeView left;
+    private final NodeView right;
+    private final EntryBuffer entries;
+    private final EntryBuffer parentEntries;
+    private final NodeFrame frame;
+    private final long[] separator;
+    private int rightIndex;
+
+    NodeMerge(QueuePair queuePair, NodeLayout layout, Descent descent, FreeNodes freeNodes) {
+        this.queuePair = queuePair;
+        this.layout = layout;
+        this.descent = descent;
+        this.freeNodes = freeNodes;
+        this.left = new NodeView(queuePair, layout);
+        this.right = new NodeView(queuePair, layout);
+        this.entries = new EntryBuffer(queuePair, layout);
+        this.parentEntries = new EntryBuffer(queuePair, layout);
+        this.frame = new NodeFrame(queuePair, layout);
+        this.separator = new long[layout.keyWords()];
+    }
+
+    /// Merges the node of `level` in whose range `key` is with its left neighbour, or, if it is its
+    /// parent's first child, its right one with it. Inner nodes are merged if one can hold both;
+    /// leaves, which are to have room, if one is empty, or both fill half a leaf.
+    ///
+    /// @return the merged node's live entries; -1 if it was not possible or not now
+    int merge(long[] key, int level) {
+        if (!choosePair(key, level)) {
+            return -1;
+        }
+        int live = left.liveCount() + right.liveCount();
+        boolean empty = live == left.liveCount() || live == right.liveCount();
+        int most = level > 0 || empty ? layout.capacity(level) : layout.capacity(0) / 2;
+        if (live > most || !latchAll()) {
+            return -1;
+        }
+        if (level == 0) {
+            mergeLeaves();
+        } else {
+            mergeInner();
+        }
+        removeSeparator();
+        long dead = NodeHeader.dead(right.header());
+        right.postHeader(dead);
+        queuePair.await();
+        freeNodes.give(right.address(), dead);
+        return live;
+    }
+
+    /// Finds the parent of the node of `level` that has `key` in its range, and reads the pair.
+    private boolean choosePair(long[] key, int level) {
+        if (level >= descent.rootLevel() && !descent.refreshRoot()) {
+            return false;
+        }
+        NodeView parent = descent.node();
+        descent.seekAgain(key, level + 1);
+        if (parent.count() == 1) {
+            if (!widen(key, level + 1)) {
+                return false;
+            }
+            descent.seekAgain(key, level + 1);
+        }
+        if (parent.count() < 2) {
+            return false;
+        }
+        rightIndex = Math.max(parent.childIndex(key), 1);
+        long leftNode = parent.child(rightIndex - 1);
+        long rightNode = parent.child(rightIndex);
+        layout.copyKey(parent.keyAt(rightIndex), separator);
+        return parent.isUnchanged() && readPair(leftNode, rightNode, level);
+    }
+
+    private boolean readPair(long leftNode, long rightNode, int level) {
+        left.post(leftNode);
+        right.post(rightNode);
+        queuePair.await();
+        left.land();
+        right.land();
+        return NodeHeader.isOpenAt(left.header(), level)
+                && NodeHeader.isOpenAt(right.header(), level)
+                && left.rightSibling() == rightNode
+                && right.isLowFence(separator)
+                && left.isUnchanged()
+                && right.isUnchanged();
+    }
+
+    /// Latches the parent and the pair as they were read, or none of them.
+    private boolean latchAll() {
+        NodeView parent = descent.node();
+        parent.postLatch();
+        left.postLatch();
+        right.postLatch();
+        queuePair.await();
+        if (parent.isLatchWon() && left.isLatchWon() && right.isLatchWon()) {
+            return true;
+        }
+        giveBack(parent);
+        giveBack(left);
+        giveBack(right);
+        queuePair.await();
+        return false;
+    }
+
+    /// Unlatches a node that has not been changed, so that its version stays.
+    private static void giveBack(NodeView node) {
+        if (node.isLatchWon()) {
+            node.postHeader(node.header());
+        }
+    }
+
+    private void mergeLeaves() {
+        frame.putLink(right);
+        frame.writeLink(left.address());
+        int live = right.liveCount();
+        if (live == 0) {
+            left.postHeader(
+                    NodeHeader.changed(
+                            left.header(), left.count(), NodeHeader.runEnd(left.header())));
+            return;
+        }
+        entries.clear();
+        entries.appendLive(left, 0, left.count());
+        entries.appendLive(right, 0, right.count());
+        entries.write(0, entries.count(), left.address(), 0, 0);
+        frame.writeNoneDeleted(left.address());
+        left.postHeader(
+                NodeHeader.changed(left.header(), entries.count(), runEndMerged(entries.count())));
+    }
+
+    /// Where the right leaf's run goes on, if that was at its end.
+    private int runEndMerged(int count) {
+        return NodeHeader.runEnd(right.header()) == right.count() ? count : 0;
+    }
+
+    private void mergeInner() {
+        frame.putLink(right);
+        frame.writeLink(left.address());
+        entries.clear();
+        entries.append(right, 0, right.count());
+        entries.write(0, entries.count(), left.address(), left.level(), left.count());
+        int count = left.count() + right.count();
+        left.postHeader(NodeHeader.changed(left.header(), count, runEndMerged(count)));
+    }
+
+    private void removeSeparator() {
+        NodeView parent = descent.node();
+        int count = parent.count();
+        parentEntries.clear();
+        parentEntries.append(parent, rightIndex + 1, count);
+        parentEntries.write(0, parentEntries.count(), parent.address(), parent.level(), rightIndex);
+        int runEnd = NodeHeader.runEnd(parent.header());
+        parent.postHeader(
+                NodeHeader.changed(
+                        parent.header(), count - 1, runEnd > rightIndex ? runEnd - 1 : runEnd));
+    }
+
+    /// Gives the inner node of `level` that has `key` in its range, and only one child, more of
+    /// them: it merges with a neighbour, or they share what they have.
+    private boolean widen(long[] key, int level) {
+        if (merge(key, level) >= 0) {
+            return true;
+        }
+        if (!choosePair(key, level)
+                || left.count() + right.count() <= layout.capacity(level)
+                || !latchAll()) {
+            return false;
+        }
+        share();
+        return true;
+    }
+
+    /// Divides the children of the latched pair evenly: the range of one grows, that of the other shrinks.
+    private void share() {
+        NodeView parent = descent.node();
+        int level = left.level();
+        entries.clear();
+        entries.append(left, 0, left.count());
+        entries.append(right, 0, right.count());
+        int total = entries.count();
+        int keep = total / 2;
+        entries.copyKey(keep, separator);
+        frame.putRightSibling(right.address());
+        frame.putHighFence(separator);
+        frame.putLowFence(separator);
+        frame.writeLink(left.address());
+        frame.writeLowFence(right.address());
+        entries.write(0, keep, left.address(), level, 0);
+        entries.write(keep, total, right.address(), level, 0);
+        left.postHeader(NodeHeader.changed(left.header(), keep, 0));
+        right.postHeader(NodeHeader.changed(right.header(), total - keep, 0));
+        parentEntries.clear();
+        parentEntries.append(separator, right.address());
+        parentEntries.write(0, 1, parent.address(), parent.level(), rightIndex);
+        parent.postHeader(
+                NodeHeader.changed(
+                        parent.header(), parent.count(), NodeHeader.runEnd(parent.header())));
+        queuePair.await();
+    }
+}

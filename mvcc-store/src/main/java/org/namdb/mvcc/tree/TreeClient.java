@@ -1,0 +1,105 @@
+package org.namdb.mvcc.tree;
+
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.RemoteAllocator;
+
+/// One thread's access to a [BLinkTree]. Keys are arrays of the tree's `keyWords` words; they are not
+/// kept. Not thread-safe, as its queue pair and its allocator are not.
+///
+/// In a tree of height h, a lookup takes h round trips, and an insert or delete h + 2: one more for the
+/// latch and one for what changes.
+///
+/// Source: tree-index paper, section 4.2 and Listing 2. Unlike there, a writer does not write whole nodes, but
+/// what changes in them; and a leaf that gets empty goes at once.
+public final class TreeClient implements AutoCloseable {
+    private static final int LANDED_NODES = 8;
+
+    private final QueuePair queuePair;
+    private final NodeLayout layout;
+    private final Descent descent;
+    private final FreeNodes freeNodes;
+    private final NodeInsertion insertion;
+    private final EntryDeletion deletion;
+
+    /// @throws IllegalArgumentException if the queue pair can not land eight nodes
+    public TreeClient(QueuePair queuePair, RemoteAllocator allocator, BLinkTree tree) {
+        this.queuePair = queuePair;
+        this.layout = tree.layout();
+        if (queuePair.landingBytes() < LANDED_NODES * layout.nodeBytes()) {
+            throw new IllegalArgumentException(
+                    "a queue pair that lands %d bytes can't read nodes of %d bytes"
+                            .formatted(queuePair.landingBytes(), layout.nodeBytes()));
+        }
+        this.descent = new Descent(queuePair, tree);
+        this.freeNodes = new FreeNodes(queuePair, allocator, tree);
+        this.insertion = new NodeInsertion(queuePair, tree, descent, freeNodes);
+        NodeMerge merge = new NodeMerge(queuePair, layout, descent, freeNodes);
+        this.deletion = new EntryDeletion(queuePair, layout, descent, merge);
+    }
+
+    /// Inserts `key`.
+    ///
+    /// @return whether it was not there; a key that was deleted is not there
+    /// @throws org.namdb.mvcc.MemoryFullException if a memory server is full; nothing has changed. Can't
+    ///     happen after [#reserveInsert]
+    public boolean insert(long[] key) {
+        assert key.length == layout.keyWords() : "a key of " + key.length + " words";
+        return insertion.insert(key);
+    }
+
+    /// Deletes `key`. A leaf in which no entry is left is taken out of the tree, if that can be done at
+    /// once; [#collect] does it if not.
+    ///
+    /// @return whether it was there
+    public boolean delete(long[] key) {
+        assert key.length == layout.keyWords() : "a key of " + key.length + " words";
+        return deletion.delete(key);
+    }
+
+    /// Whether `key` is there.
+    public boolean contains(long[] key) {
+        assert key.length == layout.keyWords() : "a key of " + key.length + " words";
+        descent.seek(key, 0);
+        NodeView leaf = descent.node();
+        while (true) {
+            int at = leaf.lowerBound(key);
+            boolean found = leaf.isKeyAt(at, key) && !leaf.isDeleted(at);
+            if (leaf.isUnchanged()) {
+                return found;
+            }
+            descent.seekAgain(key, 0);
+        }
+    }
+
+    /// A cursor of this client. It takes memory of the queue pair for good: keep it and use it again.
+    public TreeCursor cursor() {
+        return new TreeCursor(queuePair, layout, descent);
+    }
+
+    /// How many nodes an insert can take at most, as far as this client knows the tree's height.
+    public int worstCaseNodes() {
+        return insertion.worstCaseNodes();
+    }
+
+    /// Sets memory aside, so that none of the next `inserts` inserts of this client runs out of it.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if a memory server is full; the set has not changed
+    public void reserveInsert(int inserts) {
+        freeNodes.ensure(inserts * insertion.worstCaseNodes());
+    }
+
+    /// Goes over the whole leaf level: drops deleted entries, and merges leaves that are nearly empty.
+    /// Others can use the tree meanwhile.
+    ///
+    /// @return how many leaves were taken out
+    public long collect() {
+        return deletion.collect();
+    }
+
+    /// Leaves the memory that it holds ready to the tree's other clients. Queue pair and allocator
+    /// stay open.
+    @Override
+    public void close() {
+        freeNodes.release();
+    }
+}

@@ -1,0 +1,5 @@
+/// The `nam` command.
+@NullMarked
+package org.namdb.cli;
+
+import org.jspecify.annotations.NullMarked;

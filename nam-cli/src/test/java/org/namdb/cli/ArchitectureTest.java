@@ -1,0 +1,177 @@
+package org.namdb.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/// The rules of CONTRIBUTING.md that the compiler doesn't know: layers, names, sizes.
+///
+/// It stands in the last module because that one has all the others on its class path.
+class ArchitectureTest {
+    private static final String ROOT = "org.namdb";
+    private static final int MOST_LINES = 600;
+
+    /// Package below `org.namdb` and module, in the order of the layers: each uses only those before it.
+    static final List<Layer> LAYERS =
+            List.of(
+                    new Layer("fabric", "nam-fabric"),
+                    new Layer("timestamp", "timestamp-vector"),
+                    new Layer("mvcc", "mvcc-store"),
+                    new Layer("memory", "nam-memory-server"),
+                    new Layer("compute", "nam-compute-server"),
+                    new Layer("tpcc", "tpcc"),
+                    new Layer("cli", "nam-cli"));
+
+    private static JavaClasses classes;
+
+    record Layer(String name, String module) {
+        String packages() {
+            return ROOT + "." + name + "..";
+        }
+    }
+
+    @BeforeAll
+    static void readClasses() {
+        classes =
+                new ClassFileImporter()
+                        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                        .importPackages(ROOT);
+    }
+
+    @ParameterizedTest
+    @FieldSource("LAYERS")
+    void everyLayerWasRead(Layer layer) {
+        String packageName = ROOT + "." + layer.name();
+        assertThat(classes.containPackage(packageName)).as(packageName).isTrue();
+    }
+
+    @ParameterizedTest
+    @FieldSource("LAYERS")
+    void aLayerUsesOnlyThoseBeforeIt(Layer layer) {
+        String[] later =
+                LAYERS.subList(LAYERS.indexOf(layer) + 1, LAYERS.size()).stream()
+                        .map(Layer::packages)
+                        .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAPackage(layer.packages())
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(later)
+                .allowEmptyShould(true)
+                .check(classes);
+    }
+
+    @Test
+    void everyClassIsInALayer() {
+        String[] layers = LAYERS.stream().map(Layer::packages).toArray(String[]::new);
+        noClasses().should().resideOutsideOfPackages(layers).check(classes);
+    }
+
+    @Test
+    void everyPackageIsNullMarked() {
+        Set<String> marked =
+                classes.stream()
+                        .filter(type -> type.getSimpleName().equals("package-info"))
+                        .filter(type -> type.isAnnotatedWith(NullMarked.class))
+                        .map(JavaClass::getPackageName)
+                        .collect(Collectors.toSet());
+        assertThat(classes.stream().map(JavaClass::getPackageName)).isSubsetOf(marked);
+    }
+
+    @Test
+    void aNameSaysWhatTheThingIs() {
+        noClasses()
+                .should()
+                .haveSimpleNameEndingWith("Impl")
+                .orShould()
+                .haveNameMatching(".*(Manager|Utils?|Common)")
+                .because("such a name fits anything; the papers have a word for it")
+                .check(classes);
+    }
+
+    @Test
+    void aPropertyIsNamedWithoutGet() {
+        methods()
+                .that()
+                .areDeclaredInClassesThat(arePublic())
+                .and(DescribedPredicate.not(overrideALibrary()))
+                .should()
+                .haveNameNotMatching("get[A-Z].*")
+                .check(classes);
+    }
+
+    @Test
+    void noSourceFileIsTooLong() throws IOException {
+        List<String> tooLong = new ArrayList<>();
+        Path root = projectRoot();
+        for (Layer layer : LAYERS) {
+            for (Path source : sources(root.resolve(layer.module()).resolve("src/main/java"))) {
+                int lines = Files.readAllLines(source).size();
+                if (lines > MOST_LINES) {
+                    tooLong.add(root.relativize(source) + " has " + lines + " lines");
+                }
+            }
+        }
+        assertThat(tooLong).as("source files of more than %d lines", MOST_LINES).isEmpty();
+    }
+
+    private static DescribedPredicate<JavaClass> arePublic() {
+        return DescribedPredicate.describe(
+                "public classes", type -> type.getModifiers().contains(JavaModifier.PUBLIC));
+    }
+
+    private static DescribedPredicate<JavaMethod> overrideALibrary() {
+        return DescribedPredicate.describe(
+                "override a method of a library",
+                method ->
+                        Stream.concat(
+                                        method.getOwner().getAllRawSuperclasses().stream(),
+                                        method.getOwner().getAllRawInterfaces().stream())
+                                .filter(type -> !type.getPackageName().startsWith(ROOT))
+                                .flatMap(type -> type.getMethods().stream())
+                                .anyMatch(inherited -> sameSignature(inherited, method)));
+    }
+
+    /// By name and number of parameters: a generic parameter has another type where it is overridden.
+    private static boolean sameSignature(JavaMethod one, JavaMethod other) {
+        return one.getName().equals(other.getName())
+                && one.getRawParameterTypes().size() == other.getRawParameterTypes().size();
+    }
+
+    private static Path projectRoot() {
+        Path directory = Path.of("").toAbsolutePath();
+        while (!Files.isDirectory(directory.resolve(LAYERS.getFirst().module()))) {
+            directory = directory.getParent();
+            assertThat(directory).as("a directory above that holds the modules").isNotNull();
+        }
+        return directory;
+    }
+
+    private static List<Path> sources(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList();
+        }
+    }
+}

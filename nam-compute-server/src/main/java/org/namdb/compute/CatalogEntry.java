@@ -1,0 +1,171 @@
+package org.namdb.compute;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// The catalog's entries as bytes: a table or an index, its number, and where it is.
+///
+/// @param number the number in the catalog
+/// @param addresses remote addresses: of a bucket array's ranges, or of a tree's anchor
+/// @param bucketsPerServer the buckets of each range
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record CatalogEntry(int number, long[] addresses, long bucketsPerServer) {
+    static final String TABLE = "table:";
+    static final String INDEX = "index:";
+
+    /// A table's entry.
+    static byte[] encode(TableDefinition table, CatalogEntry entry) {
+        return write(out -> {
+            entry.write(out);
+            out.writeUTF(table.name());
+            out.writeInt(table.columns().size());
+            for (TableDefinition.ColumnDefinition column : table.columns()) {
+                out.writeUTF(column.name());
+                out.writeUTF(column.type().kind().name());
+                out.writeInt(column.type().length());
+                out.writeInt(column.type().scale());
+                out.writeBoolean(column.nullable());
+            }
+            writeNames(out, table.primaryKey());
+            out.writeInt(table.bucketRecords());
+            out.writeBoolean(table.inlined());
+            out.writeInt(table.versions());
+            out.writeLong(table.expectedRows());
+            out.writeInt(table.load());
+            out.writeInt(table.neighbourColumns());
+        });
+    }
+
+    /// An index's entry.
+    static byte[] encode(IndexDefinition index, CatalogEntry entry) {
+        return write(out -> {
+            entry.write(out);
+            out.writeUTF(index.name());
+            out.writeUTF(index.table());
+            writeNames(out, index.columns());
+            out.writeUTF(index.kind().name());
+        });
+    }
+
+    /// Where a table or an index is.
+    static CatalogEntry decode(byte[] bytes) {
+        return read(bytes, CatalogEntry::new);
+    }
+
+    /// What a table is.
+    static TableDefinition decodeTable(byte[] bytes) {
+        return read(
+                bytes,
+                in -> {
+                    new CatalogEntry(in);
+                    String name = in.readUTF();
+                    List<TableDefinition.ColumnDefinition> columns = new ArrayList<>();
+                    for (int left = in.readInt(); left > 0; left--) {
+                        String column = in.readUTF();
+                        ColumnType type =
+                                new ColumnType(
+                                        ColumnType.Kind.valueOf(in.readUTF()),
+                                        in.readInt(),
+                                        in.readInt());
+                        columns.add(
+                                new TableDefinition.ColumnDefinition(
+                                        column, type, in.readBoolean()));
+                    }
+                    return new TableDefinition(
+                            name,
+                            columns,
+                            readNames(in),
+                            in.readInt(),
+                            in.readBoolean(),
+                            in.readInt(),
+                            in.readLong(),
+                            in.readInt(),
+                            in.readInt());
+                });
+    }
+
+    /// What an index is.
+    static IndexDefinition decodeIndex(byte[] bytes) {
+        return read(
+                bytes,
+                in -> {
+                    new CatalogEntry(in);
+                    return new IndexDefinition(
+                            in.readUTF(),
+                            in.readUTF(),
+                            readNames(in),
+                            IndexDefinition.Kind.valueOf(in.readUTF()));
+                });
+    }
+
+    private CatalogEntry(DataInputStream in) throws IOException {
+        this(in.readInt(), readAddresses(in), in.readLong());
+    }
+
+    private void write(DataOutputStream out) throws IOException {
+        out.writeInt(number);
+        out.writeInt(addresses.length);
+        for (long address : addresses) {
+            out.writeLong(address);
+        }
+        out.writeLong(bucketsPerServer);
+    }
+
+    private static long[] readAddresses(DataInputStream in) throws IOException {
+        long[] addresses = new long[in.readInt()];
+        for (int i = 0; i < addresses.length; i++) {
+            addresses[i] = in.readLong();
+        }
+        return addresses;
+    }
+
+    private static void writeNames(DataOutputStream out, List<String> names) throws IOException {
+        out.writeInt(names.size());
+        for (String name : names) {
+            out.writeUTF(name);
+        }
+    }
+
+    private static List<String> readNames(DataInputStream in) throws IOException {
+        List<String> names = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            names.add(in.readUTF());
+        }
+        return names;
+    }
+
+    private interface Writer {
+        void write(DataOutputStream out) throws IOException;
+    }
+
+    private interface Reader<T> {
+        T read(DataInputStream in) throws IOException;
+    }
+
+    private static byte[] write(Writer writer) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            writer.write(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static <T> T read(byte[] bytes, Reader<T> reader) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+            return reader.read(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a catalog entry is damaged", e);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+package org.namdb.compute;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.InsertClaims;
+import org.namdb.mvcc.hash.RecordWrite;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.RecordSchema;
+import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.TimestampSlot;
+
+/// Commits a session's transactions.
+/// ```
+/// lock       CAS every record to be changed, claim an entry for every insert     1 round trip, a loss ends it
+/// prepare    get memory for old versions; add index entries                      the last steps that can fail
+/// install    old versions, payloads, headers, in one batch                       1 round trip
+/// publish    WRITE the timestamp slot: visible                                   1 round trip
+/// ```
+/// A failure before the install takes everything back. Locks never deadlock: nobody waits for one.
+///
+/// Source: NAM-DB, sections 3.1 and 4.1.
+final class Commit {
+    private static final int LANDING_SHARE = 4;
+
+    private final Session session;
+    private final QueuePair queuePair;
+    private final TimestampSlot slot;
+    private final RemoteAllocator data;
+    private final RemoteAllocator oldVersions;
+    private final GarbageCollector garbage;
+    private final InsertClaims claims;
+    private final AddedEntries added = new AddedEntries();
+    private final long[] newEntry = new long[KeyLayout.MAX_WORDS];
+    private final long[] oldEntry = new long[KeyLayout.MAX_WORDS];
+
+    private Row[] locked = new Row[32];
+    private int lockedCount;
+    private Row[] inserted = new Row[32];
+    private int insertedCount;
+    private int preparedCount;
+
+    Commit(
+            Session session,
+            TimestampSlot slot,
+            RemoteAllocator data,
+            RemoteAllocator oldVersions,
+            GarbageCollector garbage) {
+        this.session = session;
+        this.queuePair = session.queuePair();
+        this.slot = slot;
+        this.data = data;
+        this.oldVersions = oldVersions;
+        this.garbage = garbage;
+        this.claims = new InsertClaims(queuePair, data, slot.number());
+    }
+
+    /// Commits what the transaction wants to change.
+    CommitOutcome commit(Transaction transaction) {
+        if (transaction.writeCount() == 0) {
+            return CommitOutcome.Committed.INSTANCE;
+        }
+        collectWrites(transaction);
+        if (lockedCount + insertedCount == 0) {
+            return CommitOutcome.Committed.INSTANCE;
+        }
+        CommitOutcome failure = lockAndPrepare(transaction);
+        if (failure != null) {
+            takeBack();
+            return failure;
+        }
+        long commitTimestamp = slot.next();
+        install(transaction, commitTimestamp);
+        queuePair.await();
+        slot.publish(commitTimestamp);
+        session.releaseSnapshot();
+        queuePair.await();
+        leaveGarbage(commitTimestamp);
+        return CommitOutcome.Committed.INSTANCE;
+    }
+
+    private void collectWrites(Transaction transaction) {
+        lockedCount = 0;
+        insertedCount = 0;
+        preparedCount = 0;
+        added.clear();
+        claims.clear();
+        int most = transaction.writeCount();
+        if (locked.length < most) {
+            locked = new Row[2 * most];
+            inserted = new Row[2 * most];
+        }
+        for (int i = 0; i < most; i++) {
+            Row row = transaction.writes()[i];
+            switch (row.role) {
+                case UPDATE, DELETE -> {
+                    row.write.prepareUpdate(row.read);
+                    locked[lockedCount++] = row;
+                }
+                case INSERT -> {
+                    row.write.prepareInsert(row.table().records());
+                    claims.add(row.read, row.write);
+                    inserted[insertedCount++] = row;
+                }
+                case READ, SCAN, NOTHING -> {}
+            }
+        }
+    }
+
+    private @Nullable CommitOutcome lockAndPrepare(Transaction transaction) {
+        try {
+            CommitOutcome failure = lock(transaction);
+            return failure != null ? failure : prepare(transaction);
+        } catch (MemoryFullException e) {
+            return new CommitOutcome.MemoryFull(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable CommitOutcome lock(Transaction transaction) {
+        int keptFrom = 0;
+        int batchBytes = 0;
+        for (int i = 0; i < lockedCount; i++) {
+            int bytes = RecordWrite.viewBytes(locked[i].table().records());
+            batchBytes += bytes;
+            if (batchBytes > queuePair.landingBytes() / LANDING_SHARE) {
+                keep(transaction, keptFrom, i);
+                keptFrom = i;
+                batchBytes = bytes;
+            }
+            locked[i].write.postLock(queuePair);
+        }
+        if (keptFrom > 0) {
+            keep(transaction, keptFrom, lockedCount);
+        }
+        boolean claimed = claims.claimAll(transaction.snapshot);
+        queuePair.await();
+        for (int i = 0; i < lockedCount; i++) {
+            if (!locked[i].write.isLocked()) {
+                return conflict(locked[i]);
+            }
+        }
+        if (!claimed) {
+            for (int i = 0; i < insertedCount; i++) {
+                switch (claims.outcome(i)) {
+                    case DUPLICATE_KEY -> {
+                        return new CommitOutcome.DuplicateKey(
+                                inserted[i].table().name(), Transaction.describeKey(inserted[i]));
+                    }
+                    case CONFLICT -> {
+                        return conflict(inserted[i]);
+                    }
+                    case CLAIMED, OPEN -> {}
+                }
+            }
+        }
+        return null;
+    }
+
+    /// A write set that is larger than the landing buffer: what was read under the locks is copied before it is overwritten.
+    private void keep(Transaction transaction, int from, int to) {
+        queuePair.await();
+        for (int i = from; i < to; i++) {
+            int bytes = RecordWrite.viewBytes(locked[i].table().records());
+            locked[i].write.keepViews(transaction.memory.allocate(bytes));
+        }
+    }
+
+    private @Nullable CommitOutcome prepare(Transaction transaction) {
+        for (int i = 0; i < lockedCount; i++) {
+            locked[i].write.prepare(queuePair, oldVersions, session.lowWatermark());
+            preparedCount++;
+        }
+        for (int i = 0; i < insertedCount; i++) {
+            if (!inserted[i].write.isClaimed()) {
+                inserted[i].write.prepare(queuePair, oldVersions, session.lowWatermark());
+            }
+            preparedCount++;
+        }
+        for (int i = 0; i < lockedCount; i++) {
+            if (locked[i].role == Row.Role.UPDATE) {
+                addEntries(locked[i], transaction.snapshot);
+            }
+        }
+        for (int i = 0; i < insertedCount; i++) {
+            addEntries(inserted[i], transaction.snapshot);
+        }
+        return null;
+    }
+
+    /// Adds the index entries that a record's new version wants. Nobody can follow them to it before it is installed.
+    private void addEntries(Row row, Snapshot snapshot) {
+        boolean isNew = row.write.isClaimed();
+        long changed = row.role == Row.Role.INSERT ? -1L : row.dirty;
+        for (Index index : row.table().indexArray()) {
+            if ((changed & index.columnMask()) == 0) {
+                continue;
+            }
+            long image = isNew ? row.data : row.write.currentPayload();
+            byte[] scratch = session.scratch();
+            index.encode(newEntry, row.read.key(), image, row.data, changed, scratch);
+            IndexAccess access = session.access(row.table(), index);
+            if (!isNew) {
+                index.encode(oldEntry, row.read.key(), image, image, 0, scratch);
+                if (access.areEqual(oldEntry, newEntry)) {
+                    if (RecordHeader.isDeleted(row.write.header())) {
+                        access.insert(newEntry, snapshot);
+                    }
+                    continue;
+                }
+                added.addFormer(row, index, oldEntry);
+            }
+            if (access.insert(newEntry, snapshot)) {
+                added.addNew(row, index, newEntry);
+            }
+        }
+    }
+
+    private void install(Transaction transaction, long commitTimestamp) {
+        long installed = RecordHeader.installed(commitTimestamp);
+        for (int i = 0; i < lockedCount; i++) {
+            Row row = locked[i];
+            boolean deletes = row.role == Row.Role.DELETE;
+            long header = deletes ? RecordHeader.deleted(commitTimestamp) : installed;
+            row.write.postKeepOldVersion(queuePair, header, scratch(transaction, row));
+            if (!deletes) {
+                postChanges(row);
+            }
+            row.write.postHeader(queuePair, header);
+        }
+        for (int i = 0; i < insertedCount; i++) {
+            Row row = inserted[i];
+            if (row.write.isClaimed()) {
+                row.write.postBody(queuePair, row.data - RecordBody.PAYLOAD_OFFSET);
+            } else {
+                row.write.postKeepOldVersion(queuePair, installed, scratch(transaction, row));
+                row.write.postPayload(queuePair, 0, row.data, row.table().schema().payloadBytes());
+            }
+            row.write.postHeader(queuePair, installed);
+        }
+    }
+
+    private static long scratch(Transaction transaction, Row row) {
+        return transaction.memory.allocate(RecordWrite.scratchBytes(row.table().records()));
+    }
+
+    /// Posts the words of the payload that hold changed columns, in as few WRITEs as they have runs.
+    private void postChanges(Row row) {
+        RecordSchema schema = row.table().schema();
+        int start = 0;
+        int end = (row.dirty & schema.nullableMask()) != 0 ? schema.nullBytes() : 0;
+        for (Column column : schema.payloadColumns()) {
+            if ((row.dirty & column.mask()) != 0) {
+                int from = column.offset() & -8;
+                if (from > end) {
+                    postRun(row, start, end);
+                    start = from;
+                }
+                end = column.offset() + column.type().payloadBytes() + 7 & -8;
+            }
+        }
+        postRun(row, start, end);
+    }
+
+    private void postRun(Row row, int start, int end) {
+        if (end > start) {
+            row.write.postPayload(queuePair, start, row.data + start, end - start);
+        }
+    }
+
+    private void leaveGarbage(long commitTimestamp) {
+        for (int i = 0; i < lockedCount; i++) {
+            leaveGarbage(locked[i], commitTimestamp);
+        }
+        for (int i = 0; i < insertedCount; i++) {
+            if (!inserted[i].write.isClaimed()) {
+                leaveGarbage(inserted[i], commitTimestamp);
+            }
+        }
+        for (int i = 0; i < added.formerCount(); i++) {
+            RecordWrite write = added.formerRow(i).write;
+            garbage.addFormerEntry(
+                    added.formerRow(i).table().records(),
+                    added.formerIndex(i).number(),
+                    added.formerEntry(i),
+                    commitTimestamp,
+                    write.headerAddress(),
+                    write.bodyAddress());
+        }
+    }
+
+    private void leaveGarbage(Row row, long commitTimestamp) {
+        RecordWrite write = row.write;
+        HashTable table = row.table().records();
+        if (row.role == Row.Role.DELETE) {
+            garbage.addDeadRecord(
+                    table,
+                    RecordHeader.deleted(commitTimestamp),
+                    write.headerAddress(),
+                    write.bodyAddress());
+        } else if (write.hasFreshBuffer()) {
+            garbage.addVersions(table, commitTimestamp, write.headerAddress(), write.bodyAddress());
+        }
+        if (!RemoteAddress.isNull(write.deadOverflow())) {
+            garbage.addCutOverflow(table, commitTimestamp, write.deadOverflow());
+        }
+    }
+
+    /// Undoes what a commit that fails has done so far.
+    private void takeBack() {
+        for (int i = 0; i < added.newCount(); i++) {
+            Row row = added.newRow(i);
+            session.access(row.table(), added.newIndex(i)).remove(added.newEntry(i));
+        }
+        for (int i = 0; i < lockedCount; i++) {
+            if (i < preparedCount) {
+                locked[i].write.giveBack(data, oldVersions);
+            }
+            if (locked[i].write.isLocked()) {
+                locked[i].write.postUnlock(queuePair);
+            }
+        }
+        for (int i = 0; i < insertedCount; i++) {
+            if (claims.outcome(i) == InsertClaims.Outcome.CLAIMED) {
+                RecordWrite write = inserted[i].write;
+                if (write.isClaimed() || lockedCount + i < preparedCount) {
+                    write.giveBack(data, oldVersions);
+                }
+                write.postUnlock(queuePair);
+            }
+        }
+        queuePair.await();
+    }
+
+    private static CommitOutcome conflict(Row row) {
+        return new CommitOutcome.WriteConflict(row.table().name(), Transaction.describeKey(row));
+    }
+}

@@ -1,0 +1,40 @@
+package org.namdb.compute;
+
+/// How an attempt to run a transaction has ended. All but `Committed` have changed nothing.
+public sealed interface CommitOutcome {
+    /// Everything is installed and visible to every transaction that begins from now on.
+    record Committed() implements CommitOutcome {
+        static final Committed INSTANCE = new Committed();
+    }
+
+    /// The transaction's own wish.
+    record RolledBack() implements CommitOutcome {
+        static final RolledBack INSTANCE = new RolledBack();
+    }
+
+    /// It took longer than the maximum transaction time, and versions that it needs may be gone.
+    record SnapshotTooOld() implements CommitOutcome {
+        static final SnapshotTooOld INSTANCE = new SnapshotTooOld();
+    }
+
+    /// Another transaction has changed, or is changing, a record that this one was to change: first committer wins.
+    record WriteConflict(String table, String key) implements CommitOutcome {}
+
+    /// There is a record with this key already.
+    record DuplicateKey(String table, String key) implements CommitOutcome {}
+
+    /// A memory server has no memory left.
+    record MemoryFull(String message) implements CommitOutcome {}
+
+    /// Whether another attempt may succeed without anybody changing anything.
+    default boolean isRetryable() {
+        return switch (this) {
+            case WriteConflict c -> true;
+            case SnapshotTooOld s -> true;
+            case Committed c -> false;
+            case RolledBack r -> false;
+            case DuplicateKey d -> false;
+            case MemoryFull m -> false;
+        };
+    }
+}

@@ -1,0 +1,198 @@
+package org.namdb.compute;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.timestamp.CommitTimestamp;
+
+/// What an embedded database is made of.
+///
+/// @param memoryServers how many memory servers the data is spread over, 1 to 128
+/// @param memoryBytes what all of them hold together; memory is taken from the operating system as it is first used
+/// @param slots how many sessions there can be at once
+/// @param executionThreads how many threads run stored procedures that are called by name
+/// @param oracle where read timestamps come from
+/// @param staleness how old a snapshot may be; zero for strong snapshot isolation
+/// @param maxTransactionTime the paper's E: a transaction that takes longer may fail with "snapshot too old"
+/// @param retryPolicy what happens after a conflict
+/// @param fabric makes the fabric
+public record EmbeddedOptions(
+        int memoryServers,
+        long memoryBytes,
+        int slots,
+        int executionThreads,
+        Oracle oracle,
+        Duration staleness,
+        Duration maxTransactionTime,
+        RetryPolicy retryPolicy,
+        Supplier<Fabric> fabric) {
+    /// Where read timestamps come from.
+    public enum Oracle {
+        /// The snapshot chain: true snapshot isolation.
+        CHAIN,
+        /// The paper's plain read of the vector, for experiments: its snapshots can fork.
+        DIRECT
+    }
+
+    /// The least memory of a server.
+    public static final long LEAST_SERVER_BYTES = 16L << 20;
+
+    /// One memory server of 4 GiB, 64 slots, strong snapshots, reads in place.
+    public static final EmbeddedOptions DEFAULT =
+            new EmbeddedOptions(
+                    1,
+                    4L << 30,
+                    64,
+                    Runtime.getRuntime().availableProcessors(),
+                    Oracle.CHAIN,
+                    Duration.ZERO,
+                    Duration.ofSeconds(60),
+                    RetryPolicy.DEFAULT,
+                    () -> new ShmFabric(ShmFabric.Options.DEFAULT));
+
+    public EmbeddedOptions {
+        require(
+                memoryServers >= 1 && memoryServers <= RemoteAddress.MAX_SERVERS,
+                "1 to 128 memory servers, not " + memoryServers);
+        require(slots >= 1 && slots <= CommitTimestamp.MAX_SLOTS, "1 to 16384 slots, not " + slots);
+        require(
+                memoryBytes / memoryServers >= LEAST_SERVER_BYTES,
+                "a memory server needs at least 16 MiB");
+        require(
+                executionThreads >= 1 && executionThreads <= slots,
+                "1 execution thread to one for each of the "
+                        + slots
+                        + " slots, not "
+                        + executionThreads);
+        require(!staleness.isNegative(), "staleness can't be negative");
+        require(maxTransactionTime.isPositive(), "the maximum transaction time must be positive");
+        require(
+                staleness.multipliedBy(2).compareTo(maxTransactionTime) < 0,
+                "staleness must be less than half of the maximum transaction time");
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+
+    public EmbeddedOptions withMemoryServers(int servers) {
+        return new EmbeddedOptions(
+                servers,
+                memoryBytes,
+                slots,
+                executionThreads,
+                oracle,
+                staleness,
+                maxTransactionTime,
+                retryPolicy,
+                fabric);
+    }
+
+    public EmbeddedOptions withMemoryBytes(long bytes) {
+        return new EmbeddedOptions(
+                memoryServers,
+                bytes,
+                slots,
+                executionThreads,
+                oracle,
+                staleness,
+                maxTransactionTime,
+                retryPolicy,
+                fabric);
+    }
+
+    public EmbeddedOptions withSlots(int count) {
+        return new EmbeddedOptions(
+                memoryServers,
+                memoryBytes,
+                count,
+                Math.min(executionThreads, count),
+                oracle,
+                staleness,
+                maxTransactionTime,
+                retryPolicy,
+                fabric);
+    }
+
+    public EmbeddedOptions withExecutionThreads(int threads) {
+        return new EmbeddedOptions(
+                memoryServers,
+                memoryBytes,
+                slots,
+                threads,
+                oracle,
+                staleness,
+                maxTransactionTime,
+                retryPolicy,
+                fabric);
+    }
+
+    public EmbeddedOptions withOracle(Oracle chosen) {
+        return new EmbeddedOptions(
+                memoryServers,
+                memoryBytes,
+                slots,
+                executionThreads,
+                chosen,
+                staleness,
+                maxTransactionTime,
+                retryPolicy,
+                fabric);
+    }
+
+    public EmbeddedOptions withStaleness(Duration duration) {
+        return new EmbeddedOptions(
+                memoryServers,
+                memoryBytes,
+                slots,
+                executionThreads,
+                oracle,
+                duration,
+                maxTransactionTime,
+                retryPolicy,
+                fabric);
+    }
+
+    public EmbeddedOptions withMaxTransactionTime(Duration duration) {
+        return new EmbeddedOptions(
+                memoryServers,
+                memoryBytes,
+                slots,
+                executionThreads,
+                oracle,
+                staleness,
+                duration,
+                retryPolicy,
+                fabric);
+    }
+
+    public EmbeddedOptions withRetryPolicy(RetryPolicy policy) {
+        return new EmbeddedOptions(
+                memoryServers,
+                memoryBytes,
+                slots,
+                executionThreads,
+                oracle,
+                staleness,
+                maxTransactionTime,
+                policy,
+                fabric);
+    }
+
+    public EmbeddedOptions withFabric(Supplier<Fabric> maker) {
+        return new EmbeddedOptions(
+                memoryServers,
+                memoryBytes,
+                slots,
+                executionThreads,
+                oracle,
+                staleness,
+                maxTransactionTime,
+                retryPolicy,
+                maker);
+    }
+}

@@ -1,0 +1,215 @@
+package org.namdb.compute;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.hash.HashIndex;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.Projection;
+import org.namdb.mvcc.tree.BLinkTree;
+import org.namdb.mvcc.tree.TreeClient;
+import org.namdb.timestamp.Snapshot;
+
+/// A session's access to one secondary index. An entry only says where to look: every hit is checked against the record as the transaction sees
+/// it, so a record is found by the values it has in the snapshot, and exactly once.
+final class IndexAccess {
+    private final Table table;
+    private final Index index;
+    private final @Nullable HashIndex hash;
+    private final @Nullable TreeClient tree;
+    private final List<RowCursor> cursors = new ArrayList<>();
+    private final byte[] scratch;
+    private final long[] wanted = new long[KeyLayout.MAX_WORDS];
+    private final long[] primaryKey = new long[KeyLayout.MAX_WORDS];
+    private final long[] current = new long[KeyLayout.MAX_WORDS];
+    private long[] hits = new long[KeyLayout.MAX_WORDS * 16];
+    private int hitCount;
+    private final HashIndex.EntrySink hitSink = this::addHit;
+    private final long[] treeKey;
+
+    IndexAccess(
+            Session session,
+            QueuePair queuePair,
+            RemoteAllocator allocator,
+            int slot,
+            Table table,
+            Index index) {
+        this.table = table;
+        this.index = index;
+        this.scratch = session.scratch();
+        this.treeKey = new long[index.layout().words()];
+        HashTable buckets = index.hash();
+        BLinkTree nodes = index.tree();
+        this.hash =
+                buckets == null
+                        ? null
+                        : new HashIndex(
+                                buckets, queuePair, allocator, slot, table.schema().nothing());
+        this.tree = nodes == null ? null : new TreeClient(queuePair, allocator, nodes);
+    }
+
+    Index index() {
+        return index;
+    }
+
+    /// Adds an entry.
+    ///
+    /// @return whether it was not there before
+    boolean insert(long[] entry, Snapshot snapshot) {
+        return hash != null ? hash.insert(entry, snapshot) : ordered().insert(treeKey(entry));
+    }
+
+    /// Removes an entry, if it is there.
+    void remove(long[] entry) {
+        if (hash != null) {
+            hash.remove(entry);
+        } else {
+            boolean _ = ordered().delete(treeKey(entry));
+        }
+    }
+
+    /// Removes the entry for an image of a record.
+    void removeEntryOf(long[] key, long payload) {
+        index.encode(current, key, payload, payload, 0, scratch);
+        remove(current);
+    }
+
+    /// Removes an entry unless it is for this record's image, or belongs to another record.
+    ///
+    /// @param payload the image, or 0 if the record is deleted
+    void removeFormer(long[] entry, long[] key, long payload) {
+        index.primaryKey(entry, primaryKey, scratch);
+        for (int word = 0; word < table.schema().key().words(); word++) {
+            if (primaryKey[word] != key[word]) {
+                return;
+            }
+        }
+        if (payload != 0) {
+            index.encode(current, key, payload, payload, 0, scratch);
+            if (areEqual(current, entry)) {
+                return;
+            }
+        }
+        remove(entry);
+    }
+
+    boolean areEqual(long[] a, long[] b) {
+        for (int word = 0; word < index.layout().words(); word++) {
+            if (a[word] != b[word]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Whether a row, as the transaction sees it, is what an entry says.
+    boolean matches(Row row, long[] entry) {
+        if (!row.exists()) {
+            return false;
+        }
+        index.encode(current, row.read.key(), row.data, row.data, 0, scratch);
+        return areEqual(current, entry);
+    }
+
+    /// Writes the primary key that an entry ends with to an array that the next call overwrites.
+    long[] primaryKey(long[] entry) {
+        index.primaryKey(entry, primaryKey, scratch);
+        return primaryKey;
+    }
+
+    /// Writes the entry for a row, as the transaction sees it.
+    void encode(Row row, long[] entry) {
+        index.encode(entry, row.read.key(), row.data, row.data, 0, scratch);
+    }
+
+    private void addHit(long[] entry) {
+        if ((hitCount + 1) * KeyLayout.MAX_WORDS > hits.length) {
+            hits = java.util.Arrays.copyOf(hits, 2 * hits.length);
+        }
+        System.arraycopy(entry, 0, hits, hitCount++ * KeyLayout.MAX_WORDS, index.layout().words());
+    }
+
+    void lookup(Transaction transaction, Key key, Projection projection, Rows found) {
+        HashIndex entries = hash;
+        if (entries == null) {
+            throw new IllegalArgumentException(
+                    "index " + index + " is ordered: use ascending or descending");
+        }
+        if (key.columns() < index.columns()) {
+            throw new IllegalArgumentException(
+                    "a lookup in " + index + " needs all of its columns: " + key);
+        }
+        requireColumns(projection);
+        found.clear();
+        hitCount = 0;
+        entries.lookup(key.words(), hitSink);
+        for (int hit = 0; hit < hitCount; hit++) {
+            System.arraycopy(hits, hit * KeyLayout.MAX_WORDS, wanted, 0, index.layout().words());
+            found.addOnce(transaction.post(table, primaryKey(wanted), projection));
+        }
+        transaction.await();
+        for (int i = 0; i < transaction.writeCount(); i++) {
+            Row row = transaction.writes()[i];
+            if (row.table() == table && row.exists()) {
+                found.addOnce(row);
+            }
+        }
+        keepMatching(found, entries, key);
+        transaction.checkAge();
+    }
+
+    RowCursor range(
+            Transaction transaction, Key from, Key to, Projection projection, boolean ascending) {
+        requireColumns(projection);
+        TreeClient client = ordered();
+        for (int i = 0; i < cursors.size(); i++) {
+            if (!cursors.get(i).isOpen()) {
+                return cursors.get(i).open(transaction, from, to, projection, ascending);
+            }
+        }
+        RowCursor cursor = new RowCursor(table, this, client.cursor());
+        cursors.add(cursor);
+        return cursor.open(transaction, from, to, projection, ascending);
+    }
+
+    private void keepMatching(Rows found, HashIndex entries, Key key) {
+        int kept = 0;
+        for (int i = 0; i < found.size(); i++) {
+            Row row = found.row(i);
+            if (row.exists()) {
+                encode(row, wanted);
+                if (entries.isHit(wanted, key.words())) {
+                    found.set(kept++, row);
+                }
+            }
+        }
+        found.truncate(kept);
+    }
+
+    private void requireColumns(Projection projection) {
+        if ((index.columnMask() & ~projection.columns() & ~table.schema().keyMask()) != 0) {
+            throw new IllegalArgumentException(
+                    "a projection for index "
+                            + index
+                            + " must hold the columns "
+                            + index.definition().columns());
+        }
+    }
+
+    private long[] treeKey(long[] entry) {
+        System.arraycopy(entry, 0, treeKey, 0, treeKey.length);
+        return treeKey;
+    }
+
+    private TreeClient ordered() {
+        if (tree == null) {
+            throw new IllegalArgumentException(
+                    "index " + index + " is hashed, and has no order: use lookup");
+        }
+        return tree;
+    }
+}

@@ -1,0 +1,218 @@
+package org.namdb.compute;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.mvcc.hash.RecordRead;
+import org.namdb.mvcc.hash.RecordWrite;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.Payload;
+import org.namdb.mvcc.schema.Projection;
+
+/// A record as a transaction sees it, its own changes included. Setting a column puts the row in the write set. Valid until the
+/// transaction ends; then the object serves another row.
+///
+/// Every method throws IllegalArgumentException if the column has another type, and IllegalStateException if the
+/// column is not in the projection that was read.
+public final class Row {
+    /// What the transaction does with the row.
+    enum Role {
+        READ,
+        UPDATE,
+        INSERT,
+        DELETE,
+        /// Seen by a table scan, and not part of the read set.
+        SCAN,
+        /// Inserted and deleted by the same transaction.
+        NOTHING
+    }
+
+    final RecordRead read;
+    final RecordWrite write;
+    private final Transaction transaction;
+    private Table table;
+    long data;
+    long loaded;
+    long dirty;
+    Role role = Role.READ;
+
+    /// The list that the row was last put in as a distinct one, and which filling of it that was.
+    @Nullable Rows list;
+
+    long listGeneration;
+
+    Row(Transaction transaction, Table table) {
+        this.transaction = transaction;
+        this.table = table;
+        this.read = new RecordRead(table.records(), table.schema().nothing());
+        this.write = new RecordWrite(table.records());
+    }
+
+    /// Starts over for a record of `newTable`; `image` is local memory for a body, its payload behind a null versions word.
+    void start(Table newTable, long[] key, Projection newProjection, long image) {
+        table = newTable;
+        data = image + RecordBody.PAYLOAD_OFFSET;
+        loaded = newProjection.columns();
+        dirty = 0;
+        list = null;
+        role = Role.READ;
+        read.prepare(newTable.records(), key, newProjection, data);
+    }
+
+    /// Starts over for another record of the same table, in the same memory; for reading only.
+    void restart(long[] key, Projection newProjection) {
+        loaded = newProjection.columns();
+        role = Role.SCAN;
+        read.prepare(table.records(), key, newProjection, data);
+    }
+
+    /// Whether there is such a record: in the snapshot, or inserted by this transaction.
+    public boolean exists() {
+        return switch (role) {
+            case READ, UPDATE, SCAN -> read.isPresent();
+            case INSERT -> true;
+            case DELETE, NOTHING -> false;
+        };
+    }
+
+    public Table table() {
+        return table;
+    }
+
+    /// The value of an integer, decimal (unscaled), timestamp (microseconds since 1970) or boolean (0 or 1) column.
+    public long int64(Column column) {
+        if (column.inKey()) {
+            return table.schema().key().decode(read.key(), column.keyIndex());
+        }
+        return Payload.integral(column, readable(column));
+    }
+
+    /// The value of an INT32 or shorter column.
+    public int int32(Column column) {
+        return Math.toIntExact(int64(column));
+    }
+
+    /// The value of a FLOAT64 column.
+    public double float64(Column column) {
+        return Double.longBitsToDouble(Payload.integral(column, readable(column)));
+    }
+
+    /// The value of a text column.
+    public String string(Column column) {
+        byte[] bytes = new byte[column.type().length()];
+        return new String(bytes, 0, copyBytes(column, bytes, 0), StandardCharsets.UTF_8);
+    }
+
+    /// Copies the value of a text or byte string column to `target`, from `index` on.
+    ///
+    /// @return how many bytes it has
+    public int copyBytes(Column column, byte[] target, int index) {
+        if (column.inKey()) {
+            byte[] bytes = transaction.bytes(column.type().length());
+            int length = table.schema().key().decode(read.key(), column.keyIndex(), bytes);
+            System.arraycopy(bytes, 0, target, index, length);
+            return length;
+        }
+        return Payload.copyBytes(column, readable(column), target, index);
+    }
+
+    /// How many bytes the value of a text or byte string column has.
+    public int length(Column column) {
+        return Payload.length(column, readable(column));
+    }
+
+    /// The byte at `index` of the value of a text or byte string column, without a copy.
+    public byte byteAt(Column column, int index) {
+        if (index < 0 || index >= column.type().length()) {
+            throw new IndexOutOfBoundsException(index);
+        }
+        return LocalMemory.byteAt(
+                readable(column) + column.offset() + (column.type().hasLength() ? 2 : 0) + index);
+    }
+
+    /// Whether the column is NULL.
+    public boolean isNull(Column column) {
+        return !column.inKey() && Payload.isNull(column, readable(column));
+    }
+
+    /// Sets an integer, decimal, timestamp or boolean column.
+    public Row setInt64(Column column, long value) {
+        Payload.putIntegral(column, writable(column), value);
+        return this;
+    }
+
+    /// Sets a FLOAT64 column.
+    public Row setFloat64(Column column, double value) {
+        return setInt64(column, Double.doubleToRawLongBits(value));
+    }
+
+    /// Sets a text column.
+    public Row setString(Column column, String value) {
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        return setBytes(column, bytes, 0, bytes.length);
+    }
+
+    /// Sets a text or byte string column to `length` bytes of `source`, from `index` on.
+    public Row setBytes(Column column, byte[] source, int index, int length) {
+        Payload.putBytes(column, writable(column), source, index, length);
+        return this;
+    }
+
+    /// Sets a text or byte string column to another row's value of a column of the same type.
+    public Row setFrom(Column column, Row source, Column sourceColumn) {
+        if (!column.type().equals(sourceColumn.type()) || sourceColumn.inKey()) {
+            throw new IllegalArgumentException(
+                    sourceColumn.name() + " can't be copied to " + column.name());
+        }
+        long from = source.readable(sourceColumn) + sourceColumn.offset();
+        LocalMemory.copy(from, writable(column) + column.offset(), column.type().payloadBytes());
+        return this;
+    }
+
+    /// Makes a column NULL.
+    public Row setNull(Column column) {
+        Payload.putNull(column, writable(column), true);
+        return this;
+    }
+
+    private long readable(Column column) {
+        if ((loaded & column.mask()) == 0) {
+            throw new IllegalStateException(
+                    "column "
+                            + table.name()
+                            + "."
+                            + column.name()
+                            + " was not read: it is not in the projection");
+        }
+        return data;
+    }
+
+    private long writable(Column column) {
+        if (column.inKey()) {
+            throw new IllegalArgumentException(
+                    "key column "
+                            + table.name()
+                            + "."
+                            + column.name()
+                            + " can't be changed: delete the row and insert another");
+        }
+        long payload = readable(column);
+        if (role == Role.SCAN) {
+            throw new IllegalStateException("a row of a scan can't be changed: read it by its key");
+        }
+        if (role != Role.UPDATE && role != Role.INSERT) {
+            transaction.update(this);
+        }
+        dirty |= column.mask();
+        if (column.nullBit() >= 0) {
+            Payload.putNull(column, payload, false);
+        }
+        return payload;
+    }
+
+    @Override
+    public String toString() {
+        return table.name() + table.schema().key().describe(read.key());
+    }
+}

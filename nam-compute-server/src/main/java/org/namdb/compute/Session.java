@@ -1,0 +1,333 @@
+package org.namdb.compute;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.VerbCounters;
+import org.namdb.memory.MemoryClient;
+import org.namdb.memory.ThreadExtents;
+import org.namdb.memory.VersionUpkeep;
+import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.mvcc.gc.IndexEntries;
+import org.namdb.mvcc.gc.VersionMover;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.timestamp.DirectRead;
+import org.namdb.timestamp.LowWatermark;
+import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.SnapshotChain;
+import org.namdb.timestamp.SnapshotOracle;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.TimestampVectorLayout;
+
+/// One thread's way to run transactions: the paper's transaction execution thread. It owns a slot of the timestamp vector, a queue pair to
+/// the memory servers, and what is left behind by its commits. Used by one thread at a time, one transaction at a time. A session sees its own
+/// commits, and never goes back.
+///
+/// Source: NAM-DB, section 6.1.
+public final class Session implements AutoCloseable {
+    private static final int UPKEEP_INTERVAL = 8;
+    private static final long HELD_BACK_NANOS = 200_000_000L;
+    private static final int MOST_ITEMS = 1 << 10;
+    private static final VarHandle TRANSACTIONS;
+
+    static {
+        try {
+            TRANSACTIONS =
+                    MethodHandles.lookup().findVarHandle(Session.class, "transactions", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final NamDb db;
+    private final EmbeddedOptions options;
+    private final QueuePair queuePair;
+    private final TimestampSlot slot;
+    private final SnapshotOracle oracle;
+    private final LowWatermark watermark;
+    private final ThreadExtents data;
+    private final ThreadExtents oldVersions;
+    private final GarbageCollector garbage;
+    private final Snapshot snapshot = new Snapshot();
+    private final byte[] scratch = new byte[ColumnType.MAX_LENGTH];
+    private final Transaction transaction;
+    private final Commit commit;
+    private final SplittableRandom random;
+    private IndexAccess[] @Nullable [] accesses = new IndexAccess[16] @Nullable [];
+    private final long[] outcomes = new long[AbortCause.values().length];
+    private @Nullable SnapshotChain refreshed;
+    private long beginNanos;
+    private int untilUpkeep = UPKEEP_INTERVAL;
+    private long retries;
+
+    /// How many transactions have begun and ended, together: odd while one runs.
+    @SuppressWarnings("unused")
+    private long transactions;
+
+    Session(
+            NamDb db,
+            EmbeddedOptions options,
+            QueuePair queuePair,
+            TimestampVectorLayout vector,
+            long owner) {
+        this.db = db;
+        this.options = options;
+        this.queuePair = queuePair;
+        this.slot = TimestampSlot.take(vector, queuePair, owner);
+        this.oracle =
+                switch (options.oracle()) {
+                    case CHAIN ->
+                            new SnapshotChain(
+                                    slot, options.staleness().toNanos(), System::nanoTime);
+                    case DIRECT -> new DirectRead(slot);
+                };
+        this.watermark =
+                new LowWatermark(
+                        vector,
+                        queuePair,
+                        options.maxTransactionTime().toNanos(),
+                        System::nanoTime);
+        MemoryClient client = new MemoryClient(queuePair, options.memoryServers());
+        this.data = new ThreadExtents(client);
+        this.oldVersions = new ThreadExtents(client);
+        this.garbage =
+                new GarbageCollector(
+                        queuePair, data, oldVersions, db::records, new SessionIndexes());
+        this.transaction = new Transaction(this, queuePair, snapshot);
+        this.commit = new Commit(this, slot, data, oldVersions, garbage);
+        this.random = new SplittableRandom(slot.number());
+    }
+
+    /// Runs a transaction, again after a conflict, as the retry policy says.
+    ///
+    /// @return what the body returns
+    /// @throws TransactionException if it can't be committed
+    public <R extends @Nullable Object> R transact(TransactionBody<R> body) {
+        return call(Session::run, body);
+    }
+
+    /// Runs a procedure as a transaction, again after a conflict, as the retry policy says.
+    ///
+    /// @return what the procedure returns
+    /// @throws TransactionException if it can't be committed
+    public <A, R extends @Nullable Object> R call(StoredProcedure<A, R> procedure, A arguments) {
+        for (int attempt = 1; ; attempt++) {
+            CommitOutcome outcome;
+            begin();
+            try {
+                R result = procedure.run(transaction, arguments);
+                outcome =
+                        transaction.isRolledBack()
+                                ? CommitOutcome.RolledBack.INSTANCE
+                                : commit.commit(transaction);
+                if (outcome instanceof CommitOutcome.Committed
+                        || outcome instanceof CommitOutcome.RolledBack) {
+                    count(outcome);
+                    return result;
+                }
+            } catch (TransactionAborted e) {
+                outcome = java.util.Objects.requireNonNull(transaction.abortOutcome());
+            } finally {
+                end();
+            }
+            count(outcome);
+            if (!outcome.isRetryable() || attempt == options.retryPolicy().attempts()) {
+                throw new TransactionException(outcome, attempt);
+            }
+            retries++;
+            pause(options.retryPolicy().pauseNanos(attempt, random.nextLong()));
+        }
+    }
+
+    /// How many attempts ended in this way, since the session was opened.
+    public long outcomes(AbortCause cause) {
+        return outcomes[cause.ordinal()];
+    }
+
+    /// How many attempts were made again, since the session was opened.
+    public long retries() {
+        return retries;
+    }
+
+    /// What the session has cost on the fabric since it was opened.
+    public VerbCounters counters() {
+        return queuePair.counters();
+    }
+
+    /// The number of the session's slot in the timestamp vector.
+    public int slotNumber() {
+        return slot.number();
+    }
+
+    /// The bytes of old versions that this session's commits keep.
+    public long oldVersionBytes() {
+        return oldVersions.usedBytes();
+    }
+
+    /// How many records, versions and index entries wait until no snapshot needs them.
+    public long garbageWaiting() {
+        return garbage.waiting();
+    }
+
+    /// Gives the session back; another one may get its slot.
+    @Override
+    public void close() {
+        db.giveBack(this);
+    }
+
+    /// Takes away what no snapshot needs any more, as far as that is known. Done now and then by itself.
+    public void collectGarbage() {
+        untilUpkeep = UPKEEP_INTERVAL;
+        watermark.observe();
+        garbage.collect(watermark.snapshot(), MOST_ITEMS);
+        queuePair.await();
+    }
+
+    /// Appends to the snapshot chain, where no transaction does: the low watermark rises along it.
+    void refreshChain() {
+        SnapshotChain chain = refreshed;
+        if (chain == null) {
+            chain = new SnapshotChain(slot);
+            refreshed = chain;
+        }
+        chain.refresh(snapshot);
+        queuePair.await();
+    }
+
+    /// Background work on one memory server's records, done with this session's means.
+    VersionUpkeep upkeep(int server) {
+        return new VersionUpkeep(
+                queuePair,
+                server,
+                db::allRecords,
+                watermark,
+                garbage,
+                new VersionMover(queuePair, oldVersions),
+                System::nanoTime,
+                HELD_BACK_NANOS);
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    Snapshot lowWatermark() {
+        return watermark.snapshot();
+    }
+
+    byte[] scratch() {
+        return scratch;
+    }
+
+    /// Posts that the running transaction reads nothing more.
+    void releaseSnapshot() {
+        oracle.release();
+    }
+
+    /// Whether the low watermark may have passed the running transaction. Asks the memory server only when the transaction is old
+    /// enough for that.
+    boolean isTooOld() {
+        if (System.nanoTime() - beginNanos < options.maxTransactionTime().toNanos() / 2) {
+            return false;
+        }
+        long view = watermark.post();
+        queuePair.await();
+        return LowWatermark.hasPassed(view, snapshot);
+    }
+
+    IndexAccess access(Table table, Index index) {
+        int id = table.records().id();
+        if (id >= accesses.length) {
+            accesses = Arrays.copyOf(accesses, Math.max(id + 1, 2 * accesses.length));
+        }
+        IndexAccess[] ofTable = accesses[id];
+        if (ofTable == null
+                || ofTable.length <= index.number()
+                || ofTable[index.number()].index() != index) {
+            Index[] indexes = table.indexArray();
+            ofTable = new IndexAccess[indexes.length];
+            for (int i = 0; i < indexes.length; i++) {
+                ofTable[i] =
+                        new IndexAccess(this, queuePair, data, slot.number(), table, indexes[i]);
+            }
+            accesses[id] = ofTable;
+        }
+        return ofTable[index.number()];
+    }
+
+    /// The transactions that have begun and ended, together; odd while one runs. Read by other threads.
+    long transactions() {
+        return (long) TRANSACTIONS.getVolatile(this);
+    }
+
+    /// Frees the slot and everything else; the session can't be used again.
+    void dispose() {
+        collectGarbage();
+        data.releaseUnused();
+        oldVersions.releaseUnused();
+        slot.release();
+        queuePair.close();
+    }
+
+    private static <R extends @Nullable Object> R run(
+            Transaction transaction, TransactionBody<R> body) {
+        return body.run(transaction);
+    }
+
+    private void begin() {
+        TRANSACTIONS.setOpaque(this, transactions + 1);
+        // Before the snapshot is taken, so that no transaction counts as younger than it is.
+        beginNanos = System.nanoTime();
+        oracle.acquire(snapshot);
+        transaction.start();
+    }
+
+    private void end() {
+        oracle.release();
+        queuePair.await();
+        TRANSACTIONS.setRelease(this, transactions + 1);
+        if (--untilUpkeep == 0) {
+            collectGarbage();
+        }
+    }
+
+    private void count(CommitOutcome outcome) {
+        outcomes[AbortCause.of(outcome).ordinal()]++;
+    }
+
+    private static void pause(long nanos) {
+        if (nanos > 50_000) {
+            LockSupport.parkNanos(nanos);
+        } else {
+            long until = System.nanoTime() + nanos;
+            while (System.nanoTime() < until) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /// What the garbage collector must know of indexes.
+    private final class SessionIndexes implements IndexEntries {
+        @Override
+        public void removeAll(int table, long[] key, long payload) {
+            Table of = db.tableByNumber(table);
+            if (of != null) {
+                for (Index index : of.indexArray()) {
+                    access(of, index).removeEntryOf(key, payload);
+                }
+            }
+        }
+
+        @Override
+        public void removeFormer(int table, int index, long[] entry, long[] key, long payload) {
+            Table of = db.tableByNumber(table);
+            if (of != null && index < of.indexArray().length) {
+                access(of, of.indexArray()[index]).removeFormer(entry, key, payload);
+            }
+        }
+    }
+}

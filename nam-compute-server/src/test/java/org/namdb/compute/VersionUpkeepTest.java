@@ -1,0 +1,95 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.namdb.memory.VersionUpkeep;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// The memory servers' background work, driven by hand beside transactions.
+class VersionUpkeepTest {
+    private static final int ALL_BUCKETS = 10_000;
+    private static final long LONGER_THAN_HELD_BACK_MILLIS = 300;
+
+    private static TableDefinition counters() {
+        return TableDefinition.named("counters")
+                .column("id", ColumnType.INT32)
+                .column("value", ColumnType.INT64)
+                .primaryKey("id")
+                .versions(4)
+                .expectedRows(100)
+                .build();
+    }
+
+    private static void add(Session session, Table table) {
+        session.transact(tx -> {
+            Row row = tx.read(table, table.newKey().set(1));
+            return row.setInt64(table.column("value"), row.int64(table.column("value")) + 1);
+        });
+    }
+
+    @Test
+    void versionsThatTheMoverMovedAreFoundAndWritersNeedNotMoveThem() throws InterruptedException {
+        try (NamDb db = NamDb.embedded();
+                Session reader = db.session();
+                Session writer = db.session();
+                Session server = db.session()) {
+            Table table = db.createTable(counters());
+            Column value = table.column("value");
+            writer.transact(tx -> tx.insert(table, table.newKey().set(1)));
+            VersionUpkeep upkeep = server.upkeep(0);
+            reader.transact(tx -> {
+                for (int round = 0; round < 5; round++) {
+                    for (int i = 0; i < 3; i++) {
+                        add(writer, table);
+                    }
+                    sleep(LONGER_THAN_HELD_BACK_MILLIS);
+                    upkeep.step(ALL_BUCKETS);
+                    assertThat(tx.snapshot().sequence()).isPositive();
+                    // A read that the transaction has not cached: another projection of the same
+                    // row.
+                    Row row = tx.read(table, table.newKey().set(1), table.schema().nothing());
+                    assertThat(row).isNotNull();
+                }
+                assertThat(tx.read(table, table.newKey().set(1)).int64(value)).isZero();
+                return true;
+            });
+            assertThat(upkeep.moved() + db.versionsMoved()).isPositive();
+            assertThat(upkeep.passes()).isPositive();
+            add(writer, table);
+            long now = writer.transact(tx -> tx.read(table, table.newKey().set(1)).int64(value));
+            assertThat(now).isEqualTo(16);
+        }
+    }
+
+    @Test
+    void theSweepTakesAwayWhatASessionForgot() {
+        try (NamDb db = NamDb.embedded();
+                Session writer = db.session();
+                Session server = db.session()) {
+            Table table = db.createTable(counters());
+            writer.transact(tx -> tx.insert(table, table.newKey().set(1)));
+            add(writer, table);
+            assertThat(writer.garbageWaiting())
+                    .as("the writer has not yet looked after it")
+                    .isPositive();
+            VersionUpkeep upkeep = server.upkeep(0);
+            for (int i = 0; i < 5; i++) {
+                server.transact(tx ->
+                        tx.insert(table, table.newKey().set(100 + (int) tx.snapshot().sequence())));
+                upkeep.step(ALL_BUCKETS);
+            }
+            assertThat(db.oldVersionBytes()).isZero();
+        }
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

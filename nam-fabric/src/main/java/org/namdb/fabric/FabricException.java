@@ -1,0 +1,37 @@
+package org.namdb.fabric;
+
+/// The fabric is broken, or was used wrongly: never a lost race. A verb that ends so has changed nothing.
+public final class FabricException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /// What went wrong.
+    public enum Kind {
+        /// The address is null, outside of the region, or not aligned for its verb.
+        BAD_ADDRESS,
+        /// The region's key is not the one that the queue pair was opened with.
+        BAD_KEY,
+        /// The peer has left, or was never there.
+        PEER_GONE,
+        /// A batch or a message is larger than the queue pair was made for.
+        TOO_LARGE,
+        /// The operating system refused something.
+        SYSTEM
+    }
+
+    private final Kind kind;
+
+    public FabricException(Kind kind, String message) {
+        super(message);
+        this.kind = kind;
+    }
+
+    public FabricException(Kind kind, String message, Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+    }
+
+    /// What went wrong.
+    public Kind kind() {
+        return kind;
+    }
+}

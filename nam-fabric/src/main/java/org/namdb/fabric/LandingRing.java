@@ -1,0 +1,60 @@
+package org.namdb.fabric;
+
+import java.lang.foreign.Arena;
+
+/// The landing buffer of a queue pair: hands out places for the views of READs and of atomics, round and round.
+///
+/// A view that begins anywhere in one turn stays whole until `landingBytes` further bytes have been landed, and so does
+/// every view of one batch. A turn is twice that long, because the view that is to survive takes room itself; and the
+/// last view of a turn may reach beyond its end, so that none is split and none skips the rest of a turn.
+/// ```
+/// 0                    landingBytes             2 landingBytes            3 landingBytes
+/// |                       a turn                      | the end of its last view |
+/// ```
+public final class LandingRing {
+    private static final int ALIGNMENT = 64;
+
+    private final long base;
+    private final int landingBytes;
+    private final long turnBytes;
+    private long next;
+    private int batchBytes;
+
+    /// A ring in memory from `arena`, which owns it.
+    public LandingRing(Arena arena, int landingBytes) {
+        this.base = arena.allocate(3L * landingBytes, ALIGNMENT).address();
+        this.landingBytes = landingBytes;
+        this.turnBytes = 2L * landingBytes;
+    }
+
+    /// A place for a view of `bytes` bytes, a multiple of 8.
+    ///
+    /// @throws FabricException if the batch lands more than [#landingBytes()]
+    public long land(int bytes) {
+        if (bytes > landingBytes - batchBytes) {
+            throw new FabricException(
+                    FabricException.Kind.TOO_LARGE,
+                    "a batch that reads "
+                            + ((long) batchBytes + bytes)
+                            + " bytes does not fit in a landing buffer of "
+                            + landingBytes);
+        }
+        batchBytes += bytes;
+        if (next >= turnBytes) {
+            next = 0;
+        }
+        long view = base + next;
+        next += bytes;
+        return view;
+    }
+
+    /// The batch is over: the next one may land [#landingBytes()] again.
+    public void endBatch() {
+        batchBytes = 0;
+    }
+
+    /// The most that one batch may land, and how much may land before a view is overwritten.
+    public int landingBytes() {
+        return landingBytes;
+    }
+}

@@ -1,0 +1,134 @@
+package org.namdb.fabric;
+
+/// One thread's way to the memory servers: a reliable connection to each of them (what the hardware calls a queue
+/// pair; the address says which is meant) and one completion queue for all.
+///
+/// Verbs are posted and take effect between the post and the next [#await()], which is one round trip. Verbs to one
+/// server take effect in the order in which they were posted, so a READ posted after a WRITE sees it; nothing is promised
+/// between servers. No READ and no WRITE is atomic beyond aligned 8-byte words, and the words of one READ may be
+/// fetched in any order: what must be consistent is validated (see [#readLeading]).
+///
+/// Results are *views*: native addresses, for [LocalMemory]. A view is valid from the await until
+/// [#landingBytes()] further bytes have been read. Where the region is mapped in this process, the view of a READ is
+/// the region itself, so that nothing is copied, and other threads' writes shine through: take what is needed, validate, then
+/// use it; a WRITE to the same words that is posted later in the same batch shines through as well. Addresses and sizes of READs
+/// and WRITEs are multiples of 8. The result of an atomic lands too, in 8 bytes, and a batch lands at most
+/// [#landingBytes()].
+///
+/// Not thread-safe: a queue pair belongs to one thread at a time. Source: NAM-DB, section 2.
+public abstract class QueuePair implements AutoCloseable {
+    private final VerbCounters counters = new VerbCounters();
+    private int posted;
+
+    /// Posts a READ of `bytes` bytes.
+    ///
+    /// @return the view
+    public final long read(long address, int bytes) {
+        counters.reads++;
+        counters.readBytes += bytes;
+        posted++;
+        return postRead(address, bytes);
+    }
+
+    /// Posts the first READ of a validated read, where one is needed. A validated read is: the guard words, the
+    /// body, the guard words again, accepted if the guard did not change. Where views are landing buffers, the words of
+    /// the body may have been fetched before its guard, so that the guard needs a READ of its own, before; where the view is the
+    /// region itself, the caller orders its own loads, and nothing is posted.
+    ///
+    /// @return the view, or 0 where the body's own view serves
+    public final long readLeading(long address, int bytes) {
+        return readsInPlace(RemoteAddress.server(address)) ? 0 : read(address, bytes);
+    }
+
+    /// Posts a WRITE of `bytes` bytes from native memory at `source`, which stays unchanged until the await, and which
+    /// is a view or came from [#localMemory].
+    public final void write(long address, long source, int bytes) {
+        counters.writes++;
+        counters.writeBytes += bytes;
+        posted++;
+        postWrite(address, source, bytes);
+    }
+
+    /// Posts a WRITE of one word.
+    public final void writeWord(long address, long value) {
+        counters.writes++;
+        counters.writeBytes += 8;
+        posted++;
+        postWriteWord(address, value);
+    }
+
+    /// Posts a compare-and-swap of the word at `address`.
+    ///
+    /// @return the view of what the word was: `expected` if the swap was made
+    public final long compareAndSwap(long address, long expected, long desired) {
+        counters.swaps++;
+        posted++;
+        return postCompareAndSwap(address, expected, desired);
+    }
+
+    /// Posts a fetch-and-add on the word at `address`.
+    ///
+    /// @return the view of what the word was
+    public final long fetchAndAdd(long address, long delta) {
+        counters.adds++;
+        posted++;
+        return postFetchAndAdd(address, delta);
+    }
+
+    /// Waits until everything that was posted has taken effect and every view is filled: one round trip, or none if
+    /// nothing was posted.
+    ///
+    /// @throws FabricException if one of the verbs failed
+    public final void await() {
+        if (posted != 0) {
+            posted = 0;
+            counters.roundTrips++;
+            awaitCompletions();
+        }
+    }
+
+    /// Sends a request to memory server `server` and receives its reply: a SEND, a RECEIVE and a round trip.
+    public final byte[] call(int server, byte[] request) {
+        await();
+        counters.sends++;
+        counters.sendBytes += request.length;
+        byte[] reply = exchange(server, request);
+        counters.receives++;
+        counters.receiveBytes += reply.length;
+        counters.roundTrips++;
+        return reply;
+    }
+
+    /// Whether the views of READs from this server are the region itself.
+    public abstract boolean readsInPlace(int server);
+
+    /// How many bytes may be read before a view is overwritten; also the most that one batch may read.
+    public abstract int landingBytes();
+
+    /// Memory that WRITEs can be posted from; it lives as long as the queue pair.
+    ///
+    /// @return its native address, aligned to 64 bytes; zeroed
+    public abstract long localMemory(long bytes);
+
+    /// What this queue pair has done since it was opened.
+    public final VerbCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public abstract void close();
+
+    protected abstract long postRead(long address, int bytes);
+
+    protected abstract void postWrite(long address, long source, int bytes);
+
+    protected abstract void postWriteWord(long address, long value);
+
+    protected abstract long postCompareAndSwap(long address, long expected, long desired);
+
+    protected abstract long postFetchAndAdd(long address, long delta);
+
+    protected abstract void awaitCompletions();
+
+    protected abstract byte[] exchange(int server, byte[] request);
+}

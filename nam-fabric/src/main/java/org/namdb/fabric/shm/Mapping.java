@@ -1,0 +1,167 @@
+package org.namdb.fabric.shm;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Zeroed memory of any size, mapped: anonymous, or a named file that other processes can map too (put it on a memory
+/// file system such as `/dev/shm`). The kernel is asked for huge pages, which halve the cost of a random access; where it
+/// refuses, small ones serve. Pages take memory when they are first touched.
+final class Mapping implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Mapping.class);
+
+    private static final int PROT_READ_WRITE = 3;
+    private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x2 | 0x20 | 0x4000;
+    private static final int MADV_HUGEPAGE = 14;
+    private static final long HUGE_PAGE_BYTES = 2L << 20;
+
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final MethodHandle MMAP =
+            function(
+                    "mmap",
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_LONG));
+    private static final MethodHandle MUNMAP =
+            function(
+                    "munmap",
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+    private static final MethodHandle MADVISE =
+            function(
+                    "madvise",
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_INT));
+
+    private final long mapped;
+    private final long mappedBytes;
+    private final long address;
+    private final @Nullable Arena arena;
+    private final @Nullable Path file;
+
+    private Mapping(
+            long mapped,
+            long mappedBytes,
+            long address,
+            @Nullable Arena arena,
+            @Nullable Path file) {
+        this.mapped = mapped;
+        this.mappedBytes = mappedBytes;
+        this.address = address;
+        this.arena = arena;
+        this.file = file;
+    }
+
+    /// Maps memory of this process alone.
+    static Mapping anonymous(long bytes) {
+        long mappedBytes = bytes + HUGE_PAGE_BYTES;
+        long mapped =
+                call(
+                        MMAP,
+                        0L,
+                        mappedBytes,
+                        PROT_READ_WRITE,
+                        MAP_PRIVATE_ANONYMOUS_NORESERVE,
+                        -1,
+                        0L);
+        if (mapped == -1) {
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM,
+                    "the operating system refuses to map "
+                            + (bytes >> 20)
+                            + " MiB: ask for less memory");
+        }
+        long address = (mapped + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
+        call(MADVISE, address, bytes, MADV_HUGEPAGE);
+        return new Mapping(mapped, mappedBytes, address, null, null);
+    }
+
+    /// Maps a new file, which is deleted when the mapping is closed. One that is left from an earlier run is replaced, and
+    /// not cut to size under a process that may still have it mapped.
+    static Mapping file(Path path, long bytes) {
+        Arena arena = Arena.ofShared();
+        try {
+            Files.deleteIfExists(path);
+            MemorySegment segment = mapNew(path, bytes, arena);
+            call(MADVISE, segment.address(), bytes, MADV_HUGEPAGE);
+            return new Mapping(0, 0, segment.address(), arena, path);
+        } catch (IOException e) {
+            arena.close();
+            delete(path);
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM, "can't map " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static MemorySegment mapNew(Path path, long bytes, Arena arena) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(
+                        path,
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+        }
+    }
+
+    /// The native address of the first byte.
+    long address() {
+        return address;
+    }
+
+    @Override
+    public void close() {
+        if (arena != null) {
+            arena.close();
+        } else {
+            call(MUNMAP, mapped, mappedBytes);
+        }
+        if (file != null) {
+            delete(file);
+        }
+    }
+
+    /// A file that stays is a nuisance, and no reason to fail: the memory is unmapped already.
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            LOG.warn("can't delete {}: {}", file, e.getMessage());
+        }
+    }
+
+    private static MethodHandle function(String name, FunctionDescriptor descriptor) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().find(name).orElseThrow(), descriptor);
+    }
+
+    private static long call(MethodHandle function, Object... arguments) {
+        try {
+            return ((Number) function.invokeWithArguments(arguments)).longValue();
+        } catch (Throwable e) {
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM,
+                    "a system call can't be made: " + e.getMessage(),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package org.namdb.fabric.shm;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.RequestHandler;
+
+/// Memory servers whose regions are mapped in this process.
+public final class ShmFabric implements Fabric {
+    /// How queue pairs of a fabric work.
+    ///
+    /// @param readsInPlace whether the view of a READ is the region itself; if not, every READ is copied to a landing
+    ///     buffer. The results are the same
+    /// @param landingBytes how much a queue pair can land before it overwrites
+    /// @param directory where regions are files that other processes can map, or null for anonymous memory
+    public record Options(boolean readsInPlace, int landingBytes, @Nullable Path directory) {
+        /// Reads in place, 1 MiB of landing buffer, anonymous memory.
+        public static final Options DEFAULT = new Options(true, 1 << 20, null);
+
+        /// The same with reads in place or not.
+        public Options withReadsInPlace(boolean inPlace) {
+            return new Options(inPlace, landingBytes, directory);
+        }
+    }
+
+    private final Options options;
+    private final @Nullable Mapping[] mappings = new @Nullable Mapping[RemoteAddress.MAX_SERVERS];
+    private final int[] keys = new int[RemoteAddress.MAX_SERVERS];
+    private final @Nullable RequestHandler[] handlers =
+            new @Nullable RequestHandler[RemoteAddress.MAX_SERVERS];
+
+    /// The bytes of each server's region; 0 for a server that has none, or has left. Queue pairs share the array.
+    private final long[] limits = new long[RemoteAddress.MAX_SERVERS];
+
+    public ShmFabric(Options options) {
+        this.options = options;
+    }
+
+    @Override
+    public synchronized Region register(int server, long bytes) {
+        Region region = new Region(server, bytes, ThreadLocalRandom.current().nextInt());
+        if (mappings[server] != null) {
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM,
+                    "memory server " + server + " has a region already");
+        }
+        Path directory = options.directory();
+        mappings[server] =
+                directory == null
+                        ? Mapping.anonymous(bytes)
+                        : Mapping.file(
+                                directory.resolve("memory-server-" + server + ".region"), bytes);
+        keys[server] = region.key();
+        limits[server] = bytes;
+        return region;
+    }
+
+    @Override
+    public synchronized void serve(int server, RequestHandler handler) {
+        handlers[server] = handler;
+    }
+
+    @Override
+    public synchronized void leave(int server) {
+        limits[server] = 0;
+        handlers[server] = null;
+    }
+
+    @Override
+    public synchronized QueuePair connect(List<Region> regions) {
+        long[] bases = new long[RemoteAddress.MAX_SERVERS];
+        for (Region region : regions) {
+            Mapping mapping = mappings[region.server()];
+            if (mapping != null) {
+                boolean opens = keys[region.server()] == region.key();
+                bases[region.server()] = opens ? mapping.address() : ShmQueuePair.NO_KEY;
+            }
+        }
+        return new ShmQueuePair(this, options, bases, limits);
+    }
+
+    /// Runs the handler of `server` on the caller's thread, one request at a time.
+    byte[] exchange(int server, byte[] request) {
+        RequestHandler handler;
+        synchronized (this) {
+            handler = handlers[server];
+        }
+        if (handler == null) {
+            throw new FabricException(
+                    FabricException.Kind.PEER_GONE,
+                    "memory server " + server + " does not answer requests");
+        }
+        synchronized (handler) {
+            return handler.handle(request);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        for (int server = 0; server < mappings.length; server++) {
+            leave(server);
+            Mapping mapping = mappings[server];
+            if (mapping != null) {
+                mapping.close();
+                mappings[server] = null;
+            }
+        }
+    }
+}

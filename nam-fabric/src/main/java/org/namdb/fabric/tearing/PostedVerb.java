@@ -1,0 +1,29 @@
+package org.namdb.fabric.tearing;
+
+/// A verb between its post and its effect. Used again for another verb afterwards.
+final class PostedVerb {
+    enum Kind {
+        READ,
+        WRITE,
+        WRITE_WORD,
+        COMPARE_AND_SWAP,
+        FETCH_AND_ADD
+    }
+
+    Kind kind = Kind.READ;
+
+    /// The native address of the remote memory.
+    long remote;
+
+    /// Where the result lands: of a READ and of the atomics.
+    long view;
+
+    /// The size of a READ and of a WRITE.
+    int bytes;
+
+    /// A WRITE's source, the word to write, the word that is expected, or what to add.
+    long operand;
+
+    /// What a compare-and-swap swaps in.
+    long desired;
+}

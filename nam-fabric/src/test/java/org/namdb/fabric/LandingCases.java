@@ -1,0 +1,109 @@
+package org.namdb.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.ArrayDeque;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/// How long views last, and how much can be read at once.
+public interface LandingCases extends FabricCase {
+    /// A view of words that are known: word `i` of the region is `i`.
+    record LandedView(long view, int firstWord, int words, long landedBefore) {
+        boolean isWhole() {
+            for (int i = 0; i < words; i++) {
+                if (LocalMemory.longAt(view + 8L * i) != firstWord + i) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    @Test
+    default void aViewLastsUntilLandingBytesFurtherBytesHaveBeenRead() {
+        int regionWords = numberWords();
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        ArrayDeque<LandedView> views = new ArrayDeque<>();
+        long landed = 0;
+        for (int batch = 0; batch < 500; batch++) {
+            int room = LANDING_BYTES / 8;
+            for (int verbs = random.nextInt(1, 20); verbs > 0 && room > 0; verbs--) {
+                int words =
+                        random.nextInt(4) > 0
+                                ? 1 + random.nextInt(Math.min(room, 50))
+                                : 1 + random.nextInt(room);
+                int firstWord = random.nextInt(regionWords - words);
+                room -= words;
+                landed += 8L * words;
+                long view =
+                        words == 1
+                                ? queuePair().compareAndSwap(address(0, 8L * firstWord), -1, -2)
+                                : queuePair().read(address(0, 8L * firstWord), 8 * words);
+                views.add(new LandedView(view, firstWord, words, landed));
+            }
+            queuePair().await();
+            while (landed - views.getFirst().landedBefore > LANDING_BYTES) {
+                views.removeFirst();
+            }
+            assertThat(views).allMatch(LandedView::isWhole);
+        }
+    }
+
+    @Test
+    default void landingBytesCanBeReadAtOnce() {
+        numberWords();
+        assertThat(queuePair().landingBytes()).isEqualTo(LANDING_BYTES);
+        for (int i = 0; i < 5; i++) {
+            long view = queuePair().read(address(0, 80), LANDING_BYTES);
+            queuePair().await();
+            assertThat(new LandedView(view, 10, LANDING_BYTES / 8, 0).isWhole()).isTrue();
+        }
+    }
+
+    @Test
+    default void aReadLargerThanTheLandingBufferIsRefusedWhereItLands() {
+        numberWords();
+        int words = LANDING_BYTES / 8 + 1;
+        if (queuePair().readsInPlace(0)) {
+            long view = queuePair().read(address(0, 0), 8 * words);
+            queuePair().await();
+            assertThat(new LandedView(view, 0, words, 0).isWhole()).isTrue();
+        } else {
+            assertTooLarge(() -> queuePair().read(address(0, 0), 8 * words));
+        }
+    }
+
+    @Test
+    default void aBatchLargerThanTheLandingBufferIsRefusedWhereItLands() {
+        int inPlaceReads = queuePair().readsInPlace(0) ? 0 : LANDING_BYTES / 16;
+        queuePair().read(address(0, 0), 8 * Math.max(inPlaceReads, 1));
+        for (int i = inPlaceReads; i < LANDING_BYTES / 8; i++) {
+            queuePair().compareAndSwap(address(0, 0), -1, -2);
+        }
+        assertTooLarge(() -> queuePair().fetchAndAdd(address(0, 8), 1));
+        assertThat(readWord(connect(), address(0, 8))).isZero();
+    }
+
+    private void assertTooLarge(Runnable post) {
+        assertThatExceptionOfType(FabricException.class)
+                .isThrownBy(() -> {
+                    post.run();
+                    queuePair().await();
+                })
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(FabricException.Kind.TOO_LARGE));
+    }
+
+    /// Numbers the words of server 0's region; returns how many there are.
+    private int numberWords() {
+        int bytes = (int) FabricCase.regionBytes(0);
+        long source = queuePair().localMemory(bytes);
+        for (int word = 0; word < bytes / 8; word++) {
+            LocalMemory.putLong(source + 8L * word, word);
+        }
+        queuePair().write(address(0, 0), source, bytes);
+        queuePair().await();
+        return bytes / 8;
+    }
+}

@@ -1,0 +1,66 @@
+package org.namdb.fabric;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/// Runs parts of a test side by side.
+public final class Threads {
+    /// Far more than any part takes: a test that hangs fails.
+    private static final long PATIENCE_SECONDS = 60;
+
+    private Threads() {}
+
+    /// What one of several threads does. A part that waits for another stops when it is interrupted.
+    @FunctionalInterface
+    public interface Part {
+        void run(int thread) throws Exception;
+    }
+
+    /// Runs `part` on `threads` threads, numbered from 0, all at the same time. If one fails, the others are interrupted, and this fails likewise.
+    public static void run(int threads, Part part) throws Exception {
+        try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
+            CountDownLatch started = new CountDownLatch(threads);
+            ExecutorCompletionService<Void> completed = new ExecutorCompletionService<>(executor);
+            for (int thread = 0; thread < threads; thread++) {
+                int number = thread;
+                completed.submit(() -> {
+                    started.countDown();
+                    started.await();
+                    part.run(number);
+                    return null;
+                });
+            }
+            try {
+                for (int thread = 0; thread < threads; thread++) {
+                    requireInTime(completed.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                }
+            } finally {
+                executor.shutdownNow();
+            }
+        }
+    }
+
+    private static void requireInTime(Future<Void> part)
+            throws InterruptedException, ExecutionException {
+        if (part == null) {
+            throw new AssertionError("a thread still runs after " + PATIENCE_SECONDS + " seconds");
+        }
+        part.get();
+    }
+
+    /// Whether a part may go on: another one has not failed.
+    public static boolean goOn() {
+        return !Thread.currentThread().isInterrupted();
+    }
+
+    /// Lets another thread run, the one that holds a lock perhaps. Without it, tests are slow on a busy machine, and not wrong.
+    @SuppressWarnings("ThreadPriorityCheck")
+    public static void giveWay() {
+        Thread.yield();
+    }
+}

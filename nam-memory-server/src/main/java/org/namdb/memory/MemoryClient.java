@@ -1,0 +1,151 @@
+package org.namdb.memory;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+
+/// One thread's requests to memory servers: each is a SEND, a RECEIVE and a round trip.
+public final class MemoryClient {
+    private final QueuePair queuePair;
+    private final int servers;
+
+    public MemoryClient(QueuePair queuePair, int servers) {
+        this.queuePair = queuePair;
+        this.servers = servers;
+    }
+
+    /// How many memory servers there are.
+    public int servers() {
+        return servers;
+    }
+
+    /// Asks for an extent.
+    ///
+    /// @return its remote address, or null if the server has no room
+    public long allocate(int server, long bytes) {
+        return address(ask(server, Request.of(Request.ALLOCATE, bytes)));
+    }
+
+    /// Asks for an extent of zeroes.
+    ///
+    /// @return its remote address, or null if the server has no room
+    public long allocateZeroed(int server, long bytes) {
+        return address(ask(server, Request.of(Request.ALLOCATE_ZEROED, bytes)));
+    }
+
+    /// Takes the next number for a table or an index of the catalog.
+    public int nextCatalogNumber() {
+        long view =
+                queuePair.fetchAndAdd(
+                        RegionLayout.address(0, RegionLayout.CATALOG_NUMBER_OFFSET), 1);
+        queuePair.await();
+        return (int) LocalMemory.longAt(view);
+    }
+
+    /// The version of the part of the catalog that holds `name`: it rises when something there is altered.
+    public long catalogVersion(String name) {
+        long view =
+                queuePair.read(
+                        RegionLayout.address(serverOf(name), RegionLayout.CATALOG_VERSION_OFFSET),
+                        8);
+        queuePair.await();
+        return LocalMemory.longAcquire(view);
+    }
+
+    /// Gives an extent, or a part of one, back.
+    public void free(int server, long address, long bytes) {
+        ask(server, Request.of(Request.FREE, address, bytes));
+    }
+
+    /// Asks how full a server is.
+    public ServerUsage usage(int server) {
+        ByteBuffer reply = ask(server, Request.of(Request.USAGE));
+        return new ServerUsage(reply.getLong(), reply.getLong(), reply.getLong());
+    }
+
+    /// Adds an entry to the catalog.
+    ///
+    /// @return whether there was none of this name
+    public boolean putCatalogEntry(String name, byte[] entry) {
+        int server = serverOf(name);
+        byte[] reply = queuePair.call(server, Request.of(Request.CATALOG_PUT, name, entry));
+        if (reply[0] != Request.DONE) {
+            return false;
+        }
+        altered(server);
+        return true;
+    }
+
+    /// Looks an entry of the catalog up; null if there is none of this name.
+    public byte @Nullable [] catalogEntry(String name) {
+        byte[] reply =
+                queuePair.call(serverOf(name), Request.of(Request.CATALOG_GET, name, new byte[0]));
+        return reply[0] == Request.DONE
+                ? java.util.Arrays.copyOfRange(reply, 1, reply.length)
+                : null;
+    }
+
+    /// Takes an entry out of the catalog.
+    ///
+    /// @return whether there was one of this name
+    public boolean removeCatalogEntry(String name) {
+        int server = serverOf(name);
+        byte[] reply =
+                queuePair.call(server, Request.of(Request.CATALOG_REMOVE, name, new byte[0]));
+        if (reply[0] != Request.DONE) {
+            return false;
+        }
+        altered(server);
+        return true;
+    }
+
+    /// The names of all entries of the catalog, in order.
+    public List<String> catalogNames() {
+        List<String> names = new ArrayList<>();
+        for (int server = 0; server < servers; server++) {
+            byte[] reply = queuePair.call(server, Request.of(Request.CATALOG_LIST));
+            try (DataInputStream in =
+                    new DataInputStream(new ByteArrayInputStream(reply, 1, reply.length - 1))) {
+                while (in.available() > 0) {
+                    names.add(in.readUTF());
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        names.sort(null);
+        return names;
+    }
+
+    /// The server that holds a name's part of the catalog: it is partitioned by hash.
+    private int serverOf(String name) {
+        return Math.floorMod(name.hashCode(), servers);
+    }
+
+    private void altered(int server) {
+        queuePair.fetchAndAdd(RegionLayout.address(server, RegionLayout.CATALOG_VERSION_OFFSET), 1);
+        queuePair.await();
+    }
+
+    private ByteBuffer ask(int server, byte[] request) {
+        ByteBuffer reply = ByteBuffer.wrap(queuePair.call(server, request));
+        if (reply.get(0) == Request.REFUSED) {
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM,
+                    "memory server " + server + " refuses request " + request[0]);
+        }
+        return reply.position(1);
+    }
+
+    private static long address(ByteBuffer reply) {
+        return reply.hasRemaining() ? reply.getLong() : 0;
+    }
+}

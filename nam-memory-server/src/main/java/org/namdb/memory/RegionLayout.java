@@ -1,0 +1,31 @@
+package org.namdb.memory;
+
+import org.namdb.fabric.RemoteAddress;
+
+/// The start of a memory server's region.
+/// ```
+/// 0          8                 16              24                         4096
+/// |  magic   | catalog version | region bytes  | catalog numbers | ...    | timestamp vector (server 0) | extents ...
+/// ```
+/// catalog version: rises by one, by fetch-and-add, whenever something in this server's part of the catalog is altered (NAM-DB, section 6.1).
+/// catalog numbers: of server 0, how many numbers of tables and indexes were given out.
+public final class RegionLayout {
+    /// Says that a region is one of ours, and in which form: `NAMDB` and a format number.
+    public static final long MAGIC = 0x4e414d4442_000001L;
+
+    public static final long MAGIC_OFFSET = 0;
+    public static final long CATALOG_VERSION_OFFSET = 8;
+    public static final long REGION_BYTES_OFFSET = 16;
+
+    public static final long CATALOG_NUMBER_OFFSET = 24;
+
+    /// Where the rest of the region starts.
+    public static final long HEAD_BYTES = 4096;
+
+    private RegionLayout() {}
+
+    /// The remote address of the word at `offset` of the head of server `server`'s region.
+    public static long address(int server, long offset) {
+        return RemoteAddress.of(server, offset);
+    }
+}

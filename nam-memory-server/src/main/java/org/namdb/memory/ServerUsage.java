@@ -1,0 +1,8 @@
+package org.namdb.memory;
+
+/// How full a memory server is.
+///
+/// @param usedBytes what it has handed out
+/// @param freeBytes what it could still hand out as one extent
+/// @param regionBytes the size of its region
+public record ServerUsage(long usedBytes, long freeBytes, long regionBytes) {}

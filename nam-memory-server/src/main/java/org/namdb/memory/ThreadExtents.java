@@ -1,0 +1,174 @@
+package org.namdb.memory;
+
+import java.util.Arrays;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.RemoteAllocator;
+
+/// One thread's remote memory for one purpose: it cuts extents up, and reuses what it freed, last in, first out, so that
+/// what it gets is likely still in a cache. It talks to a memory server only when an extent is used up.
+public final class ThreadExtents implements RemoteAllocator {
+    private static final int ALIGNMENT_SHIFT = 6;
+    private static final long FIRST_EXTENT_BYTES = 64 << 10;
+    private static final long LARGEST_EXTENT_BYTES = 1 << 20;
+    private static final int POOLED_BYTES = 64 << 10;
+
+    private final MemoryClient client;
+    private final int servers;
+    private final long[] next;
+    private final long[] end;
+    private final long[] extentBytes;
+    private final long[][] pools;
+    private final int[] pooled;
+    private long heldBytes;
+    private long freeBytes;
+
+    public ThreadExtents(MemoryClient client) {
+        this.client = client;
+        this.servers = client.servers();
+        this.next = new long[servers];
+        this.end = new long[servers];
+        this.extentBytes = new long[servers];
+        Arrays.fill(extentBytes, FIRST_EXTENT_BYTES);
+        int classes = (POOLED_BYTES >>> ALIGNMENT_SHIFT) + 1;
+        this.pools = new long[servers * classes][];
+        this.pooled = new int[servers * classes];
+    }
+
+    @Override
+    public int servers() {
+        return servers;
+    }
+
+    @Override
+    public long allocate(int server, int bytes) {
+        int units = units(bytes);
+        long size = (long) units << ALIGNMENT_SHIFT;
+        if (size <= POOLED_BYTES) {
+            int pool = pool(server, units);
+            if (pooled[pool] > 0) {
+                freeBytes -= size;
+                return pools[pool][--pooled[pool]];
+            }
+        }
+        if (end[server] - next[server] < size) {
+            if (size > LARGEST_EXTENT_BYTES / 2) {
+                return request(server, size, size);
+            }
+            extend(server, size);
+        }
+        long address = next[server];
+        next[server] += size;
+        freeBytes -= size;
+        return address;
+    }
+
+    @Override
+    public void reserve(int server, int bytes) {
+        long size = (long) units(bytes) << ALIGNMENT_SHIFT;
+        if (end[server] - next[server] < size) {
+            extend(server, size);
+        }
+    }
+
+    @Override
+    public void free(long address, int bytes) {
+        int units = units(bytes);
+        long size = (long) units << ALIGNMENT_SHIFT;
+        int server = RemoteAddress.server(address);
+        if (size > POOLED_BYTES) {
+            client.free(server, address, size);
+            heldBytes -= size;
+            return;
+        }
+        int pool = pool(server, units);
+        long[] addresses = pools[pool];
+        if (addresses == null || pooled[pool] == addresses.length) {
+            addresses =
+                    addresses == null
+                            ? new long[64]
+                            : Arrays.copyOf(addresses, 2 * addresses.length);
+            pools[pool] = addresses;
+        }
+        addresses[pooled[pool]++] = address;
+        freeBytes += size;
+    }
+
+    /// The bytes that memory servers have handed to this thread.
+    public long heldBytes() {
+        return heldBytes;
+    }
+
+    /// The bytes of those that are in use.
+    public long usedBytes() {
+        return heldBytes - freeBytes;
+    }
+
+    /// Gives everything that is not in use back to the memory servers.
+    public void releaseUnused() {
+        int classes = pools.length / servers;
+        for (int pool = 0; pool < pools.length; pool++) {
+            long size = (long) (pool % classes) << ALIGNMENT_SHIFT;
+            while (pooled[pool] > 0) {
+                release(pool / classes, pools[pool][--pooled[pool]], size);
+            }
+        }
+        for (int server = 0; server < servers; server++) {
+            if (end[server] > next[server]) {
+                release(server, next[server], end[server] - next[server]);
+            }
+            next[server] = 0;
+            end[server] = 0;
+            extentBytes[server] = FIRST_EXTENT_BYTES;
+        }
+    }
+
+    private void release(int server, long address, long bytes) {
+        client.free(server, address, bytes);
+        heldBytes -= bytes;
+        freeBytes -= bytes;
+    }
+
+    /// Gets a new extent of at least `size` bytes; what is left of the old one is pooled.
+    private void extend(int server, long size) {
+        long left = end[server] - next[server];
+        long wanted = Math.max(size, extentBytes[server]);
+        long address = request(server, wanted, size);
+        freeBytes += granted;
+        while (left > 0) {
+            long piece = Math.min(left, POOLED_BYTES);
+            freeBytes -= piece;
+            free(next[server], (int) piece);
+            next[server] += piece;
+            left -= piece;
+        }
+        next[server] = address;
+        end[server] = address + granted;
+        extentBytes[server] = Math.min(2 * extentBytes[server], LARGEST_EXTENT_BYTES);
+    }
+
+    private long granted;
+
+    /// Asks for `wanted` bytes, and where there are none for less, down to `needed`.
+    private long request(int server, long wanted, long needed) {
+        for (long bytes = wanted; ; bytes = Math.max(needed, bytes / 2 & -64)) {
+            long address = client.allocate(server, bytes);
+            if (!RemoteAddress.isNull(address)) {
+                granted = bytes;
+                heldBytes += bytes;
+                return address;
+            }
+            if (bytes == needed) {
+                throw new MemoryFullException(server, needed, client.usage(server).regionBytes());
+            }
+        }
+    }
+
+    private int pool(int server, int units) {
+        return server * ((POOLED_BYTES >>> ALIGNMENT_SHIFT) + 1) + units;
+    }
+
+    private static int units(int bytes) {
+        return bytes + 63 >>> ALIGNMENT_SHIFT;
+    }
+}

@@ -1,0 +1,121 @@
+package org.namdb.memory;
+
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.mvcc.gc.VersionMover;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.RecordWalk;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.timestamp.LowWatermark;
+import org.namdb.timestamp.Snapshot;
+
+/// A memory server's background work on the records that it holds, in small steps that someone else drives. It goes round all buckets:
+/// - *sweep*: old versions, dead records and index entries that nobody needs and that the session which left them did not take away
+///   (it ended, or had too many to remember) go to a collector;
+/// - *move*: while a long transaction holds the low watermark back, old versions are moved from the buffers to the overflow
+///   region ahead of the writers, who else would have to do it; what became unneeded there is cut off.
+///
+/// It changes words only by verbs, as everybody does. Source: NAM-DB, sections 5.1 (version mover) and 5.3 (garbage collection).
+public final class VersionUpkeep {
+    private final int server;
+    private final Supplier<List<HashTable>> tables;
+    private final LowWatermark watermark;
+    private final GarbageCollector garbage;
+    private final VersionMover mover;
+    private final RecordWalk walk;
+    private final QueuePair queuePair;
+    private final LongSupplier nanoTime;
+    private final long heldBackNanos;
+    private final RecordWalk.Visitor visitor = this::visit;
+
+    private int table;
+    private long bucket;
+    private long passes;
+    private long raisedNanos;
+
+    /// @param server whose records
+    /// @param tables all tables
+    /// @param garbage the collector for what the sweep finds
+    /// @param heldBackNanos how long the low watermark must have stood still for versions to be moved
+    public VersionUpkeep(
+            QueuePair queuePair,
+            int server,
+            Supplier<List<HashTable>> tables,
+            LowWatermark watermark,
+            GarbageCollector garbage,
+            VersionMover mover,
+            LongSupplier nanoTime,
+            long heldBackNanos) {
+        this.queuePair = queuePair;
+        this.server = server;
+        this.tables = tables;
+        this.watermark = watermark;
+        this.garbage = garbage;
+        this.mover = mover;
+        this.walk = new RecordWalk(queuePair);
+        this.nanoTime = nanoTime;
+        this.heldBackNanos = heldBackNanos;
+        this.raisedNanos = nanoTime.getAsLong();
+    }
+
+    /// How many times all buckets were visited.
+    public long passes() {
+        return passes;
+    }
+
+    /// How many old versions were moved to the overflow region.
+    public long moved() {
+        return mover.moved();
+    }
+
+    /// Visits the next `buckets` buckets.
+    public void step(int buckets) {
+        if (watermark.observe()) {
+            raisedNanos = nanoTime.getAsLong();
+        }
+        List<HashTable> all = tables.get();
+        for (int left = buckets; left > 0 && !all.isEmpty(); left--) {
+            if (table >= all.size()) {
+                table = 0;
+                bucket = 0;
+                passes++;
+            }
+            HashTable current = all.get(table);
+            if (bucket < current.bucketsPerServer()) {
+                walk.visit(current, server * current.bucketsPerServer() + bucket, visitor);
+                bucket++;
+            } else {
+                table++;
+                bucket = 0;
+            }
+        }
+        garbage.collect(watermark.snapshot(), buckets);
+        queuePair.await();
+    }
+
+    private void visit(
+            HashTable of, long header, long headerAddress, long bodyAddress, long versions) {
+        Snapshot low = watermark.snapshot();
+        if (low.sees(header)) {
+            if (RecordHeader.isDeleted(header)) {
+                garbage.addDeadRecord(of, header, headerAddress, bodyAddress);
+            } else if (!RemoteAddress.isNull(versions)) {
+                garbage.addVersions(of, header, headerAddress, bodyAddress);
+            }
+        } else if (!RemoteAddress.isNull(versions)
+                && nanoTime.getAsLong() - raisedNanos > heldBackNanos) {
+            try {
+                mover.move(of, header, headerAddress, bodyAddress, low);
+            } catch (MemoryFullException e) {
+                // Then writers keep their versions where they are, or fail; and the next round
+                // tries again.
+                raisedNanos = nanoTime.getAsLong();
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package org.namdb.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.Seeds;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.MemoryFullException;
+
+class MemoryServerTest {
+    private static final long REGION_BYTES = 4 << 20;
+
+    private ShmFabric fabric;
+    private MemoryServer server;
+    private QueuePair queuePair;
+    private MemoryClient client;
+
+    @BeforeEach
+    void open() {
+        fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+        server = new MemoryServer(fabric, 0, REGION_BYTES, 0);
+        queuePair = fabric.connect(List.of(server.region()));
+        client = new MemoryClient(queuePair, 1);
+    }
+
+    @AfterEach
+    void close() {
+        queuePair.close();
+        server.close();
+        fabric.close();
+    }
+
+    @Test
+    void theHeadSaysWhatTheRegionIs() {
+        long view = queuePair.read(RegionLayout.address(0, 0), 32);
+        queuePair.await();
+        assertThat(LocalMemory.longAt(view + RegionLayout.MAGIC_OFFSET))
+                .isEqualTo(RegionLayout.MAGIC);
+        assertThat(LocalMemory.longAt(view + RegionLayout.REGION_BYTES_OFFSET))
+                .isEqualTo(REGION_BYTES);
+    }
+
+    @Test
+    void extentsDontOverlapAndComeBack() {
+        long a = client.allocate(0, 1000);
+        long b = client.allocate(0, 64);
+        assertThat(RemoteAddress.offset(b) - RemoteAddress.offset(a)).isEqualTo(1024);
+        long used = client.usage(0).usedBytes();
+        client.free(0, a, 1000);
+        assertThat(client.usage(0).usedBytes()).isEqualTo(used - 1024);
+        assertThat(client.allocate(0, 1000)).isEqualTo(a);
+        client.free(0, a, 1000);
+        assertThat(client.allocateZeroed(0, 1000)).as("used before, so not zero").isNotEqualTo(a);
+    }
+
+    @Test
+    void aFullServerSaysSoAndGoesOn() {
+        assertThat(client.allocate(0, 2 * REGION_BYTES)).isEqualTo(RemoteAddress.NULL);
+        assertThat(client.allocate(0, 64)).isNotEqualTo(RemoteAddress.NULL);
+    }
+
+    @Test
+    void requestsThatMakeNoSenseAreRefusedAndChangeNothing() {
+        long used = client.usage(0).usedBytes();
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        for (int i = 0; i < 2000; i++) {
+            byte[] request = new byte[random.nextInt(1, 40)];
+            random.nextBytes(request);
+            request[0] = (byte) (Request.CATALOG_REMOVE + 1 + random.nextInt(100));
+            assertThat(queuePair.call(0, request)).containsExactly(Request.REFUSED);
+        }
+        byte[][] damaged = {
+            {},
+            {Request.ALLOCATE},
+            Request.of(Request.ALLOCATE, -5),
+            Request.of(Request.ALLOCATE, 0),
+            Request.of(Request.FREE, 1),
+            Request.of(Request.FREE, RemoteAddress.of(0, REGION_BYTES), 64),
+            {Request.CATALOG_PUT, 127, 0, 0, 0},
+            {Request.CATALOG_GET, -1, -1, -1, -1}
+        };
+        for (byte[] request : damaged) {
+            assertThat(queuePair.call(0, request)).containsExactly(Request.REFUSED);
+        }
+        assertThat(client.usage(0).usedBytes()).isEqualTo(used);
+    }
+
+    @Test
+    void theCatalogKeepsEntriesAndCountsAlterations() {
+        long before = client.catalogVersion("table:a");
+        assertThat(client.putCatalogEntry("table:a", new byte[] {1, 2})).isTrue();
+        assertThat(client.putCatalogEntry("table:a", new byte[] {3})).isFalse();
+        assertThat(client.catalogEntry("table:a")).containsExactly(1, 2);
+        assertThat(client.catalogEntry("table:b")).isNull();
+        assertThat(client.catalogNames()).containsExactly("table:a");
+        assertThat(client.catalogVersion("table:a")).isEqualTo(before + 1);
+        assertThat(client.removeCatalogEntry("table:a")).isTrue();
+        assertThat(client.removeCatalogEntry("table:a")).isFalse();
+        assertThat(client.catalogVersion("table:a")).isEqualTo(before + 2);
+        assertThat(client.nextCatalogNumber()).isNotEqualTo(client.nextCatalogNumber());
+    }
+
+    @Test
+    void aThreadsPiecesDontOverlapAndEverythingCanBeGivenBack() {
+        ThreadExtents extents = new ThreadExtents(client);
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        long before = client.usage(0).usedBytes();
+        Set<Long> taken = new HashSet<>();
+        long[][] live = new long[50][2];
+        for (int i = 0; i < 5000; i++) {
+            int place = random.nextInt(live.length);
+            if (live[place][1] != 0) {
+                extents.free(live[place][0], (int) live[place][1]);
+                release(taken, live[place]);
+            }
+            int bytes = 1 + random.nextInt(3000);
+            long address = extents.allocate(0, bytes);
+            live[place] = new long[] {address, bytes};
+            for (long line = 0; line < bytes; line += 64) {
+                assertThat(taken.add(address + line)).as("taken once").isTrue();
+            }
+        }
+        for (long[] piece : live) {
+            if (piece[1] != 0) {
+                extents.free(piece[0], (int) piece[1]);
+            }
+        }
+        assertThat(extents.usedBytes()).isZero();
+        extents.releaseUnused();
+        assertThat(client.usage(0).usedBytes()).isEqualTo(before);
+    }
+
+    private static void release(Set<Long> taken, long[] piece) {
+        for (long line = 0; line < piece[1]; line += 64) {
+            taken.remove(piece[0] + line);
+        }
+    }
+
+    @Test
+    void whatIsReservedCanBeAllocated() {
+        ThreadExtents extents = new ThreadExtents(client);
+        extents.reserve(0, 100_000);
+        while (!RemoteAddress.isNull(client.allocate(0, 64))) {
+            // Somebody else takes the rest.
+        }
+        for (int i = 0; i < 100; i++) {
+            assertThat(extents.allocate(0, 960)).isNotEqualTo(RemoteAddress.NULL);
+        }
+        assertThatThrownBy(
+                        () -> {
+                            for (int i = 0; i < 2000; i++) {
+                                extents.allocate(0, 960);
+                            }
+                        })
+                .isInstanceOf(MemoryFullException.class)
+                .hasMessageContaining("memory server 0 is full");
+    }
+}

@@ -1,0 +1,56 @@
+package org.namdb.timestamp;
+
+/// A buffer for one member of the snapshot chain.
+/// ```
+///   0  guard        63                              15 14        0
+///                  |         sequence number          |  length   |
+///   8  vector      length timestamps of 8 bytes
+/// ```
+/// The guard says which member the vector is, and how long; all ones while it is being written.
+/// Zeroed memory reads as member 0, of length 0.
+///
+/// **How a reader knows that it has read the member that it wanted.** A writer writes guard := all
+/// ones, the vector, guard := k, and only then swaps the chain's head to k. A reader reads head =
+/// k, the vector, the guard. That the head was k proves that vector k was complete by then, so the
+/// guard need not be read in front of the vector too. That the guard is still k afterwards proves
+/// that no word of the vector was of a later member, since the writing of that would have begun
+/// with the guard. Slots that lost the swap to k have a guard k too, with other vectors; but no
+/// head ever pointed to those.
+/// ```
+///   R  reads head: 7, in buffer 1 of slot 3
+///   A  has slot 3, refreshes twice: 8 goes to buffer 0, and for 9: guard[1] := all ones, V[0] := 9's
+///   R  reads V[0] (9's), V[1] (7's)                        of no member at all
+///   A  V[1] := 9's, guard[1] := 9, swaps the head
+///   R  reads guard[1]: not 7. It drops what it has, and reads the head again
+/// ```
+final class ChainBuffer {
+    static final int GUARD_OFFSET = 0;
+    static final int VECTOR_OFFSET = 8;
+
+    /// The guard of a buffer that is being written.
+    static final long UNDER_WRITE = -1;
+
+    private static final int SEQUENCE_SHIFT = ChainHead.SEQUENCE_SHIFT;
+    private static final int LENGTH_MASK = (1 << SEQUENCE_SHIFT) - 1;
+
+    private ChainBuffer() {}
+
+    static long guard(long sequence, int length) {
+        assert sequence >= 0 && sequence < ChainHead.MAX_SEQUENCE : "sequence number " + sequence;
+        assert length >= 0 && length <= CommitTimestamp.MAX_SLOTS : "length " + length;
+        return sequence << SEQUENCE_SHIFT | length;
+    }
+
+    static long sequence(long guard) {
+        return guard >>> SEQUENCE_SHIFT;
+    }
+
+    static int length(long guard) {
+        return (int) guard & LENGTH_MASK;
+    }
+
+    /// The bytes of guard and vector.
+    static int bytes(int length) {
+        return VECTOR_OFFSET + 8 * length;
+    }
+}

@@ -1,0 +1,57 @@
+package org.namdb.timestamp;
+
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+
+/// The paper's oracle: reads the slots, and uses what it has read. It costs one round trip, and it
+/// is **not** snapshot isolation, since the slots are read one by one. It is here for experiments.
+///
+/// A torn vector, which holds B and not A, though B depends on A:
+/// ```
+///   R  reads V[0]
+///   A  publishes V[0]
+///   B  begins, reads what A has written, publishes V[1]
+///   R  reads V[1]
+/// ```
+/// A long fork, in which R has C and not A, and Q has A and not C:
+/// ```
+///   R  reads V[0]
+///   A  publishes V[0]
+///   Q  reads V[0], V[1]
+///   C  publishes V[1]
+///   R  reads V[1]
+/// ```
+/// It does not append to the snapshot chain: where nobody else does, the low watermark does not
+/// rise unless someone calls [SnapshotChain#refresh] now and then.
+///
+/// Source: NAM-DB, section 4.1.
+public final class DirectRead implements SnapshotOracle {
+    private final TimestampVectorLayout layout;
+    private final QueuePair queuePair;
+    private final Announcement announcement;
+    private final SlotReads slots;
+    private long sequence;
+
+    public DirectRead(TimestampSlot slot) {
+        this.layout = slot.layout();
+        this.queuePair = slot.queuePair();
+        this.announcement = slot.announcement();
+        this.slots = new SlotReads(layout, queuePair);
+    }
+
+    @Override
+    public void acquire(Snapshot into) {
+        announcement.announce(sequence);
+        long head = queuePair.read(layout.chain(), 8);
+        slots.post();
+        queuePair.await();
+        sequence = ChainHead.sequence(LocalMemory.longAcquire(head));
+        slots.settle();
+        into.take(sequence, slots.timestamps(), slots.inUse());
+    }
+
+    @Override
+    public void release() {
+        announcement.withdraw();
+    }
+}

@@ -1,0 +1,214 @@
+package org.namdb.timestamp;
+
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+
+/// The low watermark W: a member of the snapshot chain that every snapshot in use dominates, and
+/// every later one. What S_W sees replaced, no transaction needs.
+///
+/// In the region it is one word, W's sequence number, which only rises. There is no vector to be
+/// read with it: each thread has a copy of a member that it has seen itself, and once W is not
+/// below that, the copy serves. Nothing there can be torn, and nobody who stops midway holds
+/// anything up.
+///
+/// **Raising it.** Whoever likes [observes][#observe], now and then; any number may. An observer
+/// takes the head, member c, as a candidate, and then looks at all slots'
+/// [announcements][Announcement]. One that says idle, or c or later, is done with: what runs in
+/// that slot, now or later, has or will read the head after the observer has. When all are, W rises
+/// to c.
+///
+/// **Announced first, chosen then.** The other way round, a transaction can lose what it has
+/// chosen:
+/// ```
+///   R  reads the head: S_7, is descheduled
+///   A  commits; the head is S_8
+///   O  takes S_8 as a candidate; R's slot is idle: W := 8
+///   G  drops the versions that S_7 sees and S_8 does not
+///   R  announces S_7, and misses a version
+/// ```
+/// When R announces first (anything that was the head once, say 6), O finds it, and waits. Or O has
+/// looked before, and then R reads the head after that, and gets S_8.
+///
+/// **E, the maximum transaction time.** An announcement that has not changed for longer than E, by
+/// the observer's clock, does not count: its thread is dead, or its transaction too old. So a
+/// transaction that finds W above its own snapshot may miss versions, and ends with "snapshot too
+/// old":
+/// ```
+///   R  announces 6, chooses S_7, reads for longer than E
+///   O  ignores R: W := 8
+///   G  drops a version
+///   R  reads the record, and after it W: 8 > 7, and does not use what it has read
+/// ```
+/// G drops after W has risen, so who reads a record that lacks a version reads W as risen, if it
+/// reads it after the record ([#post], [#hasPassed]).
+///
+/// Belongs to one thread. Source: NAM-DB, section 5.3 (garbage collection, E); the protocol is this
+/// project's.
+public final class LowWatermark {
+    private static final int READS_PER_ROUND_TRIP = 512;
+
+    private final TimestampVectorLayout layout;
+    private final QueuePair queuePair;
+    private final long maxTransactionNanos;
+    private final LongSupplier nanoTime;
+    private final Snapshot watermark = new Snapshot();
+    private final ChainMember candidate;
+    private boolean isChosen;
+
+    /// The slots that the candidate waits for: the first `waiting` of them.
+    private int[] awaited = new int[0];
+
+    private int waiting;
+
+    private final long[] views = new long[READS_PER_ROUND_TRIP];
+
+    /// By slot: the announcement that the last candidate had to wait for, and when that was first
+    /// seen.
+    private long[] seen = new long[0];
+
+    private long[] seenNanos = new long[0];
+
+    /// @param maxTransactionNanos E: no less than the age at which a transaction gives up by itself
+    /// @param nanoTime the clock
+    public LowWatermark(
+            TimestampVectorLayout layout,
+            QueuePair queuePair,
+            long maxTransactionNanos,
+            LongSupplier nanoTime) {
+        this.layout = layout;
+        this.queuePair = queuePair;
+        this.maxTransactionNanos = maxTransactionNanos;
+        this.nanoTime = nanoTime;
+        this.candidate = new ChainMember(layout, queuePair);
+    }
+
+    /// The low watermark, as far as this thread has observed it. At first it sees nothing.
+    public Snapshot snapshot() {
+        return watermark;
+    }
+
+    /// Posts a READ of the low watermark, for [#hasPassed]: after the READs of the records in
+    /// question, in the same batch or later. Records on other servers have been awaited before.
+    ///
+    /// @return the view
+    public long post() {
+        return queuePair.read(layout.watermark(), 8);
+    }
+
+    /// Whether the low watermark has passed a snapshot, so that versions may be missing which that
+    /// needs. After the records were looked at.
+    ///
+    /// @param view of the READ that was [posted][#post], after its await
+    public static boolean hasPassed(long view, Snapshot snapshot) {
+        VarHandle.acquireFence();
+        return LocalMemory.longAcquire(view) > snapshot.sequence();
+    }
+
+    /// Takes a step: chooses a candidate, if there is none, and looks at the announcements that it
+    /// waits for. One round trip if the chain has not grown, up to four (and another one for each
+    /// 512 slots) if the low watermark rises. Cheap for few slots: transaction threads call it
+    /// every so many transactions.
+    ///
+    /// @return whether [#snapshot()] has risen
+    public boolean observe() {
+        if (!isChosen && !choose()) {
+            return false;
+        }
+        long found = look();
+        if (found < candidate.sequence() && waiting > 0) {
+            return false;
+        }
+        raise(found);
+        candidate.copyTo(watermark);
+        isChosen = false;
+        return true;
+    }
+
+    private boolean choose() {
+        long headView = queuePair.read(layout.chain(), 8);
+        long inUseView = queuePair.read(layout.slotsInUse(), 8);
+        queuePair.await();
+        long head = LocalMemory.longAcquire(headView);
+        int inUse = (int) LocalMemory.longAcquire(inUseView);
+        isChosen = ChainHead.sequence(head) > watermark.sequence() && candidate.read(head, inUse);
+        if (isChosen) {
+            // A slot that was not in use yet reads the head later: it needn't be looked at.
+            awaitAll(inUse);
+        }
+        return isChosen;
+    }
+
+    private void awaitAll(int inUse) {
+        if (inUse > awaited.length) {
+            awaited = new int[inUse];
+            seen = Arrays.copyOf(seen, inUse);
+            seenNanos = Arrays.copyOf(seenNanos, inUse);
+        }
+        for (int slot = 0; slot < inUse; slot++) {
+            awaited[slot] = slot;
+        }
+        waiting = inUse;
+    }
+
+    /// Reads the low watermark's sequence number, and the announcements that the candidate waits
+    /// for.
+    private long look() {
+        isChosen = false; // unless it gets to the end: half a look is none
+        long now = nanoTime.getAsLong();
+        long watermarkView = post();
+        int before = waiting;
+        waiting = 0;
+        for (int first = 0; first < before; first += READS_PER_ROUND_TRIP) {
+            lookAtAnnouncements(first, Math.min(READS_PER_ROUND_TRIP, before - first), now);
+        }
+        queuePair.await();
+        isChosen = true;
+        return LocalMemory.longAcquire(watermarkView);
+    }
+
+    private void lookAtAnnouncements(int first, int count, long now) {
+        for (int index = 0; index < count; index++) {
+            views[index] = queuePair.read(layout.announcement(awaited[first + index]), 8);
+        }
+        queuePair.await();
+        for (int index = 0; index < count; index++) {
+            int slot = awaited[first + index];
+            if (isInTheWay(slot, LocalMemory.longAcquire(views[index]), now)) {
+                awaited[waiting] = slot;
+                waiting++;
+            }
+        }
+    }
+
+    /// Whether a slot's announcement keeps the candidate from becoming the low watermark.
+    ///
+    /// @param now a time before the announcement was read
+    private boolean isInTheWay(int slot, long announcement, long now) {
+        if (announcement == Announcement.IDLE
+                || Announcement.sequence(announcement) >= candidate.sequence()) {
+            return false;
+        }
+        if (seen[slot] == announcement) {
+            return now - seenNanos[slot] <= maxTransactionNanos;
+        }
+        seen[slot] = announcement;
+        seenNanos[slot] = nanoTime.getAsLong(); // after it was read: never older than it is
+        return true;
+    }
+
+    private void raise(long found) {
+        long before = found;
+        while (before < candidate.sequence()) {
+            long view = queuePair.compareAndSwap(layout.watermark(), before, candidate.sequence());
+            queuePair.await();
+            long now = LocalMemory.longAt(view);
+            if (now == before) {
+                return;
+            }
+            before = now;
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package org.namdb.timestamp;
+
+import java.util.function.LongSupplier;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+
+/// The snapshot chain: snapshots S_0, S_1, .. of which each dominates the one before. Every
+/// snapshot in use is a member. There is no oracle process: whoever needs a fresher one appends it.
+/// ```
+/// fetch     READ the head (member k), READ the slots; READ member k, unless this thread has it
+/// collect   the element-wise maximum of S_k and the slots. Nothing new: use S_k
+/// swap      WRITE the maximum to a buffer of one's own, CAS the head from k to k + 1: use that.
+///           Lost: if the head has moved twice since the first fetch, use it; else fetch again
+/// ```
+/// One round trip if nothing was published since this thread's last snapshot, two if only this
+/// thread has appended since, three else; lost swaps come on top, and happen only if others
+/// appended.
+///
+/// **Why it is a snapshot.** Let B (of slot m) be in S_k+1 because the collector read it in `V[m]`.
+/// B's own snapshot S_j was the head before B published, so before `V[m]` was read, so before the
+/// swap from k: j <= k and S_j <= S_k <= S_k+1, which therefore holds all that B saw. A plain read
+/// of the vector does not have that ([DirectRead] draws how it goes wrong). And any two members can
+/// be compared.
+///
+/// **Why it is fresh.** A transaction that collects does so after it began. One that lost its swap
+/// may use a member that someone else collected after it began. The first to move the head from the
+/// fetched f may have collected long before; the second one fetched f + 1, which was not the head
+/// before my fetch, and collected after that:
+/// ```
+///   A  fetches f, collects                      B  commits and publishes
+///   C  begins, fetches f, collects B            A  swaps f to f + 1: without B!
+///   C  loses its swap. Using f + 1 it would miss B, which was acknowledged before C began
+/// ```
+/// This wants each collection to start after its fetch: the READ of the slots is posted after that
+/// of the head, to the same server, which orders them. (Slots on other servers would need a round
+/// trip between the two.) A lost swap is a fetch too: it tells what the head is.
+///
+/// **Why nobody raises its own slot on top**, to see a commit that a stale snapshot has not: that
+/// is no member, and can't be compared with the others.
+/// ```
+///   A publishes, C publishes      A uses S_k with its own slot raised: A and not C
+///                                 C uses S_k with its own slot raised: C and not A, a long fork
+/// ```
+///
+/// **Why two buffers suffice.** The head is in one of this slot's buffers only if this slot's
+/// thread put it there; so what it has fetched as the head tells which of them, if any, must not be
+/// written now, and nobody changes that but itself. Readers of older members see by the guard that
+/// a buffer was reused ([ChainBuffer]).
+public class SnapshotChain implements SnapshotOracle {
+    private final TimestampVectorLayout layout;
+    private final QueuePair queuePair;
+    private final TimestampSlot slot;
+    private final Announcement announcement;
+    private final SlotReads slots;
+    private final ChainMember member;
+    private final long stalenessNanos;
+    private final LongSupplier nanoTime;
+
+    /// The newest member that this thread has used.
+    private long sequence;
+
+    /// When the collection of that member began, or earlier.
+    private long collectedNanos;
+
+    /// The buffer of this slot that was written last.
+    private int buffer;
+
+    /// The strong oracle: a transaction sees every commit that was published before it began.
+    public SnapshotChain(TimestampSlot slot) {
+        this(slot, 0, () -> 0);
+    }
+
+    /// The oracle that may use a snapshot again, without a round trip, as long as that sees the
+    /// thread's own commits. A thread never goes back.
+    ///
+    /// @param stalenessNanos how old the collection of a snapshot may be when it is used again; 0
+    ///     for never. Its announcement is older than the transaction by so much, so this is less
+    ///     than half the maximum transaction time
+    /// @param nanoTime the clock
+    public SnapshotChain(TimestampSlot slot, long stalenessNanos, LongSupplier nanoTime) {
+        this.layout = slot.layout();
+        this.queuePair = slot.queuePair();
+        this.slot = slot;
+        this.announcement = slot.announcement();
+        this.slots = new SlotReads(layout, queuePair);
+        this.member = new ChainMember(layout, queuePair);
+        this.stalenessNanos = stalenessNanos;
+        this.nanoTime = nanoTime;
+        this.sequence = ChainHead.sequence(fetch());
+    }
+
+    @Override
+    public void acquire(Snapshot into) {
+        long now = stalenessNanos == 0 ? 0 : nanoTime.getAsLong();
+        boolean again = stalenessNanos > 0 && isFreshEnough(now);
+        announcement.announce(sequence);
+        if (!again) {
+            advance();
+            collectedNanos = now;
+        }
+        member.copyTo(into);
+    }
+
+    /// If the snapshot may be used again, its announcement stands: the low watermark waits for an
+    /// idle thread, until the announcement is too old.
+    @Override
+    public void release() {
+        if (stalenessNanos == 0) {
+            announcement.withdraw();
+        }
+    }
+
+    /// Fills `into` with a snapshot that is not announced: for a thread that reads no records, or
+    /// announces on its own.
+    public void refresh(Snapshot into) {
+        advance();
+        member.copyTo(into);
+    }
+
+    /// Whether the last snapshot may be used again. Not once its announcement was withdrawn: the
+    /// low watermark may pass it at any time then, whatever is announced later.
+    private boolean isFreshEnough(long now) {
+        return now - collectedNanos < stalenessNanos
+                && announcement.covers(sequence)
+                && member.sequence() == sequence
+                && member.sees(slot.number(), slot.published());
+    }
+
+    /// Makes `member` one that holds all that was published before the call.
+    private void advance() {
+        long head = fetch();
+        long first = ChainHead.sequence(head);
+        while (true) {
+            if (!member.read(head, slots.inUse())) {
+                head = fetch();
+            } else if (isCollectedSince(first, ChainHead.sequence(head))
+                    || !member.raise(slots.timestamps(), slots.inUse())) {
+                break;
+            } else {
+                long found = swap(head);
+                if (found == head) {
+                    break;
+                }
+                head = found;
+                collectAfter(found);
+            }
+        }
+        sequence = member.sequence();
+    }
+
+    /// Whether the collection of member `now` began after a time at which member `first` was the
+    /// head.
+    boolean isCollectedSince(long first, long now) {
+        return now >= first + 2;
+    }
+
+    /// Reads the head, and after it the slots.
+    private long fetch() {
+        long view = queuePair.read(layout.chain(), 8);
+        slots.post();
+        queuePair.await();
+        long head = LocalMemory.longAcquire(view);
+        slots.settle();
+        return head;
+    }
+
+    /// Reads the slots after a swap that has found the head to be `head`, and that member with
+    /// them.
+    private void collectAfter(long head) {
+        slots.post();
+        member.post(head, slots.inUse());
+        queuePair.await();
+        slots.settle();
+        member.take(head);
+    }
+
+    /// Appends the raised vector to `head`.
+    ///
+    /// @return what the head was: `head`, or the swap is lost
+    private long swap(long head) {
+        boolean own = ChainHead.slot(head) == slot.number();
+        buffer = 1 - (own ? ChainHead.buffer(head) : buffer);
+        long next = ChainHead.of(ChainHead.sequence(head) + 1, slot.number(), buffer);
+        member.postTo(layout.chainBuffer(slot.number(), buffer), ChainHead.sequence(next));
+        long view = queuePair.compareAndSwap(layout.chain(), head, next);
+        queuePair.await();
+        long found = LocalMemory.longAt(view);
+        if (found == head) {
+            member.became(next);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,17 @@
+package org.namdb.timestamp;
+
+/// Where a transaction execution thread gets its read timestamps from. Belongs to one thread.
+///
+/// Source: NAM-DB, section 4.
+public interface SnapshotOracle {
+    /// A transaction begins: announces that it is about to choose a snapshot, so that the low
+    /// watermark does not pass that, and fills `into` with the snapshot. Ends the one before.
+    ///
+    /// @throws org.namdb.fabric.FabricException if a verb failed; the next call starts afresh
+    void acquire(Snapshot into);
+
+    /// The transaction has ended, and no other follows at once: posts that no snapshot is in use.
+    /// It takes effect with the next await. Without it, the low watermark waits for the last
+    /// snapshot until that is too old.
+    void release();
+}

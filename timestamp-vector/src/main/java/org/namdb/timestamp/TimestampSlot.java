@@ -1,0 +1,216 @@
+package org.namdb.timestamp;
+
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+
+/// A slot of the timestamp vector, held by one transaction execution thread: it hands out the
+/// thread's commit timestamps, and publishes them.
+///
+/// **No timestamp is used twice**, whoever holds the slot. A thread may have installed t = 58 and
+/// stopped before it published that, so `V[slot]` = 57 does not say where to go on:
+/// ```
+///   A  next() = 58, installs a version <3, 58>, stops          V[3] = 57
+///   B  takes slot 3 over, next() = 58, installs, publishes     V[3] = 58: half of A's transaction
+///                                                              is seen, and 58 is two transactions
+/// ```
+/// So timestamps are reserved in blocks: the slot's reservation word is raised before any timestamp
+/// beyond it is used, and a new holder goes on after it. This tells A's versions from B's. It does
+/// not make them harmless, since they are below everything that B publishes. A dead holder's slot
+/// is therefore not free: recovery finishes or undoes A's last transaction, and then [takes it
+/// over][#takeOver]. For the same reason a holder whose install failed halfway must not publish
+/// again.
+///
+/// Source: NAM-DB, section 4.1.
+public final class TimestampSlot {
+    static final long RESERVED_BLOCK = 1 << 16;
+
+    private static final int OWNERS_PER_READ = 512;
+
+    private final TimestampVectorLayout layout;
+    private final QueuePair queuePair;
+    private final int number;
+    private final Announcement announcement;
+
+    /// The last timestamp that was handed out.
+    private long last;
+
+    /// The last timestamp that was published.
+    private long published;
+
+    /// The last timestamp that may be handed out.
+    private long reserved;
+
+    /// What the reservation was raised to last; it has taken effect if it is `reserved`.
+    private long reserving;
+
+    private TimestampSlot(TimestampVectorLayout layout, QueuePair queuePair, int number) {
+        this.layout = layout;
+        this.queuePair = queuePair;
+        this.number = number;
+        this.announcement = new Announcement(queuePair, layout.announcement(number));
+        enter();
+    }
+
+    /// Takes the first free slot.
+    ///
+    /// @param owner who takes it: not 0, and another one for each thread of each start of a
+    ///     compute server, so that recovery can tell whose it was
+    /// @throws SlotsExhaustedException if there is none
+    public static TimestampSlot take(
+            TimestampVectorLayout layout, QueuePair queuePair, long owner) {
+        for (int first = 0; first < layout.maxSlots(); first += OWNERS_PER_READ) {
+            int count = Math.min(OWNERS_PER_READ, layout.maxSlots() - first);
+            long owners = queuePair.read(layout.owner(first), 8 * count);
+            queuePair.await();
+            for (int index = 0; index < count; index++) {
+                if (LocalMemory.longAcquire(owners + 8L * index) == 0
+                        && swapOwner(layout, queuePair, first + index, 0, owner)) {
+                    return new TimestampSlot(layout, queuePair, first + index);
+                }
+            }
+        }
+        throw new SlotsExhaustedException(layout.maxSlots());
+    }
+
+    /// Takes over a slot whose holder is dead and can't write any more, after its last transaction
+    /// was finished or undone.
+    ///
+    /// @param dead the holder, as it called itself
+    /// @param owner who takes it over
+    /// @throws IllegalStateException if the slot is not, or no longer, held by `dead`
+    public static TimestampSlot takeOver(
+            TimestampVectorLayout layout, QueuePair queuePair, int slot, long dead, long owner) {
+        if (!swapOwner(layout, queuePair, slot, dead, owner)) {
+            throw new IllegalStateException(
+                    "slot " + slot + " is not held by 0x" + Long.toHexString(dead));
+        }
+        return new TimestampSlot(layout, queuePair, slot);
+    }
+
+    private static boolean swapOwner(
+            TimestampVectorLayout layout, QueuePair queuePair, int slot, long before, long owner) {
+        assert owner != 0 : "0 is nobody";
+        long view = queuePair.compareAndSwap(layout.owner(slot), before, owner);
+        queuePair.await();
+        return LocalMemory.longAt(view) == before;
+    }
+
+    /// Continues the slot's counter, and has readers collect the slot, before its first
+    /// publication.
+    private void enter() {
+        queuePair.writeWord(layout.announcement(number), Announcement.IDLE);
+        long reservationView = queuePair.read(layout.reservation(number), 8);
+        long slotView = queuePair.read(layout.slot(number), 8);
+        queuePair.await();
+        last = LocalMemory.longAcquire(reservationView);
+        published = LocalMemory.longAcquire(slotView);
+        reserving = last;
+        reserve();
+        raiseSlotsInUse();
+        reserved = reserving;
+    }
+
+    private void raiseSlotsInUse() {
+        long inUse = 0;
+        while (inUse <= number) {
+            long view = queuePair.compareAndSwap(layout.slotsInUse(), inUse, number + 1);
+            queuePair.await();
+            long found = LocalMemory.longAt(view);
+            if (found == inUse) {
+                return;
+            }
+            inUse = found;
+        }
+    }
+
+    /// Which slot it is.
+    public int number() {
+        return number;
+    }
+
+    /// The next commit timestamp, as a word ([CommitTimestamp]). Without communication.
+    ///
+    /// @throws IllegalStateException if the slot has used all its timestamps
+    public long next() {
+        if (last == reserved) {
+            awaitReservation();
+        }
+        return CommitTimestamp.of(number, ++last);
+    }
+
+    /// Posts the publication of a commit timestamp, given as a word: once it is awaited, every
+    /// transaction that begins sees this one. Installs on other memory servers have been awaited
+    /// before; those on the vector's own server may share the round trip.
+    public void publish(long commitTimestamp) {
+        long timestamp = CommitTimestamp.timestamp(commitTimestamp);
+        assert CommitTimestamp.slot(commitTimestamp) == number : "another slot's";
+        assert timestamp > published && timestamp <= last : "published once, in order";
+        queuePair.writeWord(layout.slot(number), timestamp);
+        published = timestamp;
+        if (timestamp > reserving - RESERVED_BLOCK / 2) {
+            reserve();
+        }
+    }
+
+    /// The last timestamp that was published.
+    public long published() {
+        return published;
+    }
+
+    /// Gives the slot back. No transaction runs in it, and everything that was installed is
+    /// published.
+    public void release() {
+        announcement.withdraw();
+        queuePair.writeWord(layout.reservation(number), last);
+        queuePair.await();
+        queuePair.writeWord(layout.owner(number), 0);
+        queuePair.await();
+    }
+
+    TimestampVectorLayout layout() {
+        return layout;
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /// The last timestamp that was handed out.
+    long last() {
+        return last;
+    }
+
+    /// The last timestamp that is reserved.
+    long reserved() {
+        return reserved;
+    }
+
+    /// Timestamps up to `newLast` were handed out, and published, by those who share the slot.
+    void continueAfter(long newLast) {
+        last = newLast;
+        published = newLast;
+    }
+
+    Announcement announcement() {
+        return announcement;
+    }
+
+    /// Posts the reservation of another block: half a block before it is needed, so that nobody
+    /// waits for it.
+    private void reserve() {
+        reserving = Math.min(reserving + RESERVED_BLOCK, CommitTimestamp.MAX_TIMESTAMP);
+        queuePair.writeWord(layout.reservation(number), reserving);
+    }
+
+    private void awaitReservation() {
+        if (reserving == reserved) {
+            reserve();
+        }
+        queuePair.await();
+        reserved = reserving;
+        if (last == reserved) {
+            throw new IllegalStateException(
+                    "slot " + number + " has used all its timestamps: take another one");
+        }
+    }
+}

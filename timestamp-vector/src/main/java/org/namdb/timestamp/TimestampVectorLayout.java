@@ -1,0 +1,158 @@
+package org.namdb.timestamp;
+
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+
+/// Where the timestamp vector and the snapshot chain lie in a memory server's region: n slots, from
+/// `address` on, which is a multiple of 64.
+/// ```
+///    0  identity        word 0: MAGIC, word 1: n
+///   64  chain           word 0: the ChainHead
+///  128  low watermark   word 0: a sequence number of the chain
+///  192  slots           word 0: how many slots are in use, from 0 on; then
+///                       n words: V[i], the last published timestamp of slot i
+///    +  owners          n words: who holds slot i, 0 for nobody
+///    +  reservations    n words: no timestamp of slot i beyond this one was ever used
+///    +  announcements   n lines of 64 bytes, word 0: the Announcement of slot i
+///    +  chain buffers   2n ChainBuffers, two for each slot
+/// ```
+/// All arrays start at a multiple of 64. Zeroed memory reads as: slots free, nothing committed,
+/// member 0 of the chain. The number of slots in use only rises, so who reads those misses none.
+/// Head, number in use, owners and low watermark are changed by compare-and-swap, and so by verbs
+/// only.
+///
+/// The chain buffers are 16 n² bytes, which take memory when they are first used: 17 MB for 1,024
+/// slots, 4.3 GB for 16,384.
+///
+/// Source: NAM-DB, section 4; the layout is this project's.
+///
+/// @param address the remote address of the first byte
+/// @param maxSlots n, 1 to 16,384
+public record TimestampVectorLayout(long address, int maxSlots) {
+    private static final long MAGIC = 0x3154_5642_444d_414eL; // "NAMDBVT1"
+    private static final int LINE = 64;
+    private static final int MAX_SLOTS_OFFSET = 8;
+    private static final int CHAIN_OFFSET = 64;
+    private static final int WATERMARK_OFFSET = 128;
+    private static final int SLOTS_OFFSET = 192;
+    private static final int ZEROED_PER_WRITE = 1 << 14;
+
+    /// Where the first slot is, after the number of slots in use.
+    static final int FIRST_SLOT_OFFSET = 8;
+
+    /// The buffers that each slot has for members of the chain.
+    static final int BUFFERS_PER_SLOT = 2;
+
+    public TimestampVectorLayout {
+        if (maxSlots < 1 || maxSlots > CommitTimestamp.MAX_SLOTS) {
+            throw new IllegalArgumentException(
+                    "a timestamp vector has 1 to "
+                            + CommitTimestamp.MAX_SLOTS
+                            + " slots, not "
+                            + maxSlots);
+        }
+        if (RemoteAddress.isNull(address) || RemoteAddress.offset(address) % LINE != 0) {
+            throw new IllegalArgumentException(
+                    "a timestamp vector starts at a multiple of 64, not at "
+                            + RemoteAddress.describe(address));
+        }
+    }
+
+    /// The bytes that a vector of `maxSlots` slots and its snapshot chain need.
+    public static long bytes(int maxSlots) {
+        return chainBuffersOffset(maxSlots)
+                + (long) BUFFERS_PER_SLOT * maxSlots * chainBufferBytes(maxSlots);
+    }
+
+    /// The layout of the vector that was formatted at `address`.
+    ///
+    /// @throws IllegalStateException if there is none
+    public static TimestampVectorLayout open(QueuePair queuePair, long address) {
+        long view = queuePair.read(address, LINE);
+        queuePair.await();
+        if (LocalMemory.longAcquire(view) != MAGIC) {
+            throw new IllegalStateException(
+                    "there is no timestamp vector at " + RemoteAddress.describe(address));
+        }
+        return new TimestampVectorLayout(
+                address, (int) LocalMemory.longAt(view + MAX_SLOTS_OFFSET));
+    }
+
+    /// Writes an empty vector. Nobody may use it yet.
+    public void format(QueuePair queuePair) {
+        long end = chainBuffersOffset(maxSlots) + LINE; // with the guard of member 0
+        int step = (int) Math.min(end, ZEROED_PER_WRITE);
+        long zeroes = queuePair.localMemory(step);
+        for (long offset = 0; offset < end; offset += step) {
+            queuePair.write(address + offset, zeroes, (int) Math.min(step, end - offset));
+        }
+        queuePair.writeWord(address + MAX_SLOTS_OFFSET, maxSlots);
+        queuePair.await();
+        queuePair.writeWord(address, MAGIC);
+        queuePair.await();
+    }
+
+    /// `V[slot]`.
+    public long slot(int slot) {
+        return wordOf(0, slot) + FIRST_SLOT_OFFSET;
+    }
+
+    /// The number of slots in use; the slots follow.
+    long slotsInUse() {
+        return address + SLOTS_OFFSET;
+    }
+
+    long chain() {
+        return address + CHAIN_OFFSET;
+    }
+
+    long watermark() {
+        return address + WATERMARK_OFFSET;
+    }
+
+    long owner(int slot) {
+        return wordOf(1, slot);
+    }
+
+    long reservation(int slot) {
+        return wordOf(2, slot);
+    }
+
+    long announcement(int slot) {
+        assert slot >= 0 && slot < maxSlots : "slot " + slot;
+        return address + announcementsOffset(maxSlots) + (long) slot * LINE;
+    }
+
+    long chainBuffer(int slot, int buffer) {
+        assert slot >= 0 && slot < maxSlots : "slot " + slot;
+        assert buffer >= 0 && buffer < BUFFERS_PER_SLOT : "buffer " + buffer;
+        long index = (long) slot * BUFFERS_PER_SLOT + buffer;
+        return address + chainBuffersOffset(maxSlots) + index * chainBufferBytes(maxSlots);
+    }
+
+    private long wordOf(int array, int slot) {
+        assert slot >= 0 && slot < maxSlots : "slot " + slot;
+        return address + SLOTS_OFFSET + array * arrayBytes(maxSlots) + 8L * slot;
+    }
+
+    private static long arrayBytes(int maxSlots) {
+        return aligned(FIRST_SLOT_OFFSET + 8L * maxSlots);
+    }
+
+    private static long announcementsOffset(int maxSlots) {
+        return SLOTS_OFFSET + 3 * arrayBytes(maxSlots);
+    }
+
+    private static long chainBuffersOffset(int maxSlots) {
+        return announcementsOffset(maxSlots) + (long) LINE * maxSlots;
+    }
+
+    private static long chainBufferBytes(int maxSlots) {
+        return aligned(ChainBuffer.bytes(maxSlots));
+    }
+
+    private static long aligned(long bytes) {
+        return bytes + LINE - 1 & -LINE;
+    }
+}

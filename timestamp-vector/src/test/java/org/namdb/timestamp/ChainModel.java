@@ -1,0 +1,148 @@
+package org.namdb.timestamp;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.shm.ShmFabric;
+
+/// The state machine of `SnapshotChain.tla` with the real code in it: threads that begin, commit
+/// and publish, each with a slot of its own, in an interleaving that is chosen word by word.
+final class ChainModel implements AutoCloseable {
+    private static final ShmFabric.Options OPTIONS = new ShmFabric.Options(false, 1 << 13, null);
+
+    private final ShmFabric fabric = new ShmFabric(OPTIONS);
+    private final TimestampVectorLayout layout;
+    private final QueuePair own;
+    private final List<SteppedQueuePair> queuePairs = new ArrayList<>();
+    private final Function<TimestampSlot, SnapshotOracle> oracle;
+    private boolean observing;
+    private boolean vectorsWithGuards;
+    private Interleaving interleaving = new Interleaving(count -> 0);
+
+    ChainModel(int slots, Function<TimestampSlot, SnapshotOracle> oracle) {
+        this.oracle = oracle;
+        Region region = fabric.register(0, TimestampVectorLayout.bytes(slots));
+        layout = new TimestampVectorLayout(RemoteAddress.of(0, 0), slots);
+        own = fabric.connect(List.of(region));
+        for (int slot = 0; slot < slots; slot++) {
+            queuePairs.add(new SteppedQueuePair(fabric.connect(List.of(region))).step(this::step));
+        }
+    }
+
+    ChainModel each(Consumer<SteppedQueuePair> change) {
+        queuePairs.forEach(change);
+        return this;
+    }
+
+    /// Makes no steps between the words of a chain buffer's vector.
+    ChainModel vectorsWithGuards() {
+        vectorsWithGuards = true;
+        return this;
+    }
+
+    /// Has the threads observe the low watermark too, after each transaction.
+    ChainModel observing() {
+        observing = true;
+        return this;
+    }
+
+    /// Runs `transactions` transactions in each slot, from the empty vector on.
+    ///
+    /// @param choice of the thread that goes on
+    History run(int transactions, IntUnaryOperator choice) {
+        layout.format(own);
+        History history = new History(layout.maxSlots());
+        interleaving = new Interleaving(choice);
+        for (SteppedQueuePair queuePair : queuePairs) {
+            TimestampSlot slot = TimestampSlot.take(layout, queuePair, 1);
+            SnapshotOracle slotsOracle = oracle.apply(slot);
+            interleaving.add(() -> transact(slot, slotsOracle, transactions, history));
+        }
+        interleaving.run();
+        return history;
+    }
+
+    /// The first violation in runs from random seeds, or null.
+    @Nullable String firstViolation(
+            Function<History, @Nullable String> property, int transactions, long seed, int runs) {
+        for (int run = 0; run < runs; run++) {
+            Random random = new Random(seed + run);
+            each(queuePair -> queuePair.wordsInAnyOrder(random));
+            String violation = property.apply(run(transactions, random::nextInt));
+            if (violation != null) {
+                return violation + " (-Dnamdb.seed=" + (seed + run) + ")";
+            }
+        }
+        return null;
+    }
+
+    private void transact(
+            TimestampSlot slot, SnapshotOracle slotsOracle, int transactions, History history) {
+        LowWatermark watermark =
+                new LowWatermark(layout, slot.queuePair(), Long.MAX_VALUE, () -> 0);
+        Snapshot snapshot = new Snapshot();
+        for (int transaction = 0; transaction < transactions; transaction++) {
+            long[] needed = published();
+            slotsOracle.acquire(snapshot);
+            long commitTimestamp = slot.next();
+            history.add(
+                    slot.number(), CommitTimestamp.timestamp(commitTimestamp), needed, snapshot);
+            slot.publish(commitTimestamp);
+            slot.queuePair().await();
+            if (observing) {
+                checkWatermark(snapshot, watermark, history);
+                watermark.observe();
+            }
+        }
+        slotsOracle.release();
+    }
+
+    private void checkWatermark(Snapshot snapshot, LowWatermark watermark, History history) {
+        long view = own.read(layout.watermark(), 8);
+        own.await();
+        long sequence = LocalMemory.longAt(view);
+        if (sequence > snapshot.sequence() || !snapshot.dominates(watermark.snapshot())) {
+            history.passed(snapshot, sequence);
+        }
+    }
+
+    private long[] published() {
+        long[] vector = new long[layout.maxSlots()];
+        long view = own.read(layout.slot(0), 8 * vector.length);
+        own.await();
+        for (int slot = 0; slot < vector.length; slot++) {
+            vector[slot] = LocalMemory.longAt(view + 8L * slot);
+        }
+        return vector;
+    }
+
+    private void step(long address) {
+        long firstBuffer = layout.chainBuffer(0, 0);
+        boolean inBuffer = address >= firstBuffer;
+        boolean announcement = !inBuffer && address >= layout.announcement(0);
+        boolean vector =
+                inBuffer && (address - firstBuffer) % (layout.chainBuffer(0, 1) - firstBuffer) != 0;
+        boolean skipped =
+                address == layout.slotsInUse()
+                        || (announcement && !observing)
+                        || (vector && vectorsWithGuards);
+        if (!skipped) {
+            interleaving.step();
+        }
+    }
+
+    @Override
+    public void close() {
+        fabric.close();
+        queuePairs.forEach(SteppedQueuePair::close);
+        own.close();
+    }
+}

@@ -1,0 +1,156 @@
+package org.namdb.timestamp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.Seeds;
+
+/// Every word and every area is read back as it was written.
+class LayoutTest {
+    private final Random random = new Random(Seeds.next());
+
+    @Test
+    void aCommitTimestampHoldsSlotAndTimestamp() {
+        for (int run = 0; run < 1_000; run++) {
+            int slot = random.nextInt(CommitTimestamp.MAX_SLOTS);
+            long timestamp = random.nextLong(CommitTimestamp.MAX_TIMESTAMP + 1);
+            long word = CommitTimestamp.of(slot, timestamp);
+            assertThat(word & 7).isZero();
+            long flagged = word | random.nextInt(8);
+            assertThat(CommitTimestamp.slot(flagged)).isEqualTo(slot);
+            assertThat(CommitTimestamp.timestamp(flagged)).isEqualTo(timestamp);
+        }
+        assertThat(CommitTimestamp.of(1, 1)).isEqualTo(1L << 50 | 1 << 3);
+        assertThat(CommitTimestamp.of(CommitTimestamp.MAX_SLOTS - 1, CommitTimestamp.MAX_TIMESTAMP))
+                .isEqualTo(-1L << 3);
+        assertThat(CommitTimestamp.describe(CommitTimestamp.of(3, 57) | 5)).isEqualTo("3@57");
+    }
+
+    @Test
+    void aChainHeadHoldsSequenceSlotAndBuffer() {
+        for (int run = 0; run < 1_000; run++) {
+            long sequence = random.nextLong(ChainHead.MAX_SEQUENCE + 1);
+            int slot = random.nextInt(CommitTimestamp.MAX_SLOTS);
+            int buffer = random.nextInt(2);
+            long head = ChainHead.of(sequence, slot, buffer);
+            assertThat(ChainHead.sequence(head)).isEqualTo(sequence);
+            assertThat(ChainHead.slot(head)).isEqualTo(slot);
+            assertThat(ChainHead.buffer(head)).isEqualTo(buffer);
+        }
+        assertThat(ChainHead.of(0, 0, 0)).isZero();
+        assertThat(ChainHead.MAX_SEQUENCE).isGreaterThan(1L << 48);
+    }
+
+    @Test
+    void aGuardHoldsSequenceAndLength() {
+        for (int run = 0; run < 1_000; run++) {
+            long sequence = random.nextLong(ChainHead.MAX_SEQUENCE);
+            int length = random.nextInt(CommitTimestamp.MAX_SLOTS + 1);
+            long guard = ChainBuffer.guard(sequence, length);
+            assertThat(ChainBuffer.sequence(guard)).isEqualTo(sequence);
+            assertThat(ChainBuffer.length(guard)).isEqualTo(length);
+            assertThat(guard).isNotEqualTo(ChainBuffer.UNDER_WRITE);
+        }
+        assertThat(ChainBuffer.guard(0, 0)).isZero();
+    }
+
+    @Test
+    void anAnnouncementHoldsSequenceAndCounter() {
+        for (int run = 0; run < 1_000; run++) {
+            long sequence = random.nextLong(ChainHead.MAX_SEQUENCE + 1);
+            int counter = random.nextInt(1, 1 << 15);
+            long announcement = Announcement.of(sequence, counter);
+            assertThat(Announcement.sequence(announcement)).isEqualTo(sequence);
+            assertThat(Announcement.counter(announcement)).isEqualTo(counter);
+            assertThat(announcement).isNotEqualTo(Announcement.IDLE);
+        }
+    }
+
+    @Test
+    void areasDoNotOverlapAndFillWhatIsAskedFor() {
+        for (int slots : new int[] {1, 2, 7, 8, 9, 64, 257}) {
+            long base = RemoteAddress.of(5, 128);
+            TimestampVectorLayout layout = new TimestampVectorLayout(base, slots);
+            TreeMap<Long, Long> areas = new TreeMap<>();
+            areas.put(base, 16L);
+            areas.put(layout.chain(), 8L);
+            areas.put(layout.watermark(), 8L);
+            areas.put(layout.slotsInUse(), 8L);
+            for (int slot = 0; slot < slots; slot++) {
+                areas.put(layout.slot(slot), 8L);
+                areas.put(layout.owner(slot), 8L);
+                areas.put(layout.reservation(slot), 8L);
+                areas.put(layout.announcement(slot), 64L);
+                areas.put(layout.chainBuffer(slot, 0), (long) ChainBuffer.bytes(slots));
+                areas.put(layout.chainBuffer(slot, 1), (long) ChainBuffer.bytes(slots));
+            }
+            assertThat(areas).hasSize(4 + 6 * slots);
+            long end = base;
+            for (var area : areas.entrySet()) {
+                assertThat(area.getKey()).isGreaterThanOrEqualTo(end);
+                end = area.getKey() + area.getValue();
+            }
+            assertThat(base + TimestampVectorLayout.bytes(slots)).isBetween(end, end + 63);
+            assertThat(layout.slot(0)).isEqualTo(layout.slotsInUse() + 8);
+        }
+    }
+
+    @Test
+    void theLargestVectorTakesBytesAsItsDocumentationSays() {
+        assertThat(TimestampVectorLayout.bytes(1_024)).isBetween(16_900_000L, 17_000_000L);
+        assertThat(TimestampVectorLayout.bytes(CommitTimestamp.MAX_SLOTS))
+                .isBetween(4_290_000_000L, 4_300_000_000L);
+    }
+
+    @Test
+    void aFormattedVectorIsFoundWithItsSize() {
+        try (VectorFixture fixture = VectorFixture.landing(300);
+                QueuePair queuePair = fixture.connect()) {
+            TimestampVectorLayout layout = fixture.layout;
+            assertThat(TimestampVectorLayout.open(queuePair, layout.address())).isEqualTo(layout);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> TimestampVectorLayout.open(queuePair, layout.address() + 64))
+                    .withMessage("there is no timestamp vector at 3:0x1040");
+        }
+    }
+
+    @Test
+    void formattingForgetsWhatWasThere() {
+        try (VectorFixture fixture = VectorFixture.inPlace(4);
+                QueuePair queuePair = fixture.connect()) {
+            for (TimestampSlot slot : fixture.slots(4)) {
+                VectorFixture.commit(slot);
+                new SnapshotChain(slot).acquire(new Snapshot());
+            }
+            fixture.layout.format(queuePair);
+            TimestampSlot slot = fixture.slot();
+            assertThat(slot.number()).isZero();
+            Snapshot snapshot = new Snapshot();
+            new SnapshotChain(slot).acquire(snapshot);
+            assertThat(snapshot.toArray()).isEmpty();
+            assertThat(snapshot.sequence()).isZero();
+            assertThat(VectorFixture.commit(slot)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void badSizesAndAddressesAreRefused() {
+        long address = RemoteAddress.of(0, 64);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TimestampVectorLayout(address, 0))
+                .withMessage("a timestamp vector has 1 to 16384 slots, not 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TimestampVectorLayout(address, 16_385));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TimestampVectorLayout(address + 8, 1))
+                .withMessage("a timestamp vector starts at a multiple of 64, not at 0:0x48");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TimestampVectorLayout(RemoteAddress.NULL, 1));
+    }
+}

@@ -1,0 +1,225 @@
+package org.namdb.timestamp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
+
+class LowWatermarkTest {
+    private static final long E = 1_000;
+
+    private final VectorFixture fixture = VectorFixture.landing(4);
+    private final AtomicLong clock = new AtomicLong();
+    private final TimestampSlot writer = fixture.slot();
+    private final SnapshotChain writersChain = new SnapshotChain(writer);
+    private final TimestampSlot reader = fixture.slot();
+    private final SnapshotChain readersChain = new SnapshotChain(reader);
+    private final SteppedQueuePair observersQueuePair = new SteppedQueuePair(fixture.connect());
+    private final LowWatermark observer = observer(observersQueuePair);
+    private final Snapshot snapshot = new Snapshot();
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private LowWatermark observer(QueuePair queuePair) {
+        return new LowWatermark(fixture.layout, queuePair, E, clock::get);
+    }
+
+    /// A new member of the chain.
+    private void append() {
+        VectorFixture.commit(writer);
+        writersChain.refresh(new Snapshot());
+    }
+
+    @Test
+    void atFirstItSeesNothing() {
+        assertThat(observer.observe()).isFalse();
+        assertThat(observer.snapshot()).hasToString("S0[]");
+    }
+
+    @Test
+    void itFollowsTheHeadWhileNoTransactionRuns() {
+        append();
+        assertThat(observer.observe()).isTrue();
+        assertThat(observer.snapshot()).hasToString("S1[1, 0]");
+        assertThat(observer.observe()).isFalse();
+        append();
+        append();
+        assertThat(observer.observe()).isTrue();
+        assertThat(observer.snapshot()).hasToString("S3[3, 0]");
+    }
+
+    @Test
+    void itWaitsForTheTransactionsThatMayUseAnOlderMember() {
+        append();
+        readersChain.acquire(snapshot);
+        append();
+        assertThat(observer.observe()).isFalse();
+        readersChain.release();
+        assertThat(observer.observe()).isTrue();
+        assertThat(observer.snapshot().sequence()).isEqualTo(2);
+    }
+
+    @Test
+    void aSlotWithoutReleaseGoesOnWithItsNextTransaction() {
+        append();
+        readersChain.acquire(snapshot);
+        assertThat(observer.observe()).isFalse(); // 0 was announced, 1 chosen
+        readersChain.acquire(snapshot);
+        assertThat(observer.observe()).isTrue();
+        assertThat(observer.snapshot().sequence()).isEqualTo(1);
+    }
+
+    /// The row *E passed*.
+    @Test
+    void aTransactionThatIsOlderThanEIsPassedAndFindsOut() {
+        readersChain.acquire(snapshot);
+        append();
+        assertThat(observer.observe()).isFalse();
+        clock.addAndGet(E);
+        assertThat(observer.observe()).isFalse();
+        assertThat(hasPassed()).isFalse();
+        clock.addAndGet(1);
+        assertThat(observer.observe()).isTrue();
+        assertThat(hasPassed()).isTrue();
+        readersChain.acquire(snapshot);
+        assertThat(hasPassed()).isFalse();
+    }
+
+    @Test
+    void oneDeadThreadHoldsUpNoLaterCandidate() {
+        readersChain.acquire(snapshot);
+        append();
+        observer.observe();
+        clock.addAndGet(E + 1);
+        for (int n = 0; n < 3; n++) {
+            assertThat(observer.observe()).isTrue();
+            append();
+        }
+    }
+
+    @Test
+    void manyShortTransactionsAreNotOneLongOne() {
+        append();
+        // Reads from the same member all the time, which a stale oracle may.
+        SnapshotChain stale = new SnapshotChain(reader, Long.MAX_VALUE, () -> 0);
+        stale.acquire(snapshot);
+        append();
+        for (int n = 0; n < 10; n++) {
+            assertThat(observer.observe()).isFalse();
+            clock.addAndGet(E);
+            stale.acquire(snapshot);
+            reader.queuePair().await();
+            assertThat(snapshot.sequence()).isEqualTo(1);
+        }
+        assertThat(hasPassed()).isFalse();
+    }
+
+    @Test
+    void anAnnouncementIsNeverTakenForOlderThanItIs() {
+        // The observer is descheduled between its look at the clock and its look at the
+        // announcement.
+        append();
+        observersQueuePair.before(
+                fixture.layout.announcement(1),
+                () -> {
+                    clock.addAndGet(10 * E);
+                    reader.announcement().announce(0);
+                    reader.queuePair().await();
+                });
+        assertThat(observer.observe()).isFalse();
+        clock.addAndGet(E);
+        assertThat(observer.observe()).isFalse();
+        clock.addAndGet(1);
+        assertThat(observer.observe()).isTrue();
+    }
+
+    @Test
+    void aLookThatFailsHalfwayCountsForNothing() {
+        append();
+        readersChain.acquire(snapshot);
+        append();
+        observersQueuePair.before(
+                fixture.layout.announcement(1),
+                () -> {
+                    throw new FabricException(FabricException.Kind.PEER_GONE, "gone");
+                });
+        assertThatExceptionOfType(FabricException.class).isThrownBy(observer::observe);
+        assertThat(observer.observe()).isFalse();
+        assertThat(hasPassed()).isFalse();
+        readersChain.release();
+        assertThat(observer.observe()).isTrue();
+    }
+
+    @Test
+    void whatOneObserverHasRaisedServesTheOthers() {
+        LowWatermark other = observer(fixture.connect());
+        readersChain.acquire(snapshot);
+        append();
+        assertThat(observer.observe()).isFalse();
+        readersChain.release();
+        assertThat(other.observe()).isTrue();
+        readersChain.acquire(snapshot);
+        assertThat(observer.observe()).isTrue();
+        assertThat(observer.snapshot().toArray()).isEqualTo(other.snapshot().toArray());
+    }
+
+    @Test
+    void itNeverGoesBack() {
+        LowWatermark other = observer(fixture.connect());
+        append();
+        // A later candidate wins while this observer is about to raise to its own.
+        observersQueuePair.before(
+                fixture.layout.announcement(1),
+                () -> {
+                    append();
+                    assertThat(other.observe()).isTrue();
+                });
+        assertThat(observer.observe()).isTrue();
+        assertThat(observer.snapshot().sequence()).isEqualTo(1);
+        assertThat(fixture.word(fixture.layout.watermark())).isEqualTo(2);
+    }
+
+    @Test
+    void aSlotThatComesIntoUseLaterIsNotPassed() {
+        append();
+        AtomicInteger late = new AtomicInteger();
+        observersQueuePair.before(
+                fixture.layout.announcement(0),
+                () -> {
+                    TimestampSlot third = fixture.slot();
+                    late.set(third.number());
+                    new SnapshotChain(third).acquire(snapshot);
+                });
+        assertThat(observer.observe()).isTrue();
+        assertThat(late.get()).isEqualTo(2);
+        assertThat(hasPassed()).isFalse();
+    }
+
+    @Test
+    void anObservationCostsOneToFourRoundTrips() {
+        append();
+        long roundTrips = observersQueuePair.counters().roundTrips();
+        assertThat(observer.observe()).isTrue();
+        // Head; member; low watermark and announcements; swap.
+        assertThat(observersQueuePair.counters().roundTrips() - roundTrips).isEqualTo(4);
+        roundTrips = observersQueuePair.counters().roundTrips();
+        assertThat(observer.observe()).isFalse();
+        assertThat(observersQueuePair.counters().roundTrips() - roundTrips).isEqualTo(1);
+    }
+
+    private boolean hasPassed() {
+        QueuePair queuePair = reader.queuePair();
+        LowWatermark readers = observer(queuePair);
+        long view = readers.post();
+        queuePair.await();
+        return LowWatermark.hasPassed(view, snapshot);
+    }
+}

@@ -1,0 +1,157 @@
+package org.namdb.timestamp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.namdb.fabric.FabricException;
+
+class SharedChainTest {
+    private final VectorFixture fixture = VectorFixture.landing(3);
+    private final SteppedQueuePair queuePair = new SteppedQueuePair(fixture.connect());
+    private final TimestampSlot slot = fixture.slot(queuePair);
+    private final TimestampSlot other = fixture.slot();
+    private final SnapshotChain othersChain = new SnapshotChain(other);
+    private final LowWatermark watermark =
+            new LowWatermark(fixture.layout, fixture.connect(), Long.MAX_VALUE, () -> 0);
+    private final HookedLatch latch = new HookedLatch();
+    private final SharedChain chain = new SharedChain(slot, latch);
+    private final Snapshot snapshot = new Snapshot();
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    /// Runs an action once, before it is taken.
+    private static final class HookedLatch extends ReentrantLock {
+        private static final long serialVersionUID = 1L;
+
+        private transient Runnable before = () -> {};
+
+        @Override
+        public void lock() {
+            Runnable action = before;
+            before = () -> {};
+            action.run();
+            super.lock();
+        }
+    }
+
+    /// A new member of the chain.
+    private void append() {
+        VectorFixture.commit(other);
+        othersChain.refresh(new Snapshot());
+    }
+
+    private long raisedWatermark() {
+        queuePair.await();
+        watermark.observe();
+        watermark.observe();
+        return fixture.word(fixture.layout.watermark());
+    }
+
+    @Test
+    void everySessionSeesWhatWasPublishedBeforeItBegan() {
+        SnapshotOracle one = chain.session();
+        SnapshotOracle two = chain.session();
+        VectorFixture.commit(other);
+        one.acquire(snapshot);
+        assertThat(snapshot).hasToString("S1[0, 1]");
+        VectorFixture.commit(other);
+        two.acquire(snapshot);
+        assertThat(snapshot).hasToString("S2[0, 2]");
+    }
+
+    @Test
+    void aRefreshServesAllThatBeganBeforeIt() {
+        SnapshotOracle one = chain.session();
+        SnapshotOracle two = chain.session();
+        VectorFixture.commit(other);
+        latch.before = () -> one.acquire(new Snapshot());
+        long[] roundTrips = new long[1];
+        two.acquire(snapshot);
+        assertThat(snapshot).hasToString("S1[0, 1]");
+        roundTrips[0] = queuePair.counters().roundTrips();
+        latch.before =
+                () -> {
+                    one.acquire(new Snapshot());
+                    roundTrips[0] = queuePair.counters().roundTrips();
+                };
+        two.acquire(snapshot);
+        assertThat(queuePair.counters().roundTrips()).isEqualTo(roundTrips[0]);
+    }
+
+    @Test
+    void aRefreshDoesNotServeOnceNobodyAnnouncesItsSnapshot() {
+        SnapshotOracle one = chain.session();
+        SnapshotOracle two = chain.session();
+        latch.before =
+                () -> {
+                    one.acquire(new Snapshot());
+                    one.release();
+                    append();
+                    assertThat(raisedWatermark()).isEqualTo(1);
+                };
+        two.acquire(snapshot);
+        assertThat(snapshot.sequence()).isEqualTo(1);
+    }
+
+    @Test
+    void theAnnouncementFollowsTheOldestTransaction() {
+        SnapshotOracle one = chain.session();
+        SnapshotOracle two = chain.session();
+        SnapshotOracle three = chain.session();
+        append();
+        one.acquire(snapshot); // S1, with 0 announced
+        append();
+        two.acquire(snapshot); // S2
+        append();
+        three.acquire(snapshot); // S3
+        assertThat(raisedWatermark()).isZero();
+        one.release();
+        append();
+        assertThat(raisedWatermark()).isLessThanOrEqualTo(2);
+        two.acquire(snapshot); // S4
+        assertThat(raisedWatermark()).isLessThanOrEqualTo(3);
+        three.release();
+        two.release();
+        append();
+        assertThat(raisedWatermark()).isEqualTo(5);
+    }
+
+    @Test
+    void overlappingTransactionsDoNotHoldBackTheLowWatermark() {
+        SnapshotOracle one = chain.session();
+        SnapshotOracle two = chain.session();
+        for (int n = 0; n < 10; n++) {
+            append();
+            one.acquire(snapshot);
+            append();
+            two.acquire(snapshot);
+            raisedWatermark();
+        }
+        assertThat(raisedWatermark()).isGreaterThan(10);
+    }
+
+    @Test
+    void aRefreshThatFailedServesNobody() {
+        SnapshotOracle one = chain.session();
+        SnapshotOracle two = chain.session();
+        VectorFixture.commit(other);
+        latch.before =
+                () -> {
+                    queuePair.before(
+                            fixture.layout.chain(),
+                            () -> {
+                                throw new FabricException(FabricException.Kind.PEER_GONE, "gone");
+                            });
+                    assertThatExceptionOfType(FabricException.class)
+                            .isThrownBy(() -> one.acquire(new Snapshot()));
+                };
+        two.acquire(snapshot);
+        assertThat(snapshot).hasToString("S1[0, 1]");
+    }
+}

@@ -1,0 +1,99 @@
+package org.namdb.timestamp;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.Seeds;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.fabric.tearing.TearingFabric;
+
+/// A memory server with an empty timestamp vector.
+final class VectorFixture implements AutoCloseable {
+    private static final int SERVER = 3;
+    private static final long OFFSET = 1 << 12;
+
+    final TimestampVectorLayout layout;
+    private final Fabric fabric;
+    private final Region region;
+    private final QueuePair own;
+    private final AtomicLong owners = new AtomicLong();
+
+    VectorFixture(Fabric fabric, int maxSlots) {
+        this.fabric = fabric;
+        this.region = fabric.register(SERVER, OFFSET + TimestampVectorLayout.bytes(maxSlots));
+        this.own = connect();
+        this.layout = new TimestampVectorLayout(RemoteAddress.of(SERVER, OFFSET), maxSlots);
+        layout.format(own);
+    }
+
+    static VectorFixture inPlace(int maxSlots) {
+        return new VectorFixture(new ShmFabric(ShmFabric.Options.DEFAULT), maxSlots);
+    }
+
+    static VectorFixture landing(int maxSlots) {
+        return new VectorFixture(
+                new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false)), maxSlots);
+    }
+
+    /// On a fabric that tears READs and WRITEs between words.
+    static VectorFixture tearing(int maxSlots) {
+        return new VectorFixture(
+                new TearingFabric(TearingFabric.Options.words(Seeds.next())), maxSlots);
+    }
+
+    QueuePair connect() {
+        return fabric.connect(List.of(region));
+    }
+
+    /// A slot of a thread's own.
+    TimestampSlot slot() {
+        return slot(connect());
+    }
+
+    TimestampSlot slot(QueuePair queuePair) {
+
+        return TimestampSlot.take(layout, queuePair, owners.incrementAndGet());
+    }
+
+    List<TimestampSlot> slots(int count) {
+        List<TimestampSlot> slots = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            slots.add(slot());
+        }
+        return slots;
+    }
+
+    /// The word at an address, now.
+    synchronized long word(long address) {
+        long view = own.read(address, 8);
+        own.await();
+        return LocalMemory.longAcquire(view);
+    }
+
+    /// The vector as it is now. Nobody may change it meanwhile.
+    synchronized long[] vector(int length) {
+        long[] vector = new long[length];
+        for (int slot = 0; slot < length; slot++) {
+            vector[slot] = word(layout.slot(slot));
+        }
+        return vector;
+    }
+
+    /// Commits a transaction in a slot that writes nothing.
+    static long commit(TimestampSlot slot) {
+        long commitTimestamp = slot.next();
+        slot.publish(commitTimestamp);
+        slot.queuePair().await();
+        return CommitTimestamp.timestamp(commitTimestamp);
+    }
+
+    @Override
+    public void close() {
+        fabric.close();
+    }
+}

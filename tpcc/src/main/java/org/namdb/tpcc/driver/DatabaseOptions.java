@@ -1,0 +1,39 @@
+package org.namdb.tpcc.driver;
+
+import java.time.Duration;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.fabric.tearing.TearingFabric;
+import org.namdb.tpcc.TpccOptions;
+
+/// The database that a run asks for.
+final class DatabaseOptions {
+    /// The check is one transaction that reads everything.
+    private static final Duration MAX_CHECK_TIME = Duration.ofMinutes(10);
+
+    private DatabaseOptions() {}
+
+    static EmbeddedOptions of(TpccOptions options) {
+        return EmbeddedOptions.DEFAULT
+                .withMemoryServers(options.memoryServers())
+                .withMemoryBytes(options.memoryBytes())
+                .withSlots(options.slots())
+                .withOracle(
+                        switch (options.oracle()) {
+                            case CHAIN -> EmbeddedOptions.Oracle.CHAIN;
+                            case DIRECT -> EmbeddedOptions.Oracle.DIRECT;
+                        })
+                .withStaleness(options.staleness())
+                .withMaxTransactionTime(MAX_CHECK_TIME)
+                .withFabric(() -> fabric(options));
+    }
+
+    private static Fabric fabric(TpccOptions options) {
+        return switch (options.reads()) {
+            case IN_PLACE -> new ShmFabric(ShmFabric.Options.DEFAULT);
+            case LANDING -> new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false));
+            case TEARING -> new TearingFabric(TearingFabric.Options.lines(options.seed()));
+        };
+    }
+}

@@ -1,0 +1,95 @@
+package org.namdb.tpcc.driver;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.NamDb;
+import org.namdb.memory.ServerUsage;
+import org.namdb.tpcc.TpccOptions;
+import org.namdb.tpcc.load.LoadProgress;
+import org.namdb.tpcc.load.Loader;
+import org.namdb.tpcc.report.LoadFacts;
+import org.namdb.tpcc.report.ProgressBar;
+import org.namdb.tpcc.report.RunConsole;
+import org.namdb.tpcc.schema.TpccSchema;
+
+/// The first part of a run: fills the tables, while a bar shows how far it is.
+final class LoadStage {
+    private static final Duration REDRAW = Duration.ofMillis(50);
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final TpccOptions options;
+    private final RunConsole console;
+    private final LoadProgress progress;
+
+    LoadStage(TpccOptions options, RunConsole console) {
+        this.options = options;
+        this.console = console;
+        this.progress = new LoadProgress(options.scale());
+    }
+
+    /// Makes the load end early. For any thread.
+    void stop() {
+        progress.stop();
+    }
+
+    /// Loads, with no more threads than processors.
+    ///
+    /// @return null if it was stopped
+    /// @throws org.namdb.compute.TransactionException if memory is full
+    @Nullable LoadFacts run(NamDb db, TpccSchema schema) {
+        int threads = Math.min(options.threads(), Runtime.getRuntime().availableProcessors());
+        long startNanos = System.nanoTime();
+        Loader loader = new Loader(db, schema, options.scale(), options.seed(), Instant.now());
+        FutureTask<Boolean> load = new FutureTask<>(() -> loader.load(threads, progress));
+        show(Thread.ofPlatform().name("tpcc-load").start(load), startNanos);
+        throwFailure(load);
+        if (!progress.isComplete()) {
+            return null;
+        }
+        LoadFacts facts =
+                new LoadFacts(
+                        options.scale().warehouses(),
+                        progress.rows(),
+                        (System.nanoTime() - startNanos) / NANOS_PER_SECOND,
+                        usedBytes(db));
+        console.loaded(facts);
+        return facts;
+    }
+
+    /// What all memory servers have handed out.
+    static long usedBytes(NamDb db) {
+        return db.usage().stream().mapToLong(ServerUsage::usedBytes).sum();
+    }
+
+    private void show(Thread load, long startNanos) {
+        ProgressBar bar = console.progress("loading", startNanos);
+        boolean interrupted = false;
+        while (load.isAlive()) {
+            try {
+                load.join(REDRAW);
+            } catch (InterruptedException e) {
+                interrupted = true;
+                stop();
+            }
+            String rows = "%,d rows".formatted(progress.rows());
+            bar.show(progress.fraction(), rows, System.nanoTime());
+        }
+        bar.clear();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void throwFailure(FutureTask<Boolean> load) {
+        if (load.state() == Future.State.FAILED) {
+            switch (load.exceptionNow()) {
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case Throwable e -> throw new AssertionError("no checked exception is thrown", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package org.namdb.tpcc.driver;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Session;
+import org.namdb.compute.TransactionException;
+import org.namdb.fabric.FabricException;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.tpcc.TpccOptions;
+import org.namdb.tpcc.check.ConditionResult;
+import org.namdb.tpcc.check.ConsistencyCheck;
+import org.namdb.tpcc.report.LoadFacts;
+import org.namdb.tpcc.report.MachineFacts;
+import org.namdb.tpcc.report.MemoryFacts;
+import org.namdb.tpcc.report.ProgressBar;
+import org.namdb.tpcc.report.ResultFiles;
+import org.namdb.tpcc.report.RunConsole;
+import org.namdb.tpcc.report.TpccResult;
+import org.namdb.tpcc.schema.TpccSchema;
+import org.namdb.tpcc.statistics.RunEnd;
+import org.namdb.tpcc.statistics.TimelinePoint;
+
+/// The whole of `nam tpcc`: makes a database, loads it, runs on it, checks it, and shows what came out.
+public final class TpccRun {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /// How it ended.
+    public enum Status {
+        /// The run ended as it should, and every condition holds.
+        PASSED,
+        /// A condition doesn't hold, the memory was full, or files could not be written.
+        FAILED,
+        /// Somebody stopped it, and what was checked holds.
+        INTERRUPTED
+    }
+
+    private final TpccOptions options;
+    private final RunConsole console;
+    private final @Nullable ResultFiles files;
+    private final LoadStage loading;
+    private final StopSignal stop = new StopSignal();
+
+    /// A run that hasn't begun.
+    ///
+    /// @param files where the results are written to, or null
+    public TpccRun(TpccOptions options, RunConsole console, @Nullable ResultFiles files) {
+        this.options = options;
+        this.console = console;
+        this.files = files;
+        this.loading = new LoadStage(options, console);
+    }
+
+    /// Ends the run early, and in good order: what it measured is shown and checked. For any thread.
+    public void stop() {
+        stop.give(RunEnd.INTERRUPTED);
+        loading.stop();
+    }
+
+    /// Does everything. A first Ctrl-C is the same as [#stop].
+    public Status run() {
+        console.begin(options);
+        try (Interruption _ = Interruption.during(this::stop);
+                NamDb db = NamDb.embedded(DatabaseOptions.of(options))) {
+            return run(db);
+        } catch (MemoryFullException | FabricException e) {
+            return fail(e);
+        }
+    }
+
+    private Status run(NamDb db) {
+        TpccSchema schema = TpccSchema.create(db, options.scale(), options.versions());
+        LoadFacts load;
+        try {
+            load = loading.run(db, schema);
+        } catch (TransactionException e) {
+            return fail(e);
+        }
+        if (load == null) {
+            console.say("The load was interrupted; nothing was run.");
+            return Status.INTERRUPTED;
+        }
+        RunMeasurement measurement = new TerminalRun(db, schema, options, stop, new Shown()).run();
+        MemoryFacts memory =
+                new MemoryFacts(
+                        load.regionBytes(),
+                        LoadStage.usedBytes(db),
+                        measurement.newOrders(),
+                        measurement.allocatedBytesPerTransaction());
+        TpccResult measured =
+                new TpccResult(
+                        options,
+                        MachineFacts.read(now()),
+                        load,
+                        measurement.end(),
+                        measurement.statistics(),
+                        memory,
+                        List.of(),
+                        0);
+        console.measured(measured);
+        return finish(check(db, schema, measured), measurement);
+    }
+
+    private Status fail(RuntimeException e) {
+        console.say("nam tpcc: " + e.getMessage());
+        return Status.FAILED;
+    }
+
+    private TpccResult check(NamDb db, TpccSchema schema, TpccResult measured) {
+        long startNanos = System.nanoTime();
+        ProgressBar bar = console.progress("checking", startNanos);
+        try (Session session = db.session()) {
+            List<ConditionResult> conditions =
+                    new ConsistencyCheck(schema, options.scale())
+                            .run(
+                                    session,
+                                    share -> bar.show(share, "12 conditions", System.nanoTime()));
+            bar.clear();
+            double seconds = (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
+            TpccResult result = measured.checked(conditions, seconds);
+            console.checked(result);
+            return result;
+        } catch (TransactionException e) {
+            bar.clear();
+            console.say("nam tpcc: the conditions could not be checked: " + e.getMessage());
+            return measured;
+        }
+    }
+
+    private Status finish(TpccResult result, RunMeasurement measurement) {
+        console.verdict(result);
+        if (files != null) {
+            try {
+                files.write(result, measurement.deliveries(), measurement.startNanos());
+                console.say("written to " + options.out());
+            } catch (IOException e) {
+                console.say("nam tpcc: the results can't be written: " + e);
+                return Status.FAILED;
+            }
+        }
+        if (!result.passed()) {
+            return Status.FAILED;
+        }
+        return result.end() == RunEnd.INTERRUPTED ? Status.INTERRUPTED : Status.PASSED;
+    }
+
+    private static String now() {
+        return DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss")
+                .format(Instant.now().truncatedTo(ChronoUnit.SECONDS).atOffset(ZoneOffset.UTC));
+    }
+
+    /// Shows a run while it goes.
+    private final class Shown implements RunObserver {
+        private static final double LEAST_SECONDS = 0.5;
+
+        private final ProgressBar bar = console.progressBetweenLines("running", System.nanoTime());
+        private boolean timelineIsEmpty = true;
+
+        @Override
+        public void progress(double share, long nowNanos) {
+            bar.show(share, "", nowNanos);
+        }
+
+        @Override
+        public void second(TimelinePoint point) {
+            bar.clear();
+            if (point.lengthSeconds() >= LEAST_SECONDS || timelineIsEmpty) {
+                console.second(point);
+            }
+            timelineIsEmpty = false;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package org.namdb.tpcc.input;
+
+/// The input of a Delivery transaction (clause 2.7.1), filled again and again.
+public final class DeliveryInput {
+    static final int MOST_CARRIER = 10;
+
+    int warehouse;
+    int carrier;
+
+    /// The warehouse, of which each district delivers one order.
+    public int warehouse() {
+        return warehouse;
+    }
+
+    /// Who carries the goods, 1 to 10.
+    public int carrier() {
+        return carrier;
+    }
+
+    /// Takes over an input that was queued.
+    public void set(int warehouse, int carrier) {
+        this.warehouse = warehouse;
+        this.carrier = carrier;
+    }
+}

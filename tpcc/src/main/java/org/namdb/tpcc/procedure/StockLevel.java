@@ -1,0 +1,63 @@
+package org.namdb.tpcc.procedure;
+
+import org.namdb.compute.Row;
+import org.namdb.compute.Rows;
+import org.namdb.compute.StoredProcedure;
+import org.namdb.compute.Transaction;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.tpcc.input.StockLevelInput;
+import org.namdb.tpcc.schema.TpccSchema;
+
+/// StockLevel (clause 2.8.2): how many items of a district's last 20 orders are low on stock.
+public final class StockLevel implements StoredProcedure<StockLevelInput, Integer> {
+    private static final int ORDERS = 20;
+
+    private final TpccSchema schema;
+    private final Key districtKey;
+    private final Key lineKey;
+    private final Key stockKey;
+    private final Rows lines = new Rows();
+    private final Rows stocks = new Rows();
+
+    public StockLevel(TpccSchema schema) {
+        this.schema = schema;
+        this.districtKey = schema.districts.table.newKey();
+        this.lineKey = schema.orderLines.table.newKey();
+        this.stockKey = schema.stocks.table.newKey();
+    }
+
+    @Override
+    public Integer run(Transaction tx, StockLevelInput input) {
+        int w = input.warehouse();
+        int d = input.district();
+        Row district =
+                tx.post(
+                        schema.districts.table,
+                        districtKey.set(w, d),
+                        schema.districts.forStockLevel);
+        tx.await();
+        long next = district.int64(schema.districts.nextOrder);
+        stocks.clear();
+        for (long order = Math.max(1, next - ORDERS); order < next; order++) {
+            tx.neighbours(
+                    schema.orderLines.table,
+                    lineKey.set(w, d, order),
+                    schema.orderLines.forStockLevel,
+                    lines);
+            for (int i = 0; i < lines.size(); i++) {
+                long item = lines.row(i).int64(schema.orderLines.item);
+                stocks.addDistinct(
+                        tx.post(
+                                schema.stocks.table,
+                                stockKey.set(w, item),
+                                schema.stocks.forStockLevel));
+            }
+        }
+        tx.await();
+        int low = 0;
+        for (int i = 0; i < stocks.size(); i++) {
+            low += stocks.row(i).int64(schema.stocks.quantity) < input.threshold() ? 1 : 0;
+        }
+        return low;
+    }
+}

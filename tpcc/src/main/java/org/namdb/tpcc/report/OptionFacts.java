@@ -1,0 +1,57 @@
+package org.namdb.tpcc.report;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.namdb.tpcc.TpccOptions;
+
+/// Options and machine by name, for result files.
+final class OptionFacts {
+    private static final double MILLIS_PER_SECOND = 1e3;
+
+    private OptionFacts() {}
+
+    /// Every option with its value; one that isn't given and has no default is left out.
+    static Map<String, Object> of(TpccOptions options) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("warehouses", options.scale().warehouses());
+        facts.put("population", options.scale().populationPercent());
+        facts.put("threads", options.threads());
+        if (options.transactions().isPresent()) {
+            facts.put("transactions", options.transactions().getAsLong());
+        } else {
+            facts.put("durationSeconds", options.duration().toMillis() / MILLIS_PER_SECOND);
+        }
+        facts.put("warmupSeconds", options.warmup().toMillis() / MILLIS_PER_SECOND);
+        putInput(facts, options);
+        facts.put("memoryServers", options.memoryServers());
+        facts.put("memoryBytes", options.memoryBytes());
+        facts.put("slots", options.slots());
+        facts.put("versions", options.versions());
+        facts.put("reads", options.reads().toString());
+        facts.put("oracle", options.oracle().toString());
+        facts.put("stalenessMillis", options.staleness().toMillis());
+        return facts;
+    }
+
+    private static void putInput(Map<String, Object> facts, TpccOptions options) {
+        facts.put("seed", options.seed());
+        facts.put("mix", options.mix().toString());
+        options.distributionPercent().ifPresent(percent -> facts.put("distribution", percent));
+        facts.put("itemSkew", options.itemSkew().toString());
+        facts.put("thinkTimes", options.thinkTimes());
+        options.rateTps().ifPresent(tps -> facts.put("rateTps", tps));
+    }
+
+    /// Where a run took place.
+    static Map<String, Object> of(MachineFacts machine) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("processor", machine.processor());
+        facts.put("processors", machine.processors());
+        facts.put("memoryBytes", machine.memoryBytes());
+        facts.put("operatingSystem", machine.operatingSystem());
+        facts.put("java", machine.java());
+        facts.put("version", machine.version());
+        facts.put("time", machine.time());
+        return facts;
+    }
+}

@@ -1,0 +1,174 @@
+package org.namdb.tpcc.report;
+
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.util.Locale;
+import org.namdb.tpcc.ByteSize;
+import org.namdb.tpcc.TpccOptions;
+import org.namdb.tpcc.check.ConditionResult;
+import org.namdb.tpcc.statistics.RunStatistics;
+import org.namdb.tpcc.statistics.ThreadStatistics;
+import org.namdb.tpcc.statistics.TimelinePoint;
+
+/// What a person at the command line sees: results on standard output, everything else on standard error.
+public final class RunConsole {
+    private final PrintWriter output;
+    private final PrintWriter errors;
+    private final TextStyle style;
+
+    public RunConsole(PrintWriter output, PrintWriter errors, TextStyle style) {
+        this.output = output;
+        this.errors = errors;
+        this.style = style;
+    }
+
+    /// Says what is going to be done, so that it can be repeated.
+    public void begin(TpccOptions options) {
+        StringBuilder line = new StringBuilder("TPC-C:");
+        OptionFacts.of(options)
+                .forEach((name, value) -> line.append(' ').append(name).append('=').append(value));
+        errors.println(line);
+        errors.flush();
+    }
+
+    /// A bar for a job that begins now.
+    public ProgressBar progress(String label, long nowNanos) {
+        return new ProgressBar(errors, style, label, nowNanos);
+    }
+
+    /// A bar below lines that say the same, so only where it can be taken away again.
+    public ProgressBar progressBetweenLines(String label, long nowNanos) {
+        return style.terminal()
+                ? progress(label, nowNanos)
+                : new ProgressBar(new PrintWriter(Writer.nullWriter()), style, label, nowNanos);
+    }
+
+    /// Everything is loaded.
+    public void loaded(LoadFacts load) {
+        say(
+                "loaded %s, %s rows in %s s (%s warehouses/s)"
+                        .formatted(
+                                Plural.of(load.warehouses(), "warehouse"),
+                                Figures.count(load.rows()),
+                                Figures.measure(load.seconds()),
+                                Figures.measure(load.warehousesPerSecond())));
+    }
+
+    /// A line for a second of the run; fits in 80 columns.
+    public void second(TimelinePoint point) {
+        errors.println(
+                style.text(
+                        String.format(
+                                Locale.ROOT,
+                                "%4.0f s%,8.0f tps%,11.0f tpmC%,7.0f aborts/s  p99%,7.0f µs  %s",
+                                point.endSeconds(),
+                                point.tps(),
+                                point.tpmC(),
+                                point.abortsPerSecond(),
+                                point.p99Micros(),
+                                point.warmup()
+                                        ? "warm-up"
+                                        : "old " + ByteSize.describe(point.oldVersionBytes()))));
+        errors.flush();
+    }
+
+    /// Says something that isn't a result.
+    public void say(String sentence) {
+        errors.println(style.text(sentence));
+        errors.flush();
+    }
+
+    /// What the run measured.
+    public void measured(TpccResult result) {
+        RunStatistics statistics = result.statistics();
+        if (!result.end().notice().isEmpty()) {
+            print(result.end().notice());
+        }
+        print("");
+        print("new orders/min (tpmC)  %s".formatted(Figures.measure(statistics.tpmC())));
+        print(
+                "transactions/s         %s, measured for %s s"
+                        .formatted(
+                                Figures.measure(statistics.tps()),
+                                Figures.measure(statistics.elapsedSeconds())));
+        print("");
+        ResultGrids.transactions(statistics).lines().forEach(this::print);
+        print("");
+        ResultGrids.verbsAndAborts(statistics).lines().forEach(this::print);
+        print("Verbs, bytes and round trips are averages of a transaction.");
+        print("");
+        facts(result);
+    }
+
+    private void facts(TpccResult result) {
+        RunStatistics statistics = result.statistics();
+        LoadFacts load = result.load();
+        print(
+                "loaded       %s, %s rows in %s s"
+                        .formatted(
+                                Plural.of(load.warehouses(), "warehouse"),
+                                Figures.count(load.rows()),
+                                Figures.measure(load.seconds())));
+        MemoryFacts memory = result.memory();
+        print(
+                "regions      %s per warehouse when loaded, %s in all at the end"
+                        .formatted(
+                                ByteSize.describe(Math.round(load.regionBytesPerWarehouse())),
+                                ByteSize.describe(memory.endBytes())));
+        print(
+                "growth       %s bytes per NewOrder"
+                        .formatted(Figures.measure(memory.growthBytesPerNewOrder())));
+        print(
+                "old versions %s on average, at most %s"
+                        .formatted(
+                                ByteSize.describe(Math.round(statistics.meanOldVersionBytes())),
+                                ByteSize.describe(statistics.mostOldVersionBytes())));
+        print(
+                "heap         %s bytes allocated per transaction"
+                        .formatted(Figures.measure(memory.allocatedBytesPerTransaction())));
+        print(
+                "deliveries   %s orders delivered, %s districts had none"
+                        .formatted(
+                                Figures.count(statistics.ordersDelivered()),
+                                Figures.count(statistics.districtsSkipped())));
+        if (result.options().rateTps().isPresent() || result.options().thinkTimes()) {
+            print(
+                    "late starts  %s (over %d ms after the intended start)"
+                            .formatted(
+                                    Figures.count(statistics.lateStarts()),
+                                    ThreadStatistics.LATE_NANOS / 1_000_000));
+        }
+    }
+
+    /// What the checks found.
+    public void checked(TpccResult result) {
+        print("");
+        print(
+                "consistency conditions, checked in %s s"
+                        .formatted(Figures.measure(result.checkSeconds())));
+        for (ConditionResult condition : result.conditions()) {
+            String sign = condition.holds() ? style.check() : style.cross();
+            print(
+                    "%s %-8s %s"
+                            .formatted(
+                                    sign,
+                                    condition.condition().clause(),
+                                    condition.condition().formula()));
+            if (!condition.holds()) {
+                print("    " + Plural.of(condition.differences(), "difference") + ":");
+                condition.examples().forEach(example -> print("    " + example));
+            }
+        }
+    }
+
+    /// The result in a sentence.
+    public void verdict(TpccResult result) {
+        print("");
+        print(result.verdict());
+    }
+
+    private void print(String line) {
+        output.println(style.text(line));
+        output.flush();
+    }
+}

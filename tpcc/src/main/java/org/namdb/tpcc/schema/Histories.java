@@ -1,0 +1,70 @@
+package org.namdb.tpcc.schema;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Table;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.tpcc.Scale;
+
+/// The table HISTORY. The standard gives it no key; ours is the timestamp slot of the session that inserts a row and a counter, whose runs of
+/// sixteen are neighbours, so that a session fills one bucket after the other.
+public final class Histories {
+    private static final int NEIGHBOURS = 16;
+    private static final int SHIFT = 4;
+
+    public final Table table;
+    public final Column customer;
+    public final Column customerDistrict;
+    public final Column customerWarehouse;
+    public final Column district;
+    public final Column warehouse;
+    public final Column time;
+    public final Column amount;
+    public final Column data;
+    private final AtomicIntegerArray counters;
+
+    Histories(NamDb db, Scale scale) {
+        table =
+                db.createTable(
+                        TableDefinition.named("history")
+                                .column("h_slot", ColumnType.INT16)
+                                .column("h_run", ColumnType.INT32)
+                                .column("h_number", ColumnType.INT8)
+                                .column("h_c_id", ColumnType.INT32)
+                                .column("h_c_d_id", ColumnType.INT8)
+                                .column("h_c_w_id", ColumnType.INT16)
+                                .column("h_d_id", ColumnType.INT8)
+                                .column("h_w_id", ColumnType.INT16)
+                                .column("h_date", ColumnType.TIMESTAMP)
+                                .column("h_amount", ColumnType.decimal(6, 2))
+                                .column("h_data", ColumnType.varchar(24))
+                                .primaryKey("h_slot", "h_run", "h_number")
+                                .neighbours(2)
+                                .bucketRecords(NEIGHBOURS)
+                                .load(50)
+                                .versions(1)
+                                .expectedRows(
+                                        (long) scale.districts() * scale.customersPerDistrict())
+                                .build());
+        customer = table.column("h_c_id");
+        customerDistrict = table.column("h_c_d_id");
+        customerWarehouse = table.column("h_c_w_id");
+        district = table.column("h_d_id");
+        warehouse = table.column("h_w_id");
+        time = table.column("h_date");
+        amount = table.column("h_amount");
+        data = table.column("h_data");
+        counters = new AtomicIntegerArray(db.slotLimit());
+    }
+
+    /// Fills a key that no row has.
+    ///
+    /// @param slot the timestamp slot of the session that inserts the row
+    public Key nextKey(Key key, int slot) {
+        int number = counters.getAndIncrement(slot);
+        return key.set(slot, number >>> SHIFT, number & NEIGHBOURS - 1);
+    }
+}

@@ -1,0 +1,43 @@
+package org.namdb.tpcc.schema;
+
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Table;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.Projection;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.tpcc.Scale;
+
+/// The table ITEM.
+public final class Items {
+    public final Table table;
+    public final Column price;
+    public final Column imageId;
+    public final Column name;
+    public final Column data;
+
+    /// What NewOrder reads.
+    public final Projection forNewOrder;
+
+    Items(NamDb db, Scale scale) {
+        table =
+                db.createTable(
+                        TableDefinition.named("item")
+                                .column("i_id", ColumnType.INT32)
+                                .column("i_price", ColumnType.decimal(5, 2))
+                                .column("i_name", ColumnType.varchar(24))
+                                .column("i_data", ColumnType.varchar(50))
+                                .column("i_im_id", ColumnType.INT32)
+                                .primaryKey("i_id")
+                                .bucketRecords(3)
+                                .load(60)
+                                .versions(1)
+                                .expectedRows(scale.items())
+                                .build());
+        price = table.column("i_price");
+        imageId = table.column("i_im_id");
+        name = table.column("i_name");
+        data = table.column("i_data");
+        forNewOrder = table.project("i_price", "i_name", "i_data");
+    }
+}

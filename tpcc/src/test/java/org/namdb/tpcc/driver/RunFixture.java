@@ -1,0 +1,61 @@
+package org.namdb.tpcc.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Session;
+import org.namdb.tpcc.TpccOptions;
+import org.namdb.tpcc.TpccOptionsBuilder;
+import org.namdb.tpcc.check.ConditionResult;
+import org.namdb.tpcc.check.ConsistencyCheck;
+import org.namdb.tpcc.load.LoadProgress;
+import org.namdb.tpcc.load.LoadedDatabase;
+import org.namdb.tpcc.load.Loader;
+import org.namdb.tpcc.schema.TpccSchema;
+
+/// A small database on which terminals run.
+final class RunFixture implements AutoCloseable {
+    final TpccOptions options;
+    final NamDb db;
+    final TpccSchema schema;
+    final StopSignal stop = new StopSignal();
+
+    RunFixture(TpccOptions options) {
+        this.options = options;
+        db = NamDb.embedded(DatabaseOptions.of(options));
+        schema = TpccSchema.create(db, options.scale(), options.versions());
+        LoadProgress progress = new LoadProgress(options.scale());
+        Loader loader = new Loader(db, schema, options.scale(), options.seed(), LoadedDatabase.NOW);
+        assertThat(loader.load(1, progress)).isTrue();
+    }
+
+    /// Two small warehouses in little memory.
+    static TpccOptionsBuilder options() {
+        return TpccOptions.builder(2, 24L << 30)
+                .warehouses(2)
+                .populationPercent(1)
+                .memoryBytes(128L << 20);
+    }
+
+    RunMeasurement run() {
+        return run(RunObserver.NONE);
+    }
+
+    RunMeasurement run(RunObserver observer) {
+        return new TerminalRun(db, schema, options, stop, observer).run();
+    }
+
+    void assertConsistent() {
+        try (Session session = db.session()) {
+            List<ConditionResult> results =
+                    new ConsistencyCheck(schema, options.scale()).run(session, share -> {});
+            assertThat(results).hasSize(12).allMatch(ConditionResult::holds);
+        }
+    }
+
+    @Override
+    public void close() {
+        db.close();
+    }
+}

@@ -1,0 +1,251 @@
+package org.namdb.tpcc.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.namdb.compute.AbortCause;
+import org.namdb.compute.Row;
+import org.namdb.compute.Table;
+import org.namdb.compute.TableScan;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.tpcc.TpccOptions;
+import org.namdb.tpcc.TpccOptions.ReadMode;
+import org.namdb.tpcc.TransactionType;
+import org.namdb.tpcc.schema.TpccSchema;
+import org.namdb.tpcc.statistics.DeliveryLog;
+import org.namdb.tpcc.statistics.RunEnd;
+import org.namdb.tpcc.statistics.RunStatistics;
+import org.namdb.tpcc.statistics.TimelinePoint;
+import org.namdb.tpcc.statistics.TypeStatistics;
+
+/// Whole runs on small databases: whatever the threads and servers, the counts add up and the conditions hold.
+class TerminalRunTest {
+    private static final int TRANSACTIONS = 4_000;
+
+    static Stream<Arguments> everyKindOfDatabase() {
+        List<Arguments> kinds = new ArrayList<>();
+        for (int threads : new int[] {1, 2, 8}) {
+            for (int servers : new int[] {1, 4}) {
+                for (ReadMode reads : ReadMode.values()) {
+                    for (int versions : new int[] {1, 2}) {
+                        kinds.add(Arguments.of(threads, servers, reads, versions));
+                    }
+                }
+            }
+        }
+        return kinds.stream();
+    }
+
+    @ParameterizedTest(name = "{0} threads, {1} memory servers, {2}, {3} versions")
+    @MethodSource("everyKindOfDatabase")
+    void theConditionsHoldAndTheCountsAddUp(
+            int threads, int servers, ReadMode reads, int versions) {
+        TpccOptions options =
+                RunFixture.options()
+                        .threads(threads)
+                        .memoryServers(servers)
+                        .reads(reads)
+                        .versions(versions)
+                        .transactions(TRANSACTIONS)
+                        .build();
+        try (RunFixture fixture = new RunFixture(options)) {
+            RunMeasurement measurement = fixture.run();
+            assertThat(measurement.end()).isEqualTo(RunEnd.TRANSACTIONS);
+            assertCountsAddUp(measurement.statistics());
+            fixture.assertConsistent();
+        }
+    }
+
+    private static void assertCountsAddUp(RunStatistics statistics) {
+        TypeStatistics total = statistics.total();
+        assertThat(total.count() + total.givenUp()).isEqualTo(TRANSACTIONS);
+        assertThat(total.givenUp()).isZero();
+        assertThat(total.aborts().sum()).isEqualTo(total.retries());
+        for (TransactionType type : TransactionType.all()) {
+            TypeStatistics counted = statistics.type(type);
+            assertThat(counted.latency().count()).isEqualTo(counted.count()).isPositive();
+            assertThat(counted.verbsPerTransaction()).isPositive();
+            assertThat(counted.roundTripsPerTransaction()).isPositive();
+        }
+        // The deck deals each thread the mix exactly, hundred by hundred.
+        assertThat(statistics.type(TransactionType.NEW_ORDER).count())
+                .isCloseTo(TRANSACTIONS * 45 / 100, within(400L));
+        long deliveries = statistics.type(TransactionType.DELIVERY).count();
+        assertThat(statistics.ordersDelivered() + statistics.districtsSkipped())
+                .isEqualTo(10 * deliveries);
+        assertThat(
+                        statistics.timeline().stream()
+                                .flatMap(point -> point.counts().stream())
+                                .mapToLong(Long::longValue)
+                                .sum())
+                .isEqualTo(TRANSACTIONS);
+    }
+
+    @Test
+    void oneThreadAndASeedAlwaysDoTheSame() {
+        assertThat(fingerprint(7)).isEqualTo(fingerprint(7)).isNotEqualTo(fingerprint(8));
+    }
+
+    private static List<Object> fingerprint(long seed) {
+        TpccOptions options =
+                RunFixture.options().threads(1).seed(seed).transactions(TRANSACTIONS).build();
+        try (RunFixture fixture = new RunFixture(options)) {
+            RunStatistics statistics = fixture.run().statistics();
+            List<Object> print = new ArrayList<>();
+            for (TransactionType type : TransactionType.all()) {
+                print.add(statistics.type(type).committed());
+                print.add(statistics.type(type).rolledBack());
+            }
+            print.add(statistics.ordersDelivered());
+            TpccSchema schema = fixture.schema;
+            print.add(sum(fixture, schema.districts.table, schema.districts.ytd));
+            print.add(sum(fixture, schema.customers.table, schema.customers.balance));
+            print.add(sum(fixture, schema.stocks.table, schema.stocks.quantity));
+            print.add(sum(fixture, schema.orderLines.table, schema.orderLines.item));
+            print.add(sum(fixture, schema.newOrders.table, schema.newOrders.order));
+            return print;
+        }
+    }
+
+    private static long sum(RunFixture fixture, Table table, Column column) {
+        return fixture.db.transact(tx -> {
+            long sum = 0;
+            TableScan scan = tx.scan(table, table.schema().all());
+            for (Row row = scan.next(); row != null; row = scan.next()) {
+                sum += row.int64(column);
+            }
+            return sum;
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFullMemoryEndsTheRunAndBreaksNothing(ReadMode reads) {
+        TpccOptions options =
+                RunFixture.options()
+                        .warehouses(1)
+                        .threads(2)
+                        .reads(reads)
+                        .memoryBytes(16L << 20)
+                        .warmup(Duration.ZERO)
+                        .duration(Duration.ofMinutes(5))
+                        .build();
+        try (RunFixture fixture = new RunFixture(options)) {
+            RunMeasurement measurement = fixture.run();
+            assertThat(measurement.end()).isEqualTo(RunEnd.MEMORY_FULL);
+            TypeStatistics total = measurement.statistics().total();
+            assertThat(total.aborts().of(AbortCause.MEMORY_FULL)).isPositive();
+            assertThat(total.givenUp()).isEqualTo(total.aborts().of(AbortCause.MEMORY_FULL));
+            assertThat(total.count()).isPositive();
+            fixture.assertConsistent();
+        }
+    }
+
+    @Test
+    void anInterruptedRunHasWhatItMeasured() {
+        TpccOptions options =
+                RunFixture.options()
+                        .rateTps(2_000)
+                        .warmup(Duration.ZERO)
+                        .duration(Duration.ofMinutes(5))
+                        .build();
+        try (RunFixture fixture = new RunFixture(options)) {
+            RunMeasurement measurement = fixture.run(new StopAtSecond(fixture.stop));
+            assertThat(measurement.end()).isEqualTo(RunEnd.INTERRUPTED);
+            assertThat(measurement.statistics().elapsedSeconds()).isBetween(0.5, 60.0);
+            assertThat(measurement.statistics().total().count()).isPositive();
+            fixture.assertConsistent();
+        }
+    }
+
+    @Test
+    void anInterruptInTheWarmupMeasuresNothing() {
+        TpccOptions options =
+                RunFixture.options().rateTps(2_000).warmup(Duration.ofMinutes(5)).build();
+        try (RunFixture fixture = new RunFixture(options)) {
+            RunMeasurement measurement = fixture.run(new StopAtSecond(fixture.stop));
+            assertThat(measurement.statistics().elapsedSeconds()).isZero();
+            assertThat(measurement.statistics().tps()).isZero();
+            assertThat(measurement.newOrders()).isPositive();
+            fixture.assertConsistent();
+        }
+    }
+
+    private record StopAtSecond(StopSignal stop) implements RunObserver {
+        @Override
+        public void progress(double share, long nowNanos) {}
+
+        @Override
+        public void second(TimelinePoint point) {
+            stop.give(RunEnd.INTERRUPTED);
+        }
+    }
+
+    @Test
+    void aRateIsKept() {
+        TpccOptions options =
+                RunFixture.options()
+                        .rateTps(400)
+                        .warmup(Duration.ofMillis(500))
+                        .duration(Duration.ofMillis(1_500))
+                        .build();
+        try (RunFixture fixture = new RunFixture(options)) {
+            RunMeasurement measurement = fixture.run();
+            assertThat(measurement.end()).isEqualTo(RunEnd.DURATION);
+            assertThat(measurement.statistics().elapsedSeconds()).isEqualTo(1.5);
+            // What was begun is not over the rate; a busy machine may leave some of the last
+            // undone.
+            assertThat(measurement.statistics().total().count()).isBetween(300L, 601L);
+        }
+    }
+
+    @Test
+    void terminalsThatThinkAreFewTransactions() {
+        TpccOptions options =
+                RunFixture.options()
+                        .thinkTimes(true)
+                        .warmup(Duration.ZERO)
+                        .duration(Duration.ofSeconds(1))
+                        .build();
+        try (RunFixture fixture = new RunFixture(options)) {
+            assertThat(fixture.run().statistics().total().count()).isLessThan(40);
+            fixture.assertConsistent();
+        }
+    }
+
+    @Test
+    void theDeliveryLogHasEveryDelivery() {
+        TpccOptions options =
+                RunFixture.options().transactions(TRANSACTIONS).out(Path.of("unused")).build();
+        try (RunFixture fixture = new RunFixture(options)) {
+            RunMeasurement measurement = fixture.run();
+            assertThat(measurement.deliveries()).hasSize(2);
+            List<DeliveryLog.Entry> entries = new ArrayList<>();
+            for (DeliveryLog log : measurement.deliveries()) {
+                for (int i = 0; i < log.entries(); i++) {
+                    entries.add(log.entry(i));
+                }
+            }
+            assertThat(entries)
+                    .hasSize((int) measurement.statistics().type(TransactionType.DELIVERY).count())
+                    .allMatch(entry -> entry.carrier() >= 1 && entry.carrier() <= 10)
+                    .allMatch(entry -> entry.doneNanos() - entry.queuedNanos() > 0);
+            long orders =
+                    entries.stream()
+                            .flatMap(entry -> entry.orders().stream())
+                            .filter(order -> order > 0)
+                            .count();
+            assertThat(orders).isEqualTo(measurement.statistics().ordersDelivered());
+        }
+    }
+}
