@@ -46,6 +46,13 @@ final class Commit {
     private Row[] inserted = new Row[32];
     private int insertedCount;
     private int preparedCount;
+    private boolean isSettled;
+    private int unsettledFrom;
+
+    /// Views since then are needed until the install.
+    private long viewsMark;
+
+    private @Nullable Transaction committing;
 
     Commit(
             Session session,
@@ -59,7 +66,7 @@ final class Commit {
         this.data = data;
         this.oldVersions = oldVersions;
         this.garbage = garbage;
-        this.claims = new InsertClaims(queuePair, data, slot.number());
+        this.claims = new InsertClaims(queuePair, data, slot.number(), this::keepViewsInTime);
     }
 
     /// Commits what the transaction wants to change.
@@ -67,6 +74,7 @@ final class Commit {
         if (transaction.writeCount() == 0) {
             return CommitOutcome.Committed.INSTANCE;
         }
+        committing = transaction;
         collectWrites(transaction);
         if (lockedCount + insertedCount == 0) {
             return CommitOutcome.Committed.INSTANCE;
@@ -124,23 +132,10 @@ final class Commit {
     }
 
     private @Nullable CommitOutcome lock(Transaction transaction) {
-        int keptFrom = 0;
-        int batchBytes = 0;
-        for (int i = 0; i < lockedCount; i++) {
-            int bytes = RecordWrite.viewBytes(locked[i].table().records());
-            batchBytes += bytes;
-            if (batchBytes > queuePair.landingBytes() / LANDING_SHARE) {
-                keep(transaction, keptFrom, i);
-                keptFrom = i;
-                batchBytes = bytes;
-            }
-            locked[i].write.postLock(queuePair);
-        }
-        if (keptFrom > 0) {
-            keep(transaction, keptFrom, lockedCount);
-        }
+        postLocks(transaction);
         boolean claimed = claims.claimAll(transaction.snapshot);
         queuePair.await();
+        settleLocks();
         for (int i = 0; i < lockedCount; i++) {
             if (!locked[i].write.isLocked()) {
                 return conflict(locked[i]);
@@ -163,25 +158,73 @@ final class Commit {
         return null;
     }
 
-    /// A write set that is larger than the landing buffer: what was read under the locks is copied before it is overwritten.
-    private void keep(Transaction transaction, int from, int to) {
-        queuePair.await();
-        for (int i = from; i < to; i++) {
+    private void postLocks(Transaction transaction) {
+        isSettled = lockedCount == 0;
+        viewsMark = queuePair.landed();
+        int from = 0;
+        int batchBytes = 0;
+        for (int i = 0; i < lockedCount; i++) {
             int bytes = RecordWrite.viewBytes(locked[i].table().records());
-            locked[i].write.keepViews(transaction.memory.allocate(bytes));
+            batchBytes += bytes;
+            if (batchBytes > queuePair.landingBytes() / LANDING_SHARE) {
+                queuePair.await();
+                for (; from < i; from++) {
+                    locked[from].write.settle();
+                    keepViews(transaction, locked[from]);
+                }
+                batchBytes = bytes;
+                viewsMark = queuePair.landed();
+            }
+            locked[i].write.postLock(queuePair);
         }
+        unsettledFrom = from;
+    }
+
+    /// What the swaps have brought, before anything else is read: a lock that was won and forgotten would stay for ever.
+    private void settleLocks() {
+        if (!isSettled) {
+            isSettled = true;
+            for (int i = unsettledFrom; i < lockedCount; i++) {
+                locked[i].write.settle();
+            }
+        }
+    }
+
+    /// Copies the views that the install needs, if so much was read since that they would be overwritten soon. Between any two calls little
+    /// is read; but there may be many.
+    private void keepViewsInTime() {
+        settleLocks();
+        if (queuePair.landed() - viewsMark > queuePair.landingBytes() / 2) {
+            Transaction transaction = java.util.Objects.requireNonNull(committing);
+            for (int i = 0; i < lockedCount; i++) {
+                keepViews(transaction, locked[i]);
+            }
+            for (int i = 0; i < insertedCount; i++) {
+                if (inserted[i].write.isLocked()) {
+                    keepViews(transaction, inserted[i]);
+                }
+            }
+            viewsMark = queuePair.landed();
+        }
+    }
+
+    private static void keepViews(Transaction transaction, Row row) {
+        int bytes = RecordWrite.viewBytes(row.table().records());
+        row.write.keepViews(row.write.isKept() ? 0 : transaction.memory.allocate(bytes));
     }
 
     private @Nullable CommitOutcome prepare(Transaction transaction) {
         for (int i = 0; i < lockedCount; i++) {
             locked[i].write.prepare(queuePair, oldVersions, session.lowWatermark());
             preparedCount++;
+            keepViewsInTime();
         }
         for (int i = 0; i < insertedCount; i++) {
             if (!inserted[i].write.isClaimed()) {
                 inserted[i].write.prepare(queuePair, oldVersions, session.lowWatermark());
             }
             preparedCount++;
+            keepViewsInTime();
         }
         for (int i = 0; i < lockedCount; i++) {
             if (locked[i].role == Row.Role.UPDATE) {
@@ -196,6 +239,7 @@ final class Commit {
 
     /// Adds the index entries that a record's new version wants. Nobody can follow them to it before it is installed.
     private void addEntries(Row row, Snapshot snapshot) {
+        keepViewsInTime();
         boolean isNew = row.write.isClaimed();
         long changed = row.role == Row.Role.INSERT ? -1L : row.dirty;
         for (Index index : row.table().indexArray()) {

@@ -109,10 +109,17 @@ public final class RowCursor {
         count = 0;
         at = 0;
         while (count < atATime) {
-            if (!tree.next() || !takeEntry(running)) {
+            if (!tree.next() || !takeEntry()) {
                 exhausted = true;
                 break;
             }
+        }
+        for (int i = 0; i < count; i++) {
+            rows[i] =
+                    running.post(
+                            table,
+                            access.primaryKey(entries[i]),
+                            java.util.Objects.requireNonNull(projection));
         }
         atATime = Math.min(atATime == 1 ? 4 : 2 * atATime, MOST_AT_A_TIME);
         running.await();
@@ -121,7 +128,7 @@ public final class RowCursor {
         }
     }
 
-    private boolean takeEntry(Transaction running) {
+    private boolean takeEntry() {
         long[] entry = entries[count];
         for (int word = 0; word < words; word++) {
             entry[word] = tree.word(word);
@@ -129,8 +136,6 @@ public final class RowCursor {
         if (ascending ? compare(entry, greatest) > 0 : compare(entry, least) < 0) {
             return false;
         }
-        Projection wanted = java.util.Objects.requireNonNull(projection);
-        rows[count] = running.post(table, access.primaryKey(entry), wanted);
         count++;
         return true;
     }

@@ -5,7 +5,7 @@ import java.lang.foreign.Arena;
 /// The landing buffer of a queue pair: hands out places for the views of READs and of atomics, round and round.
 ///
 /// A view that begins anywhere in one turn stays whole until `landingBytes` further bytes have been landed, and so does
-/// every view of one batch. A turn is twice that long, because the view that is to survive takes room itself; and the
+/// every view of one batch; bytes that were [given up][#giveUp] don't count. A turn is twice that long, because the view that is to survive takes room itself; and the
 /// last view of a turn may reach beyond its end, so that none is split and none skips the rest of a turn.
 /// ```
 /// 0                    landingBytes             2 landingBytes            3 landingBytes
@@ -19,6 +19,12 @@ public final class LandingRing {
     private final long turnBytes;
     private long next;
     private int batchBytes;
+
+    /// How much was landed, and not given up.
+    private long landed;
+
+    /// What that was when the current turn began.
+    private long landedAtTurn;
 
     /// A ring in memory from `arena`, which owns it.
     public LandingRing(Arena arena, int landingBytes) {
@@ -42,10 +48,27 @@ public final class LandingRing {
         batchBytes += bytes;
         if (next >= turnBytes) {
             next = 0;
+            landedAtTurn = landed;
         }
         long view = base + next;
         next += bytes;
+        landed += bytes;
         return view;
+    }
+
+    /// A mark for [#giveUp]: how many bytes were landed so far, less those given up.
+    public long landed() {
+        return landed;
+    }
+
+    /// Gives up the views that were landed since [#landed()] was `mark`: others will take their places, and those before stay valid longer.
+    /// Between batches only. Views of an earlier turn stay; that is once in a turn.
+    public void giveUp(long mark) {
+        assert mark <= landed : "a mark of the future";
+        if (mark >= landedAtTurn) {
+            next -= landed - mark;
+            landed = mark;
+        }
     }
 
     /// The batch is over: the next one may land [#landingBytes()] again.

@@ -9,7 +9,8 @@ package org.namdb.fabric;
 /// fetched in any order: what must be consistent is validated (see [#readLeading]).
 ///
 /// Results are *views*: native addresses, for [LocalMemory]. A view is valid from the await until
-/// [#landingBytes()] further bytes have been read. Where the region is mapped in this process, the view of a READ is
+/// [#landingBytes()] further bytes have been landed; so no more than that may be read while it is needed, and what is tried
+/// an unknown number of times [gives its views up][#giveUpViews]. Where the region is mapped in this process, the view of a READ is
 /// the region itself, so that nothing is copied, and other threads' writes shine through: take what is needed, validate, then
 /// use it; a WRITE to the same words that is posted later in the same batch shines through as well. Addresses and sizes of READs
 /// and WRITEs are multiples of 8. The result of an atomic lands too, in 8 bytes, and a batch lands at most
@@ -20,6 +21,9 @@ public abstract class QueuePair implements AutoCloseable {
     private final VerbCounters counters = new VerbCounters();
     private int posted;
 
+    /// How many of those have views.
+    private int postedViews;
+
     /// Posts a READ of `bytes` bytes.
     ///
     /// @return the view
@@ -27,6 +31,7 @@ public abstract class QueuePair implements AutoCloseable {
         counters.reads++;
         counters.readBytes += bytes;
         posted++;
+        postedViews++;
         return postRead(address, bytes);
     }
 
@@ -63,6 +68,7 @@ public abstract class QueuePair implements AutoCloseable {
     public final long compareAndSwap(long address, long expected, long desired) {
         counters.swaps++;
         posted++;
+        postedViews++;
         return postCompareAndSwap(address, expected, desired);
     }
 
@@ -72,6 +78,7 @@ public abstract class QueuePair implements AutoCloseable {
     public final long fetchAndAdd(long address, long delta) {
         counters.adds++;
         posted++;
+        postedViews++;
         return postFetchAndAdd(address, delta);
     }
 
@@ -82,6 +89,7 @@ public abstract class QueuePair implements AutoCloseable {
     public final void await() {
         if (posted != 0) {
             posted = 0;
+            postedViews = 0;
             counters.roundTrips++;
             awaitCompletions();
         }
@@ -97,6 +105,19 @@ public abstract class QueuePair implements AutoCloseable {
         counters.receiveBytes += reply.length;
         counters.roundTrips++;
         return reply;
+    }
+
+    /// How many bytes have been landed so far: the age of a view is what was landed since. A mark for [#giveUpViews].
+    public abstract long landed();
+
+    /// Gives up the views since `mark`, so that they don't count in the age of those before. Whoever tries something again and again, or has
+    /// taken what it needs from its views, does this; then views that its caller still needs are not overwritten, however often it
+    /// tried. All views have been awaited, and nobody looks at those since `mark` any more.
+    ///
+    /// @param mark what [#landed()] was
+    public final void giveUpViews(long mark) {
+        assert postedViews == 0 : "views are given up after an await";
+        forgetViews(mark);
     }
 
     /// Whether the views of READs from this server are the region itself.
@@ -129,6 +150,8 @@ public abstract class QueuePair implements AutoCloseable {
     protected abstract long postFetchAndAdd(long address, long delta);
 
     protected abstract void awaitCompletions();
+
+    protected abstract void forgetViews(long mark);
 
     protected abstract byte[] exchange(int server, byte[] request);
 }

@@ -52,6 +52,25 @@ public interface LandingCases extends FabricCase {
     }
 
     @Test
+    default void aViewOutlivesAnyNumberOfTriesThatGiveTheirViewsUp() {
+        numberWords();
+        int words = LANDING_BYTES / 16 / 8;
+        for (int round = 0; round < 20; round++) {
+            LandedView lasting =
+                    new LandedView(queuePair().read(address(0, 800), 8 * words), 100, words, 0);
+            long mark = queuePair().landed();
+            for (int tries = 0; tries < 200; tries++) {
+                long view = queuePair().read(address(0, 8L * tries), 8 * words);
+                queuePair().compareAndSwap(address(0, 0), -1, -2);
+                queuePair().await();
+                assertThat(new LandedView(view, tries, words, 0).isWhole()).isTrue();
+                queuePair().giveUpViews(mark);
+            }
+            assertThat(lasting.isWhole()).isTrue();
+        }
+    }
+
+    @Test
     default void landingBytesCanBeReadAtOnce() {
         numberWords();
         assertThat(queuePair().landingBytes()).isEqualTo(LANDING_BYTES);

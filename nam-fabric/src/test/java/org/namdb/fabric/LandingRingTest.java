@@ -47,6 +47,26 @@ class LandingRingTest {
     }
 
     @Test
+    void whatIsGivenUpDoesNotCountUnlessTheTurnHasEnded() {
+        long first = ring.land(64);
+        long mark = ring.landed();
+        long given = ring.land(128);
+        ring.endBatch();
+        ring.giveUp(mark);
+        assertThat(ring.landed()).isEqualTo(mark).isEqualTo(64);
+        assertThat(ring.land(8)).isEqualTo(given).isEqualTo(first + 64);
+        ring.endBatch();
+        long beforeTheTurn = ring.landed();
+        for (int i = 0; i < 5; i++) {
+            ring.land(LANDING_BYTES / 2);
+            ring.endBatch();
+        }
+        long landed = ring.landed();
+        ring.giveUp(beforeTheTurn);
+        assertThat(ring.landed()).isEqualTo(landed);
+    }
+
+    @Test
     void viewsAreAlignedToWords() {
         assertThat(ring.land(8) % 64).isZero();
         assertThat(ring.land(24) % 8).isZero();

@@ -159,14 +159,19 @@ public final class LowWatermark {
         isChosen = false; // unless it gets to the end: half a look is none
         long now = nanoTime.getAsLong();
         long watermarkView = post();
+        long found = 0;
         int before = waiting;
         waiting = 0;
-        for (int first = 0; first < before; first += READS_PER_ROUND_TRIP) {
+        int first = 0;
+        do {
             lookAtAnnouncements(first, Math.min(READS_PER_ROUND_TRIP, before - first), now);
-        }
-        queuePair.await();
+            if (first == 0) {
+                found = LocalMemory.longAcquire(watermarkView);
+            }
+            first += READS_PER_ROUND_TRIP;
+        } while (first < before);
         isChosen = true;
-        return LocalMemory.longAcquire(watermarkView);
+        return found;
     }
 
     private void lookAtAnnouncements(int first, int count, long now) {

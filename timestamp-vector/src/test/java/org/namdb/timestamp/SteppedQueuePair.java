@@ -55,6 +55,14 @@ final class SteppedQueuePair extends QueuePair {
     }
 
     @Override
+    public long landed() {
+        return landed;
+    }
+
+    @Override
+    protected void forgetViews(long mark) {}
+
+    @Override
     protected long postRead(long address, int bytes) {
         long view = land(bytes);
         if (readsLastFirst) {

@@ -149,6 +149,7 @@ public final class GarbageCollector {
         for (int i = 0; i < reclaim.count(); i++) {
             if (reclaim.found(i) != reclaim.header(i)) {
                 retryLater(
+                        reclaim.table(i),
                         kind(VERSIONS, reclaim.table(i).id(), 0),
                         reclaim.found(i),
                         reclaim.headerAddress(i),
@@ -167,7 +168,7 @@ public final class GarbageCollector {
         queuePair.await();
         long found = LocalMemory.longAt(swap);
         if (found != header) {
-            retryLater(kind, found, headerAddress, bodyAddress);
+            retryLater(table, kind, found, headerAddress, bodyAddress);
         } else if ((int) (kind & 0xff) == DEAD_RECORD) {
             freeRecord(table, body, headerAddress, bodyAddress);
         } else {
@@ -178,15 +179,29 @@ public final class GarbageCollector {
 
     /// The record has changed since, or someone holds it: what came before its newer version can go when the watermark has
     /// passed that one.
-    private void retryLater(long kind, long found, long headerAddress, long bodyAddress) {
-        boolean gone = found == RecordHeader.FREE;
+    private void retryLater(
+            HashTable table, long kind, long found, long headerAddress, long bodyAddress) {
+        boolean gone = found == RecordHeader.FREE || RecordHeader.isClaimed(found);
         if (gone || (int) (kind & 0xff) == DEAD_RECORD && !RecordHeader.isDeleted(found)) {
             return;
         }
-        int at = ring.add(kind, RecordHeader.unlocked(found), headerAddress, bodyAddress);
+        int at =
+                ring.add(
+                        kind,
+                        RecordHeader.unlocked(found),
+                        headerAddress,
+                        table.layout().inlined() ? bodyAddress : bodyOf(table, headerAddress));
         if (at >= 0) {
             System.arraycopy(entry, 0, ring.words(), at + GarbageRing.ENTRY, KeyLayout.MAX_WORDS);
         }
+    }
+
+    /// The body that an entry has now: another one than before, where the entry was freed and given to another record. Should it be freed once more
+    /// before this is read, then the header is not what was found, and the item comes back here.
+    private long bodyOf(HashTable table, long headerAddress) {
+        long view = queuePair.read(headerAddress + table.layout().bodyPointerOffset(), 8);
+        queuePair.await();
+        return LocalMemory.longAcquire(view);
     }
 
     private void freeVersions(HashTable table, long body, long bodyAddress) {

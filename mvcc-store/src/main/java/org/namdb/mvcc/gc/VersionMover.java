@@ -146,8 +146,11 @@ public final class VersionMover {
     }
 
     private long word(long address) {
+        long mark = queuePair.landed();
         long view = queuePair.read(address, 8);
         queuePair.await();
-        return LocalMemory.longAcquire(view);
+        long word = LocalMemory.longAcquire(view);
+        queuePair.giveUpViews(mark);
+        return word;
     }
 }

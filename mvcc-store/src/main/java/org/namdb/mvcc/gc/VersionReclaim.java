@@ -28,7 +28,9 @@ final class VersionReclaim {
     private final long[] bodyAddresses = new long[MOST];
     private final long[] swapViews = new long[MOST];
     private final long[] views = new long[MOST];
+    private final long[] found = new long[MOST];
     private final long[] versions = new long[MOST];
+    private final long[] overflows = new long[MOST];
     private int count;
 
     VersionReclaim(QueuePair queuePair, RemoteAllocator oldVersions) {
@@ -60,7 +62,8 @@ final class VersionReclaim {
     void run() {
         queuePair.await();
         for (int i = 0; i < count; i++) {
-            boolean locked = LocalMemory.longAt(swapViews[i]) == headers[i];
+            found[i] = LocalMemory.longAt(swapViews[i]);
+            boolean locked = found[i] == headers[i];
             versions[i] = locked ? LocalMemory.longAt(views[i]) : RemoteAddress.NULL;
             if (!RemoteAddress.isNull(versions[i])) {
                 views[i] = queuePair.read(versions[i] + OldVersionBuffer.OVERFLOW_OFFSET, 8);
@@ -71,6 +74,7 @@ final class VersionReclaim {
         queuePair.await();
         for (int i = 0; i < count; i++) {
             if (!RemoteAddress.isNull(versions[i])) {
+                overflows[i] = LocalMemory.longAt(views[i]);
                 queuePair.writeWord(
                         bodyAddresses[i] + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
                 queuePair.writeWord(headerAddresses[i], headers[i]);
@@ -78,7 +82,7 @@ final class VersionReclaim {
         }
         for (int i = 0; i < count; i++) {
             if (!RemoteAddress.isNull(versions[i])) {
-                freeOverflow(tables[i], LocalMemory.longAt(views[i]));
+                freeOverflow(tables[i], overflows[i]);
                 oldVersions.free(versions[i], tables[i].oldVersions().bytes());
             }
         }
@@ -87,7 +91,7 @@ final class VersionReclaim {
 
     /// What the header of record `i` was when it was to be locked.
     long found(int i) {
-        return LocalMemory.longAt(swapViews[i]);
+        return found[i];
     }
 
     long header(int i) {
@@ -114,10 +118,12 @@ final class VersionReclaim {
     void freeOverflow(HashTable table, long newest) {
         int bytes = OverflowVersion.bytes(table.layout().payloadBytes());
         long version = newest;
+        long mark = queuePair.landed();
         while (!RemoteAddress.isNull(version)) {
             long view = queuePair.read(version + OverflowVersion.OLDER_OFFSET, 8);
             queuePair.await();
             long older = LocalMemory.longAt(view);
+            queuePair.giveUpViews(mark);
             oldVersions.free(version, bytes);
             version = older;
         }

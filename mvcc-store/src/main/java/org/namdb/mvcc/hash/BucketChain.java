@@ -23,8 +23,14 @@ final class BucketChain {
     private long[] addresses = new long[8];
     private long[] views = new long[8];
     private int length;
-    private long readBefore;
+    private long landedBefore;
     private boolean otherPrefix;
+
+    /// Local memory for the directories of a long chain, whose views would be overwritten before it is read to the end.
+    private long copies;
+
+    private int copiesBytes;
+    private int copied;
 
     /// Where the search for free entries goes on: all before are taken.
     private int freeBucket;
@@ -50,7 +56,8 @@ final class BucketChain {
         length = 0;
         freeBucket = 0;
         freeEntry = 0;
-        readBefore = queuePair.counters().readBytes();
+        copied = 0;
+        landedBefore = queuePair.landed();
         long overflow = append(home, homeView);
         while (!RemoteAddress.isNull(overflow)) {
             overflow = append(table.overflowBucket(overflow, hash), 0);
@@ -63,8 +70,7 @@ final class BucketChain {
 
     /// Whether so much was read since that the views may be overwritten.
     boolean isStale() {
-        return queuePair.counters().readBytes() - readBefore
-                > queuePair.landingBytes() / LANDING_SHARE;
+        return queuePair.landed() - landedBefore > queuePair.landingBytes() / LANDING_SHARE;
     }
 
     /// Looks for a record with this key, deleted ones included.
@@ -151,6 +157,9 @@ final class BucketChain {
             addresses = Arrays.copyOf(addresses, 2 * length);
             views = Arrays.copyOf(views, 2 * length);
         }
+        if (isStale()) {
+            copyViews();
+        }
         long view = viewOfIt;
         if (view == 0) {
             view = queuePair.read(address, table.directoryBytes);
@@ -160,6 +169,25 @@ final class BucketChain {
         views[length] = view;
         length++;
         return LocalMemory.longAt(view + BucketLayout.OVERFLOW_OFFSET);
+    }
+
+    private void copyViews() {
+        int bytes = length * table.directoryBytes;
+        if (bytes > copiesBytes) {
+            long larger = queuePair.localMemory(2L * bytes);
+            LocalMemory.copy(copies, larger, (long) copied * table.directoryBytes);
+            for (int i = 0; i < copied; i++) {
+                views[i] = larger + (long) i * table.directoryBytes;
+            }
+            copies = larger;
+            copiesBytes = 2 * bytes;
+        }
+        for (; copied < length; copied++) {
+            long copy = copies + (long) copied * table.directoryBytes;
+            LocalMemory.copy(views[copied], copy, table.directoryBytes);
+            views[copied] = copy;
+        }
+        landedBefore = queuePair.landed();
     }
 
     /// Adds an overflow area as large as what is there already, so that chains grow with the logarithm of the table. Where the chain is full of

@@ -26,7 +26,7 @@ public final class BucketRead {
     private long[] overflows = new long[16];
     private RecordRead[] unfinished = new RecordRead[16];
     private int unfinishedCount;
-    private long readBefore;
+    private long landedBefore;
 
     public BucketRead(HashTable table) {
         this.table = table;
@@ -41,6 +41,7 @@ public final class BucketRead {
     public void readNeighbours(
             QueuePair queuePair, Snapshot snapshot, long[] neighbour, RecordSink sink) {
         unfinishedCount = 0;
+        landedBefore = queuePair.landed();
         System.arraycopy(neighbour, 0, prefix, 0, table.keyWords);
         long hash = table.hash(prefix);
         long overflow = readBuckets(queuePair, snapshot, table.home(hash), prefix, sink);
@@ -63,7 +64,7 @@ public final class BucketRead {
             overflows = new long[count];
         }
         unfinishedCount = 0;
-        readBefore = queuePair.counters().readBytes();
+        landedBefore = queuePair.landed();
         long first = table.bucketAddress(bucket);
         views.post(queuePair, first, count * table.bucketBytes);
         queuePair.await();
@@ -117,10 +118,11 @@ public final class BucketRead {
             long address,
             long @Nullable [] wanted,
             RecordSink sink) {
-        finishInTime(queuePair, snapshot);
         int mark = sink.provided();
         int unfinishedMark = unfinishedCount;
         while (true) {
+            finishInTime(queuePair, snapshot);
+            unfinishedMark = Math.min(unfinishedMark, unfinishedCount);
             views.post(queuePair, address, table.readBytes);
             queuePair.await();
             if (takeEntries(queuePair, snapshot, address, wanted, sink)) {
@@ -133,7 +135,7 @@ public final class BucketRead {
 
     /// Overflow areas may be larger than the landing buffer: finishes the records whose views would be overwritten.
     private void finishInTime(QueuePair queuePair, Snapshot snapshot) {
-        long landed = queuePair.counters().readBytes() - readBefore;
+        long landed = queuePair.landed() - landedBefore;
         if (landed + 3L * table.readBytes <= queuePair.landingBytes() / LANDING_SHARE) {
             return;
         }
@@ -147,7 +149,7 @@ public final class BucketRead {
             }
             unfinishedCount = left;
         }
-        readBefore = queuePair.counters().readBytes();
+        landedBefore = queuePair.landed();
     }
 
     /// Returns false if an entry was given to another key meanwhile, so that the bucket must be read again.
@@ -179,7 +181,7 @@ public final class BucketRead {
             RecordRead record = sink.next(table, key);
             boolean isDone =
                     record.takeEntry(queuePair, snapshot, header, address, offset, entry, views);
-            if (!isDone && wanted == null) {
+            if (!isDone) {
                 addUnfinished(record);
             }
         }

@@ -41,7 +41,7 @@ public final class HashIndex {
             Projection nothing) {
         this.table = table;
         this.queuePair = queuePair;
-        this.claims = new InsertClaims(queuePair, allocator, slot);
+        this.claims = new InsertClaims(queuePair, allocator, slot, () -> {});
         this.key = new RecordRead(table, nothing);
         this.write = new RecordWrite(table);
         this.nothing = nothing;
@@ -56,11 +56,13 @@ public final class HashIndex {
         write.prepareInsert(table);
         claims.clear();
         claims.add(key, write);
-        if (!claims.claimAll(snapshot)) {
-            return false;
+        long mark = queuePair.landed();
+        boolean isNew = claims.claimAll(snapshot);
+        queuePair.giveUpViews(mark);
+        if (isNew) {
+            write.postHeader(queuePair, ENTRY);
         }
-        write.postHeader(queuePair, ENTRY);
-        return true;
+        return isNew;
     }
 
     /// Whether a lookup for `prefix` finds this entry.
@@ -72,6 +74,7 @@ public final class HashIndex {
     public void lookup(long[] prefix, EntrySink sink) {
         long hash = table.hash(prefix);
         long address = table.home(hash);
+        long mark = queuePair.landed();
         while (!RemoteAddress.isNull(address)) {
             views.post(queuePair, address, table.directoryBytes);
             queuePair.await();
@@ -81,6 +84,7 @@ public final class HashIndex {
                     RemoteAddress.isNull(overflow)
                             ? overflow
                             : table.overflowBucket(overflow, hash);
+            queuePair.giveUpViews(mark);
         }
     }
 
@@ -89,6 +93,7 @@ public final class HashIndex {
         long hash = table.hash(entry);
         long home = table.home(hash);
         Latch.acquire(queuePair, home);
+        long mark = queuePair.landed();
         long address = home;
         while (!RemoteAddress.isNull(address)) {
             long view = queuePair.read(address, table.directoryBytes);
@@ -107,6 +112,7 @@ public final class HashIndex {
                     RemoteAddress.isNull(overflow)
                             ? overflow
                             : table.overflowBucket(overflow, hash);
+            queuePair.giveUpViews(mark);
         }
         Latch.postRelease(queuePair, home);
         queuePair.await();

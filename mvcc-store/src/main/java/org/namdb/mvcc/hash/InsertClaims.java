@@ -50,22 +50,29 @@ public final class InsertClaims {
     private final long words;
     private int pendingKeys;
     private final BucketChain chain;
+    private final Runnable beforeReads;
 
     private RecordRead[] keys = new RecordRead[32];
     private RecordWrite[] writes = new RecordWrite[32];
     private Outcome[] outcomes = new Outcome[32];
     private long[] homes = new long[32];
     private long[] latches = new long[32];
-    private long readBeforeRound;
+    private long landedBeforeRound;
+    private boolean revived;
+    private long claimCount;
     private long[] bucketViews = new long[32];
     private int count;
 
     /// @param slot the timestamp slot that claims are made for
-    public InsertClaims(QueuePair queuePair, RemoteAllocator allocator, int slot) {
+    /// @param beforeReads is run after every await and before more is read: so that a caller who has views from before can keep
+    ///     them. Must not use the queue pair
+    public InsertClaims(
+            QueuePair queuePair, RemoteAllocator allocator, int slot, Runnable beforeReads) {
         this.queuePair = queuePair;
         this.allocator = allocator;
         this.slot = slot;
         this.chain = new BucketChain(queuePair, allocator);
+        this.beforeReads = beforeReads;
         this.words = queuePair.localMemory((long) PENDING_KEYS * KEY_BYTES);
     }
 
@@ -104,6 +111,7 @@ public final class InsertClaims {
     /// @throws org.namdb.mvcc.MemoryFullException if a bucket is full and there is no memory for more; some may be claimed
     public boolean claimAll(Snapshot snapshot) {
         while (true) {
+            long mark = queuePair.landed();
             boolean open = false;
             int landing = 0;
             for (int i = 0; i < count; i++) {
@@ -124,8 +132,9 @@ public final class InsertClaims {
             for (int i = 0; i < count; i++) {
                 latches[i] = latches[i] == 0 ? NOT_TRIED : LocalMemory.longAt(latches[i]);
             }
-            readBeforeRound = queuePair.counters().readBytes();
-            if (!claimLatched(snapshot)) {
+            landedBeforeRound = queuePair.landed();
+            beforeReads.run();
+            if (!claimLatched(snapshot, mark)) {
                 return false;
             }
         }
@@ -136,7 +145,8 @@ public final class InsertClaims {
         writes[insert].postUnlock(queuePair);
     }
 
-    private boolean claimLatched(Snapshot snapshot) {
+    private boolean claimLatched(Snapshot snapshot, long mark) {
+        revived = false;
         boolean all = true;
         boolean lost = false;
         @Nullable MemoryFullException full = null;
@@ -158,6 +168,9 @@ public final class InsertClaims {
         }
         if (lost && all) {
             queuePair.await();
+            if (!revived) {
+                queuePair.giveUpViews(mark);
+            }
             Thread.yield();
         }
         return all;
@@ -166,8 +179,7 @@ public final class InsertClaims {
     /// Claims for all inserts that go to the home bucket of insert `first`, whose latch is held.
     private boolean claimBucket(int first, Snapshot snapshot) {
         boolean fresh =
-                queuePair.counters().readBytes() - readBeforeRound
-                        < queuePair.landingBytes() / LANDING_SHARE;
+                queuePair.landed() - landedBeforeRound < queuePair.landingBytes() / LANDING_SHARE;
         readChain(first, fresh ? bucketViews[first] : 0);
         for (int insert = first; insert < count; insert++) {
             if (homes[insert] == homes[first] && outcomes[insert] == Outcome.OPEN) {
@@ -184,6 +196,7 @@ public final class InsertClaims {
     }
 
     private void readChain(int insert, long homeView) {
+        beforeReads.run();
         HashTable table = keys[insert].table;
         chain.read(table, homes[insert], table.hash(keys[insert].key), homeView);
     }
@@ -218,7 +231,7 @@ public final class InsertClaims {
             LocalMemory.putLong(keyWords + 8L * word, key.key[word]);
         }
         queuePair.write(entry + BucketLayout.KEY_OFFSET, keyWords, 8 * table.keyWords);
-        queuePair.writeWord(entry, RecordHeader.claimed(slot));
+        queuePair.writeWord(entry, RecordHeader.claimed(slot, claimCount++));
         writes[insert].claim(table, entry, body);
         return Outcome.CLAIMED;
     }
@@ -232,8 +245,10 @@ public final class InsertClaims {
             return Outcome.DUPLICATE_KEY;
         }
         write.revive(header, chain.foundAddress(), chain.foundBody());
+        revived = true;
         write.postLock(queuePair);
         queuePair.await();
+        write.settle();
         return write.isLocked() ? Outcome.CLAIMED : Outcome.CONFLICT;
     }
 

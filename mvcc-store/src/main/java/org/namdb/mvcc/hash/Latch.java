@@ -9,10 +9,13 @@ public final class Latch {
 
     /// Takes the latch of the home bucket at `home`; tries until it is free. The caller holds no other latch.
     public static void acquire(QueuePair queuePair, long home) {
+        long mark = queuePair.landed();
         while (true) {
             long view = queuePair.compareAndSwap(home + BucketLayout.LATCH_OFFSET, 0, 1);
             queuePair.await();
-            if (LocalMemory.longAt(view) == 0) {
+            boolean won = LocalMemory.longAt(view) == 0;
+            queuePair.giveUpViews(mark);
+            if (won) {
                 return;
             }
             Thread.yield();

@@ -199,6 +199,9 @@ public final class RecordRead {
     private boolean takeEntry(
             QueuePair queuePair, Snapshot snapshot, long found, int offset, int entry) {
         headerAddress = bucket + offset;
+        if (RecordHeader.isClaimed(found)) {
+            return takeClaimed(queuePair, found, trailing + offset);
+        }
         if (table.inlined) {
             int bodyOffset = table.layout().bodyOffset(entry);
             bodyAddress = bucket + bodyOffset;
@@ -206,14 +209,20 @@ public final class RecordRead {
         }
         bodyAddress = LocalMemory.longAt(view + offset + table.layout().bodyPointerOffset());
         header = found;
-        if (RemoteAddress.isNull(bodyAddress)) {
-            // Claimed for an insert, and not filled: nothing there for this snapshot.
-            return done(false, false);
-        }
         view = queuePair.read(bodyAddress, table.layout().bodyBytes());
         trailing = queuePair.read(headerAddress, 8);
         stage = Stage.BODY;
         return false;
+    }
+
+    /// Claimed for an insert, and not installed: nothing there for this snapshot.
+    private boolean takeClaimed(QueuePair queuePair, long found, long headerAgain) {
+        VarHandle.loadLoadFence();
+        if (LocalMemory.longAcquire(headerAgain) != found) {
+            postBucket(queuePair, bucket);
+            return false;
+        }
+        return done(false, false);
     }
 
     private boolean takeCurrent(

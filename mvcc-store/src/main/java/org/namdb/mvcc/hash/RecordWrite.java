@@ -13,6 +13,7 @@ import org.namdb.timestamp.Snapshot;
 /// One record of a write set on its way through the commit. For a record that is there already:
 /// ```
 /// postLock     CAS header h -> h|L, which also validates that h is still current; READ body; READ old-version headers
+/// settle       after the await: whether the lock was won
 /// prepare      choose the place for the old version, get memory: the last step that can fail
 /// postInstall  copy the current version to the old-version buffer (if its place holds one that someone may need, that
 ///              goes to the overflow region first); header h|L|M; payload; header h', which unlocks
@@ -29,6 +30,7 @@ public final class RecordWrite {
     private long bodyAddress;
     private long versions;
     private boolean claimed;
+    private boolean locked;
 
     private long swapView;
     private long bodyView;
@@ -43,6 +45,9 @@ public final class RecordWrite {
     private long movedOlder;
     private long movedView;
     private long deadOverflow;
+
+    /// Where the views are kept; 0 if they aren't.
+    private long kept;
 
     public RecordWrite(HashTable table) {
         this.table = table;
@@ -88,6 +93,8 @@ public final class RecordWrite {
 
     private void forget() {
         claimed = false;
+        locked = false;
+        kept = 0;
         freshBuffer = false;
         moved = RemoteAddress.NULL;
         deadOverflow = RemoteAddress.NULL;
@@ -126,27 +133,46 @@ public final class RecordWrite {
         }
     }
 
-    /// The bytes of the views that [#postLock] asks for.
-    public static int viewBytes(HashTable table) {
-        return 8 + table.layout().bodyBytes() + table.oldVersions().headBytes();
+    /// Right after the await of [#postLock]: takes what the swap has brought.
+    public void settle() {
+        locked = LocalMemory.longAt(swapView) == header;
     }
 
-    /// After the await: copies the views to `memory`, [#viewBytes] of local memory, so that they last.
+    /// The bytes of the views that a write has.
+    public static int viewBytes(HashTable table) {
+        return table.layout().bodyBytes()
+                + table.oldVersions().headBytes()
+                + table.oldVersions().payloadBytes();
+    }
+
+    /// Whether [#keepViews] has memory for this write already.
+    public boolean isKept() {
+        return kept != 0;
+    }
+
+    /// Copies the views to `memory`, [#viewBytes] of local memory, so that they last. May be called again when there are new ones; the memory
+    /// of the first time serves.
     public void keepViews(long memory) {
         int bodyBytes = table.layout().bodyBytes();
-        LocalMemory.putLong(memory, LocalMemory.longAt(swapView));
-        LocalMemory.copy(bodyView, memory + 8, bodyBytes);
-        swapView = memory;
-        bodyView = memory + 8;
-        if (!RemoteAddress.isNull(headViewOf)) {
-            LocalMemory.copy(headView, memory + 8 + bodyBytes, table.oldVersions().headBytes());
-            headView = memory + 8 + bodyBytes;
+        if (kept == 0) {
+            kept = memory;
+            LocalMemory.copy(bodyView, memory, bodyBytes);
+            bodyView = memory;
+            if (!RemoteAddress.isNull(headViewOf)) {
+                LocalMemory.copy(headView, memory + bodyBytes, table.oldVersions().headBytes());
+                headView = memory + bodyBytes;
+            }
+        }
+        long movedCopy = kept + bodyBytes + table.oldVersions().headBytes();
+        if (!RemoteAddress.isNull(moved) && movedView != movedCopy) {
+            LocalMemory.copy(movedView, movedCopy, table.oldVersions().payloadBytes());
+            movedView = movedCopy;
         }
     }
 
-    /// After the await: whether the record is locked, and nobody has changed it since it was read.
+    /// Whether the record is locked, and nobody has changed it since it was read.
     public boolean isLocked() {
-        return LocalMemory.longAt(swapView) == header;
+        return locked;
     }
 
     /// The payload of the current version, a view; valid until it is overwritten by the install.

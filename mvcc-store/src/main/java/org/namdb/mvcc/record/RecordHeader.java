@@ -13,6 +13,9 @@ import org.namdb.timestamp.CommitTimestamp;
 ///   of being overwritten (without M it is still whole, so that a reader need not wait); of an old version, that it has been
 ///   copied to the overflow region.
 ///
+/// The highest bit of the timestamp, C, is set in an entry that was claimed for an insert, and in no timestamp; the other bits count the claims of
+/// the slot, so that a claim, too, is never taken for another one.
+///
 /// The word 0 marks an entry of a bucket as free. Slot and timestamp are those of [CommitTimestamp]; no two versions have
 /// the same, so a header that has not changed proves that nothing has.
 ///
@@ -25,6 +28,7 @@ public final class RecordHeader {
     public static final long DELETED = 2;
     public static final long MOVED = 4;
 
+    private static final long CLAIMED = 1L << 49;
     private static final long FLAGS = LOCKED | DELETED | MOVED;
     private static final long UNDER_OVERWRITE = LOCKED | MOVED;
 
@@ -42,8 +46,18 @@ public final class RecordHeader {
     }
 
     /// The header of an entry that a transaction has claimed for an insert: locked, and nothing there for any snapshot.
-    public static long claimed(int slot) {
-        return CommitTimestamp.of(slot, 0) | DELETED | LOCKED;
+    ///
+    /// @param claim how many claims were made in this slot before
+    public static long claimed(int slot, long claim) {
+        return CommitTimestamp.of(slot, claim & CommitTimestamp.MAX_TIMESTAMP)
+                | CLAIMED
+                | DELETED
+                | LOCKED;
+    }
+
+    /// Whether the entry is under claim: its body is not written yet, and its body pointer may be that of a record that was here before.
+    public static boolean isClaimed(long header) {
+        return (header & CLAIMED) != 0;
     }
 
     public static boolean isLocked(long header) {
@@ -82,11 +96,13 @@ public final class RecordHeader {
     public static String describe(long header) {
         return header == FREE
                 ? "free"
-                : CommitTimestamp.slot(header)
-                        + "@"
-                        + CommitTimestamp.timestamp(header)
-                        + (isLocked(header) ? " locked" : "")
-                        + (isDeleted(header) ? " deleted" : "")
-                        + (isMoved(header) ? " moved" : "");
+                : isClaimed(header)
+                        ? "claimed by " + CommitTimestamp.slot(header)
+                        : CommitTimestamp.slot(header)
+                                + "@"
+                                + CommitTimestamp.timestamp(header)
+                                + (isLocked(header) ? " locked" : "")
+                                + (isDeleted(header) ? " deleted" : "")
+                                + (isMoved(header) ? " moved" : "");
     }
 }

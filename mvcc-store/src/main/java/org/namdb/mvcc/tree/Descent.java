@@ -23,6 +23,9 @@ final class Descent {
     private long root;
     private int rootLevel;
 
+    /// When the operation began that goes down: of the nodes since, only the one where the way ended is needed.
+    private long mark;
+
     Descent(QueuePair queuePair, BLinkTree tree) {
         this.queuePair = queuePair;
         this.anchor = tree.anchor();
@@ -47,22 +50,30 @@ final class Descent {
 
     /// Goes from the root to the node of `level` in whose range `key` is; one round trip per level.
     void seek(long[] key, int level) {
+        mark = queuePair.landed();
         walk(root, rootLevel, key, level);
     }
 
     /// Goes to the node of `level` in whose range `key` is, from the one of this level that the last
-    /// way went through, if there is one.
+    /// way went through, if there is one. Views of other nodes since the operation began may be overwritten.
     void seekAgain(long[] key, int level) {
+        queuePair.giveUpViews(mark);
         long start = path[level];
         if (start == RemoteAddress.NULL) {
-            seek(key, level);
+            walk(root, rootLevel, key, level);
         } else {
             walk(start, level, key, level);
         }
     }
 
+    /// The operation that began with [#seek] or [#seekFrom] needs no node any more.
+    void end() {
+        queuePair.giveUpViews(mark);
+    }
+
     /// Goes to the leaf in whose range `key` is, from the leaf `start`.
     void seekFrom(long start, long[] key) {
+        mark = queuePair.landed();
         walk(start, 0, key, 0);
     }
 
@@ -89,17 +100,16 @@ final class Descent {
         int attempts = 0;
         while (true) {
             node.read(address);
-            if (!node.leadsTo(key, level)) {
+            boolean leads = node.leadsTo(key, level);
+            boolean beyond = leads && node.isBeyond(key);
+            long next = leads ? nextNode(beyond, key, level, goal) : RemoteAddress.NULL;
+            if (!leads) {
                 pause(attempts++);
                 if (!NodeHeader.isLatched(node.header())) {
                     address = root;
                     level = rootLevel;
                 }
-                continue;
-            }
-            boolean beyond = node.isBeyond(key);
-            long next = beyond ? node.rightSibling() : nextBelow(key, level, goal);
-            if (!node.isUnchanged()) {
+            } else if (!node.isUnchanged()) {
                 pause(attempts++);
             } else if (!beyond) {
                 path[level] = address;
@@ -114,10 +124,14 @@ final class Descent {
             } else {
                 address = next;
             }
+            queuePair.giveUpViews(mark);
         }
     }
 
-    private long nextBelow(long[] key, int level, int goal) {
+    private long nextNode(boolean beyond, long[] key, int level, int goal) {
+        if (beyond) {
+            return node.rightSibling();
+        }
         return level == goal ? RemoteAddress.NULL : node.child(node.childIndex(key));
     }
 

@@ -99,6 +99,7 @@ final class EntryDeletion {
                 merged += mergeSparse(position);
             }
             System.arraycopy(high, 0, position, 0, high.length);
+            descent.end();
         }
         return merged;
     }

@@ -100,6 +100,13 @@ final class FreeNodes {
     ///
     /// @return whether there was any
     private boolean takeFromOthers() {
+        long mark = queuePair.landed();
+        boolean any = takeBatch();
+        queuePair.giveUpViews(mark);
+        return any;
+    }
+
+    private boolean takeBatch() {
         long node = readHead();
         if (node == RemoteAddress.NULL || !swapHead(node, RemoteAddress.NULL)) {
             return false;
@@ -129,6 +136,7 @@ final class FreeNodes {
         if (from >= count) {
             return;
         }
+        long mark = queuePair.landed();
         for (int i = from; i < count; i++) {
             // Who was never a node has no header yet.
             long header = headers[i] == 0 ? NodeHeader.dead(0) : headers[i];
@@ -145,6 +153,7 @@ final class FreeNodes {
             queuePair.writeWord(nodes[from] + NodeLayout.RIGHT_SIBLING, first);
             queuePair.await();
         }
+        queuePair.giveUpViews(mark);
         count = from;
     }
 

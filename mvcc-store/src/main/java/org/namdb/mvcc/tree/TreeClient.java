@@ -44,7 +44,9 @@ public final class TreeClient implements AutoCloseable {
     ///     happen after [#reserveInsert]
     public boolean insert(long[] key) {
         assert key.length == layout.keyWords() : "a key of " + key.length + " words";
-        return insertion.insert(key);
+        boolean isNew = insertion.insert(key);
+        descent.end();
+        return isNew;
     }
 
     /// Deletes `key`. A leaf in which no entry is left is taken out of the tree, if that can be done at
@@ -53,7 +55,9 @@ public final class TreeClient implements AutoCloseable {
     /// @return whether it was there
     public boolean delete(long[] key) {
         assert key.length == layout.keyWords() : "a key of " + key.length + " words";
-        return deletion.delete(key);
+        boolean wasThere = deletion.delete(key);
+        descent.end();
+        return wasThere;
     }
 
     /// Whether `key` is there.
@@ -65,6 +69,7 @@ public final class TreeClient implements AutoCloseable {
             int at = leaf.lowerBound(key);
             boolean found = leaf.isKeyAt(at, key) && !leaf.isDeleted(at);
             if (leaf.isUnchanged()) {
+                descent.end();
                 return found;
             }
             descent.seekAgain(key, 0);

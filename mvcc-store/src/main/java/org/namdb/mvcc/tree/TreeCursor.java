@@ -90,6 +90,7 @@ public final class TreeCursor {
             descent.seekAgain(next, 0);
             copyLeaf(leaf);
         }
+        descent.end();
         System.arraycopy(bound, 0, next, 0, next.length);
         exhausted = ascending ? nextLeaf == RemoteAddress.NULL : !decrement(next);
         return true;

@@ -29,13 +29,20 @@ class RecordLayoutTest {
     }
 
     @Test
-    void aClaimIsLockedDeletedAndOlderThanEveryCommit() {
-        long claimed = RecordHeader.claimed(5);
+    void aClaimIsLockedAndNoVersion() {
+        long claimed = RecordHeader.claimed(5, 7);
+        assertThat(RecordHeader.isClaimed(claimed)).isTrue();
+        assertThat(RecordHeader.claimed(5, 8)).isNotEqualTo(claimed);
         assertThat(RecordHeader.isLocked(claimed)).isTrue();
         assertThat(RecordHeader.isDeleted(claimed)).isTrue();
-        assertThat(CommitTimestamp.timestamp(claimed)).isZero();
+        assertThat(CommitTimestamp.timestamp(claimed)).isGreaterThan(CommitTimestamp.MAX_TIMESTAMP);
         assertThat(claimed).isNotEqualTo(RecordHeader.FREE);
-        assertThat(RecordHeader.describe(claimed)).isEqualTo("5@0 locked deleted");
+        assertThat(RecordHeader.describe(claimed)).isEqualTo("claimed by 5");
+        assertThat(
+                        RecordHeader.isClaimed(
+                                RecordHeader.installed(
+                                        CommitTimestamp.of(5, CommitTimestamp.MAX_TIMESTAMP))))
+                .isFalse();
     }
 
     @Test

@@ -25,6 +25,16 @@ final class PausingQueuePair extends QueuePair {
     }
 
     @Override
+    public long landed() {
+        return actual.landed();
+    }
+
+    @Override
+    protected void forgetViews(long mark) {
+        actual.giveUpViews(mark);
+    }
+
+    @Override
     public long localMemory(long bytes) {
         return actual.localMemory(bytes);
     }

@@ -44,6 +44,16 @@ final class ShmQueuePair extends QueuePair {
     }
 
     @Override
+    public long landed() {
+        return landing.landed();
+    }
+
+    @Override
+    protected void forgetViews(long mark) {
+        landing.giveUp(mark);
+    }
+
+    @Override
     public long localMemory(long bytes) {
         return arena.allocate(bytes, SOURCE_ALIGNMENT).address();
     }

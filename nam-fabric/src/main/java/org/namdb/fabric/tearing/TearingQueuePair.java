@@ -54,6 +54,16 @@ final class TearingQueuePair extends QueuePair {
     }
 
     @Override
+    public long landed() {
+        return landing.landed();
+    }
+
+    @Override
+    protected void forgetViews(long mark) {
+        landing.giveUp(mark);
+    }
+
+    @Override
     public long localMemory(long bytes) {
         return mapped.localMemory(bytes);
     }
