@@ -4,10 +4,13 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.memory.MemoryClient;
+import org.namdb.memory.ServerUsage;
 import org.namdb.memory.ThreadExtents;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.hash.BucketLayout;
@@ -35,6 +38,10 @@ final class Catalog {
     private final ThreadExtents extents;
     private final Cache<String, Cached> tables =
             Caffeine.newBuilder().maximumSize(MOST_CACHED).build();
+
+    /// Held while the queue pair is used. Not a monitor: a simulated thread that waits for one would hold up all others.
+    private final ReentrantLock lock = new ReentrantLock();
+
     private volatile @Nullable Table[] byNumber = new @Nullable Table[64];
 
     Catalog(QueuePair queuePair, MemoryClient client) {
@@ -60,7 +67,11 @@ final class Catalog {
         return all;
     }
 
-    synchronized @Nullable Table find(String name) {
+    @Nullable Table find(String name) {
+        return locked(() -> findLocked(name));
+    }
+
+    private @Nullable Table findLocked(String name) {
         long version = client.catalogVersion(CatalogEntry.TABLE + name);
         Cached cached = tables.getIfPresent(name);
         if (cached != null && cached.version == version) {
@@ -72,14 +83,14 @@ final class Catalog {
         }
         CatalogEntry entry = CatalogEntry.decode(bytes);
         Table known = byNumber(entry.number());
-        Table table = known != null ? known : open(CatalogEntry.decodeTable(bytes), entry);
+        Table table = known != null ? known : openWithIndexes(bytes, entry);
         tables.put(name, new Cached(table, version));
         return table;
     }
 
-    synchronized List<String> tableNames() {
+    List<String> tableNames() {
         List<String> names = new ArrayList<>();
-        for (String name : client.catalogNames()) {
+        for (String name : locked(client::catalogNames)) {
             if (name.startsWith(CatalogEntry.TABLE)) {
                 names.add(name.substring(CatalogEntry.TABLE.length()));
             }
@@ -87,8 +98,12 @@ final class Catalog {
         return names;
     }
 
-    synchronized Table create(TableDefinition definition) {
-        if (find(definition.name()) != null) {
+    Table create(TableDefinition definition) {
+        return locked(() -> createLocked(definition));
+    }
+
+    private Table createLocked(TableDefinition definition) {
+        if (findLocked(definition.name()) != null) {
             throw new IllegalArgumentException(
                     "there is a table " + definition.name() + " already");
         }
@@ -107,42 +122,94 @@ final class Catalog {
     }
 
     /// Makes an empty index and adds it to its table, whose writers fill it from now on.
-    synchronized Index create(IndexDefinition definition) {
-        Table table = find(definition.table());
+    Index create(IndexDefinition definition) {
+        return locked(() -> createLocked(definition));
+    }
+
+    private Index createLocked(IndexDefinition definition) {
+        Table table = findLocked(definition.table());
         if (table == null) {
             throw new IllegalArgumentException("there is no table " + definition.table());
         }
-        KeyLayout layout = Index.layout(definition, table.schema());
-        HashTable hash = null;
-        BLinkTree tree = null;
-        CatalogEntry entry;
         if (client.catalogEntry(CatalogEntry.INDEX + definition.name()) != null) {
             throw new IllegalArgumentException(
                     "there is an index " + definition.name() + " already");
         }
+        KeyLayout layout = Index.layout(definition, table.schema());
+        CatalogEntry entry;
         if (definition.kind() == IndexDefinition.Kind.HASH) {
-            BucketLayout buckets = new BucketLayout(INDEX_BUCKET_ENTRIES, layout.words(), 0, true);
-            entry = allocate(buckets, table.definition().expectedRows(), INDEX_LOAD);
-            hash =
-                    new HashTable(
-                            entry.number(),
-                            layout,
-                            definition.columns().size(),
-                            buckets,
-                            1,
-                            entry.addresses(),
-                            entry.bucketsPerServer());
+            entry = allocate(buckets(layout), table.definition().expectedRows(), INDEX_LOAD);
         } else {
             int number = client.nextCatalogNumber();
-            NodeLayout nodes = new NodeLayout(layout.words(), BLinkTree.DEFAULT_NODE_BYTES);
-            tree = BLinkTree.create(queuePair, extents, number % client.servers(), nodes);
+            BLinkTree tree =
+                    BLinkTree.create(queuePair, extents, number % client.servers(), nodes(layout));
             entry = new CatalogEntry(number, new long[] {tree.anchor()}, 0);
         }
         client.putCatalogEntry(
                 CatalogEntry.INDEX + definition.name(), CatalogEntry.encode(definition, entry));
+        return open(definition, entry, table);
+    }
+
+    private Table openWithIndexes(byte[] bytes, CatalogEntry entry) {
+        Table table = open(CatalogEntry.decodeTable(bytes), entry);
+        for (String name : client.catalogNames()) {
+            byte[] index = name.startsWith(CatalogEntry.INDEX) ? client.catalogEntry(name) : null;
+            if (index != null) {
+                IndexDefinition definition = CatalogEntry.decodeIndex(index);
+                if (definition.table().equals(table.name())) {
+                    open(definition, CatalogEntry.decode(index), table);
+                }
+            }
+        }
+        return table;
+    }
+
+    private static Index open(IndexDefinition definition, CatalogEntry entry, Table table) {
+        KeyLayout layout = Index.layout(definition, table.schema());
+        boolean isHash = definition.kind() == IndexDefinition.Kind.HASH;
+        HashTable hash =
+                isHash
+                        ? new HashTable(
+                                entry.number(),
+                                layout,
+                                definition.columns().size(),
+                                buckets(layout),
+                                1,
+                                entry.addresses(),
+                                entry.bucketsPerServer())
+                        : null;
+        BLinkTree tree = isHash ? null : new BLinkTree(entry.addresses()[0], nodes(layout));
         Index index = new Index(definition, table.indexArray().length, table.schema(), hash, tree);
         table.add(index);
         return index;
+    }
+
+    private static BucketLayout buckets(KeyLayout layout) {
+        return new BucketLayout(INDEX_BUCKET_ENTRIES, layout.words(), 0, true);
+    }
+
+    private static NodeLayout nodes(KeyLayout layout) {
+        return new NodeLayout(layout.words(), BLinkTree.DEFAULT_NODE_BYTES);
+    }
+
+    private <T extends @Nullable Object> T locked(Supplier<T> body) {
+        lock.lock();
+        try {
+            return body.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// How full the memory servers are, by number.
+    List<ServerUsage> usage() {
+        return locked(() -> {
+            List<ServerUsage> usages = new ArrayList<>();
+            for (int server = 0; server < client.servers(); server++) {
+                usages.add(client.usage(server));
+            }
+            return usages;
+        });
     }
 
     private Table open(TableDefinition definition, CatalogEntry entry) {

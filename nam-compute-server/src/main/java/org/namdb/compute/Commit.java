@@ -53,6 +53,7 @@ final class Commit {
     private long viewsMark;
 
     private @Nullable Transaction committing;
+    private long lastCommitTimestamp;
 
     Commit(
             Session session,
@@ -67,6 +68,11 @@ final class Commit {
         this.oldVersions = oldVersions;
         this.garbage = garbage;
         this.claims = new InsertClaims(queuePair, data, slot.number(), this::keepViewsInTime);
+    }
+
+    /// A transaction begins: none of its own has a commit timestamp.
+    void begin() {
+        lastCommitTimestamp = 0;
     }
 
     /// Commits what the transaction wants to change.
@@ -85,6 +91,7 @@ final class Commit {
             return failure;
         }
         long commitTimestamp = slot.next();
+        lastCommitTimestamp = commitTimestamp;
         install(transaction, commitTimestamp);
         queuePair.await();
         slot.publish(commitTimestamp);
@@ -92,6 +99,11 @@ final class Commit {
         queuePair.await();
         leaveGarbage(commitTimestamp);
         return CommitOutcome.Committed.INSTANCE;
+    }
+
+    /// The timestamp that the last commit took; 0 if it took none.
+    long commitTimestamp() {
+        return lastCommitTimestamp;
     }
 
     private void collectWrites(Transaction transaction) {

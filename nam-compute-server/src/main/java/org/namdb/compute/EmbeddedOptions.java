@@ -3,6 +3,7 @@ package org.namdb.compute;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.namdb.fabric.Fabric;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.timestamp.CommitTimestamp;
@@ -18,6 +19,8 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param maxTransactionTime the paper's E: a transaction that takes longer may fail with "snapshot too old"
 /// @param retryPolicy what happens after a conflict
 /// @param fabric makes the fabric
+/// @param host gives time and threads
+/// @param upkeepInterval how long the background work rests between two steps
 public record EmbeddedOptions(
         int memoryServers,
         long memoryBytes,
@@ -27,7 +30,9 @@ public record EmbeddedOptions(
         Duration staleness,
         Duration maxTransactionTime,
         RetryPolicy retryPolicy,
-        Supplier<Fabric> fabric) {
+        Supplier<Fabric> fabric,
+        Host host,
+        Duration upkeepInterval) {
     /// Where read timestamps come from.
     public enum Oracle {
         /// The snapshot chain: true snapshot isolation.
@@ -50,7 +55,9 @@ public record EmbeddedOptions(
                     Duration.ZERO,
                     Duration.ofSeconds(60),
                     RetryPolicy.DEFAULT,
-                    () -> new ShmFabric(ShmFabric.Options.DEFAULT));
+                    () -> new ShmFabric(ShmFabric.Options.DEFAULT),
+                    Host.MACHINE,
+                    Duration.ofMillis(20));
 
     public EmbeddedOptions {
         require(
@@ -66,11 +73,28 @@ public record EmbeddedOptions(
                         + slots
                         + " slots, not "
                         + executionThreads);
+        require(upkeepInterval.isPositive(), "the upkeep interval must be positive");
         require(!staleness.isNegative(), "staleness can't be negative");
         require(maxTransactionTime.isPositive(), "the maximum transaction time must be positive");
         require(
                 staleness.multipliedBy(2).compareTo(maxTransactionTime) < 0,
                 "staleness must be less than half of the maximum transaction time");
+    }
+
+    /// With another rest between the steps of the background work.
+    public EmbeddedOptions withUpkeepInterval(Duration interval) {
+        return new EmbeddedOptions(
+                memoryServers,
+                memoryBytes,
+                slots,
+                executionThreads,
+                oracle,
+                staleness,
+                maxTransactionTime,
+                retryPolicy,
+                fabric,
+                host,
+                interval);
     }
 
     private static void require(boolean condition, String message) {
@@ -89,7 +113,9 @@ public record EmbeddedOptions(
                 staleness,
                 maxTransactionTime,
                 retryPolicy,
-                fabric);
+                fabric,
+                host,
+                upkeepInterval);
     }
 
     public EmbeddedOptions withMemoryBytes(long bytes) {
@@ -102,7 +128,9 @@ public record EmbeddedOptions(
                 staleness,
                 maxTransactionTime,
                 retryPolicy,
-                fabric);
+                fabric,
+                host,
+                upkeepInterval);
     }
 
     public EmbeddedOptions withSlots(int count) {
@@ -115,7 +143,9 @@ public record EmbeddedOptions(
                 staleness,
                 maxTransactionTime,
                 retryPolicy,
-                fabric);
+                fabric,
+                host,
+                upkeepInterval);
     }
 
     public EmbeddedOptions withExecutionThreads(int threads) {
@@ -128,7 +158,9 @@ public record EmbeddedOptions(
                 staleness,
                 maxTransactionTime,
                 retryPolicy,
-                fabric);
+                fabric,
+                host,
+                upkeepInterval);
     }
 
     public EmbeddedOptions withOracle(Oracle chosen) {
@@ -141,7 +173,9 @@ public record EmbeddedOptions(
                 staleness,
                 maxTransactionTime,
                 retryPolicy,
-                fabric);
+                fabric,
+                host,
+                upkeepInterval);
     }
 
     public EmbeddedOptions withStaleness(Duration duration) {
@@ -154,7 +188,9 @@ public record EmbeddedOptions(
                 duration,
                 maxTransactionTime,
                 retryPolicy,
-                fabric);
+                fabric,
+                host,
+                upkeepInterval);
     }
 
     public EmbeddedOptions withMaxTransactionTime(Duration duration) {
@@ -167,7 +203,9 @@ public record EmbeddedOptions(
                 staleness,
                 duration,
                 retryPolicy,
-                fabric);
+                fabric,
+                host,
+                upkeepInterval);
     }
 
     public EmbeddedOptions withRetryPolicy(RetryPolicy policy) {
@@ -180,7 +218,9 @@ public record EmbeddedOptions(
                 staleness,
                 maxTransactionTime,
                 policy,
-                fabric);
+                fabric,
+                host,
+                upkeepInterval);
     }
 
     public EmbeddedOptions withFabric(Supplier<Fabric> maker) {
@@ -193,6 +233,24 @@ public record EmbeddedOptions(
                 staleness,
                 maxTransactionTime,
                 retryPolicy,
-                maker);
+                maker,
+                host,
+                upkeepInterval);
+    }
+
+    /// Another machine than this one: a simulated one.
+    public EmbeddedOptions withHost(Host newHost) {
+        return new EmbeddedOptions(
+                memoryServers,
+                memoryBytes,
+                slots,
+                executionThreads,
+                oracle,
+                staleness,
+                maxTransactionTime,
+                retryPolicy,
+                fabric,
+                newHost,
+                upkeepInterval);
     }
 }

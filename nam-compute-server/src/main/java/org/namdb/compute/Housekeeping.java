@@ -3,6 +3,7 @@ package org.namdb.compute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.namdb.fabric.FabricException;
 import org.namdb.memory.VersionUpkeep;
 
 /// A thread of low duty. Sessions that nobody uses take their garbage away when the last snapshot that needed it has ended; and the
@@ -11,7 +12,6 @@ final class Housekeeping implements AutoCloseable {
     /// The timestamp slots that it takes for itself.
     static final int SLOTS = 1;
 
-    private static final long PAUSE_NANOS = 20_000_000L;
     private static final int BUCKETS_PER_STEP = 256;
 
     private final NamDb db;
@@ -21,30 +21,47 @@ final class Housekeeping implements AutoCloseable {
 
     Housekeeping(NamDb db) {
         this.db = db;
-        thread = Thread.ofPlatform().daemon().name("namdb-housekeeping").start(this::run);
+        thread = db.options().host().start("namdb-housekeeping", this::run);
     }
 
     private void run() {
-        try (Session session = db.newSession()) {
-            List<VersionUpkeep> each = new ArrayList<>();
-            for (int server = 0; server < db.options().memoryServers(); server++) {
-                each.add(session.upkeep(server));
+        while (!closed) {
+            try {
+                keepHouse();
+            } catch (FabricException e) {
+                // A connection was lost, and with it the session. Another one goes on with the
+                // work; if there
+                // is none to be had, a later one.
+                servers = List.of();
+                rest();
             }
-            servers = List.copyOf(each);
-            boolean refreshes = db.options().oracle() == EmbeddedOptions.Oracle.DIRECT;
-            while (!closed) {
-                LockSupport.parkNanos(PAUSE_NANOS);
-                if (!closed) {
-                    db.keepIdleSessions();
-                    if (refreshes) {
-                        session.refreshChain();
-                    }
-                    for (VersionUpkeep upkeep : servers) {
-                        upkeep.step(Math.ceilDiv(BUCKETS_PER_STEP, servers.size()));
-                    }
+        }
+    }
+
+    private void keepHouse() {
+        Session session = db.newSession();
+        List<VersionUpkeep> each = new ArrayList<>();
+        for (int server = 0; server < db.options().memoryServers(); server++) {
+            each.add(session.upkeep(server));
+        }
+        servers = List.copyOf(each);
+        boolean refreshes = db.options().oracle() == EmbeddedOptions.Oracle.DIRECT;
+        while (!closed) {
+            rest();
+            if (!closed) {
+                db.keepIdleSessions();
+                if (refreshes) {
+                    session.refreshChain();
+                }
+                for (VersionUpkeep upkeep : servers) {
+                    upkeep.step(Math.ceilDiv(BUCKETS_PER_STEP, servers.size()));
                 }
             }
         }
+    }
+
+    private void rest() {
+        db.options().host().sleep(db.options().upkeepInterval().toNanos());
     }
 
     /// How many old versions the memory servers have moved to their overflow regions. A count that may lag.

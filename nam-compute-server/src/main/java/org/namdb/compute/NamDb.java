@@ -6,9 +6,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Fabric;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.memory.MemoryClient;
@@ -26,20 +28,30 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///
 /// Source: NAM-DB, section 2.1.
 public final class NamDb implements AutoCloseable {
+    private static final long WAIT_NANOS = 1_000;
+
+    /// A session's owner number is its compute server's, and behind it a count.
+    private static final int OWNER_SHIFT = 32;
+
     private final EmbeddedOptions options;
     private final Fabric fabric;
-    private final List<MemoryServer> servers = new ArrayList<>();
-    private final List<Region> regions = new ArrayList<>();
+    private final List<MemoryServer> servers;
+    private final List<Region> regions;
+    private final boolean isAttached;
     private final TimestampVectorLayout vector;
     private final QueuePair catalogQueuePair;
     private final MemoryClient catalogClient;
     private final Catalog catalog;
-    private final AtomicLong owners = new AtomicLong();
+    private final AtomicLong owners;
     private final List<Session> sessions = new ArrayList<>();
     private final MpmcArrayQueue<Session> idle;
     private final Map<String, StoredProcedure<?, ?>> procedures = new ConcurrentHashMap<>();
     private final ProcedureThreads threads;
     private final Housekeeping housekeeping;
+
+    /// Guards what follows. Not a monitor: a simulated thread that waits for one would hold up all others.
+    private final ReentrantLock lock = new ReentrantLock();
+
     private int userSessions;
     private boolean closed;
 
@@ -52,25 +64,72 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory
     public static NamDb embedded(EmbeddedOptions options) {
-        return new NamDb(options);
+        return embedded(options, options.fabric().get());
     }
 
-    private NamDb(EmbeddedOptions options) {
-        this.options = options;
-        this.fabric = options.fabric().get();
+    /// A compute server for memory servers that are there already, and hold a database ([#format]) that other compute servers may be using.
+    ///
+    /// @param options `memoryBytes` and `slots` are those that the database was made with
+    /// @param regions the memory servers' regions, by number
+    public static NamDb attached(EmbeddedOptions options, List<Region> regions) {
+        return new NamDb(options, options.fabric().get(), List.of(), regions);
+    }
+
+    /// Makes an empty database of memory servers that have just been started; server 0 with [#reservedBytes] for it.
+    ///
+    /// @param slots how many sessions there can be at once, those of the compute servers' own included
+    public static void format(Fabric fabric, List<Region> regions, int slots) {
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            vectorLayout(slots).format(queuePair);
+        }
+    }
+
+    /// What memory server 0 keeps for a database of so many slots.
+    public static long reservedBytes(int slots) {
+        return TimestampVectorLayout.bytes(slots);
+    }
+
+    private static TimestampVectorLayout vectorLayout(int slots) {
+        return new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), slots);
+    }
+
+    private static NamDb embedded(EmbeddedOptions options, Fabric fabric) {
         int slots = options.slots() + Housekeeping.SLOTS;
         long perServer = options.memoryBytes() / options.memoryServers() & -4096;
-        long vectorBytes = TimestampVectorLayout.bytes(slots);
+        List<MemoryServer> servers = new ArrayList<>();
         for (int number = 0; number < options.memoryServers(); number++) {
-            MemoryServer server =
-                    new MemoryServer(fabric, number, perServer, number == 0 ? vectorBytes : 0);
-            servers.add(server);
-            regions.add(server.region());
+            servers.add(
+                    new MemoryServer(
+                            fabric, number, perServer, number == 0 ? reservedBytes(slots) : 0));
+        }
+        List<Region> regions = servers.stream().map(MemoryServer::region).toList();
+        format(fabric, regions, slots);
+        return new NamDb(options, fabric, servers, regions);
+    }
+
+    private NamDb(
+            EmbeddedOptions options,
+            Fabric fabric,
+            List<MemoryServer> servers,
+            List<Region> regions) {
+        this.options = options;
+        this.fabric = fabric;
+        this.servers = servers;
+        this.regions = regions;
+        this.isAttached = servers.isEmpty();
+        if (regions.size() != options.memoryServers()) {
+            throw new IllegalArgumentException(
+                    "%d regions for %d memory servers"
+                            .formatted(regions.size(), options.memoryServers()));
         }
         catalogQueuePair = fabric.connect(regions);
-        vector = new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), slots);
-        vector.format(catalogQueuePair);
-        catalogClient = new MemoryClient(catalogQueuePair, options.memoryServers());
+        vector =
+                TimestampVectorLayout.open(
+                        catalogQueuePair, RegionLayout.address(0, RegionLayout.HEAD_BYTES));
+        catalogClient = new MemoryClient(catalogQueuePair, regions.size());
+        owners =
+                new AtomicLong(
+                        isAttached ? (long) catalogClient.nextCatalogNumber() << OWNER_SHIFT : 0);
         catalog = new Catalog(catalogQueuePair, catalogClient);
         idle = new MpmcArrayQueue<>(Math.max(2, options.slots()));
         threads = new ProcedureThreads(this, options.executionThreads());
@@ -168,18 +227,22 @@ public final class NamDb implements AutoCloseable {
         if (session != null) {
             return session;
         }
-        synchronized (sessions) {
+        lock.lock();
+        try {
             if (userSessions == options.slots()) {
                 throw new SlotsExhaustedException(options.slots());
             }
             Session opened = newSession();
             userSessions++;
             return opened;
+        } finally {
+            lock.unlock();
         }
     }
 
     Session newSession() {
-        synchronized (sessions) {
+        lock.lock();
+        try {
             if (closed) {
                 throw new IllegalStateException("the database is closed");
             }
@@ -192,32 +255,31 @@ public final class NamDb implements AutoCloseable {
                             owners.incrementAndGet());
             sessions.add(opened);
             return opened;
+        } finally {
+            lock.unlock();
         }
     }
 
-    /// Slot numbers are below this: a slot for each session, and one of the database's own.
+    /// Slot numbers are below this.
     public int slotLimit() {
-        return options.slots() + Housekeeping.SLOTS;
+        return vector.maxSlots();
     }
 
     /// How full the memory servers are, by number.
     public List<ServerUsage> usage() {
-        List<ServerUsage> usages = new ArrayList<>();
-        synchronized (catalog) {
-            for (int server = 0; server < options.memoryServers(); server++) {
-                usages.add(catalogClient.usage(server));
-            }
-        }
-        return usages;
+        return catalog.usage();
     }
 
     /// The bytes of old versions that are kept, as old-version buffers and in the overflow regions.
     public long oldVersionBytes() {
         long bytes = 0;
-        synchronized (sessions) {
+        lock.lock();
+        try {
             for (Session session : sessions) {
                 bytes += session.oldVersionBytes();
             }
+        } finally {
+            lock.unlock();
         }
         return bytes;
     }
@@ -232,24 +294,37 @@ public final class NamDb implements AutoCloseable {
     public void close() {
         housekeeping.close();
         threads.close();
-        synchronized (sessions) {
+        lock.lock();
+        try {
             if (closed) {
                 return;
             }
             closed = true;
             for (Session session : sessions) {
-                session.queuePair().close();
+                if (isAttached) {
+                    session.dispose();
+                } else {
+                    session.queuePair().close();
+                }
             }
+        } finally {
+            lock.unlock();
         }
         catalogQueuePair.close();
         for (MemoryServer server : servers) {
             server.close();
         }
-        fabric.close();
+        if (!isAttached) {
+            fabric.close();
+        }
     }
 
     void giveBack(Session session) {
-        idle.offer(session);
+        if (session.isBroken()) {
+            forget(session);
+        } else {
+            idle.offer(session);
+        }
     }
 
     /// Lets the sessions that nobody uses take their garbage away.
@@ -261,9 +336,21 @@ public final class NamDb implements AutoCloseable {
             }
             try {
                 session.collectGarbage();
-            } finally {
                 giveBack(session);
+            } catch (FabricException e) {
+                forget(session);
             }
+        }
+    }
+
+    /// A session whose connection is lost can't be used again.
+    private void forget(Session session) {
+        lock.lock();
+        try {
+            sessions.remove(session);
+            userSessions--;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -284,13 +371,16 @@ public final class NamDb implements AutoCloseable {
     /// Waits until every transaction that runs now has ended.
     private void awaitRunningTransactions() {
         List<Session> running;
-        synchronized (sessions) {
+        lock.lock();
+        try {
             running = List.copyOf(sessions);
+        } finally {
+            lock.unlock();
         }
         for (Session session : running) {
             long before = session.transactions();
             while ((before & 1) == 1 && session.transactions() == before) {
-                Thread.yield();
+                options.host().sleep(WAIT_NANOS);
             }
         }
     }

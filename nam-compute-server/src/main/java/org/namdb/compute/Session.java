@@ -4,8 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.SplittableRandom;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.memory.MemoryClient;
@@ -30,7 +31,10 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// Source: NAM-DB, section 6.1.
 public final class Session implements AutoCloseable {
     private static final int UPKEEP_INTERVAL = 8;
-    private static final long HELD_BACK_NANOS = 200_000_000L;
+
+    /// Old versions are moved when the low watermark has stood still for so many rests of the background work.
+    private static final int HELD_BACK_RESTS = 10;
+
     private static final int MOST_ITEMS = 1 << 10;
     private static final VarHandle TRANSACTIONS;
 
@@ -45,6 +49,7 @@ public final class Session implements AutoCloseable {
 
     private final NamDb db;
     private final EmbeddedOptions options;
+    private final Host host;
     private final QueuePair queuePair;
     private final TimestampSlot slot;
     private final SnapshotOracle oracle;
@@ -63,6 +68,7 @@ public final class Session implements AutoCloseable {
     private long beginNanos;
     private int untilUpkeep = UPKEEP_INTERVAL;
     private long retries;
+    private boolean broken;
 
     /// How many transactions have begun and ended, together: odd while one runs.
     @SuppressWarnings("unused")
@@ -76,21 +82,18 @@ public final class Session implements AutoCloseable {
             long owner) {
         this.db = db;
         this.options = options;
+        this.host = options.host();
         this.queuePair = queuePair;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle =
                 switch (options.oracle()) {
                     case CHAIN ->
-                            new SnapshotChain(
-                                    slot, options.staleness().toNanos(), System::nanoTime);
+                            new SnapshotChain(slot, options.staleness().toNanos(), host::nanoTime);
                     case DIRECT -> new DirectRead(slot);
                 };
         this.watermark =
                 new LowWatermark(
-                        vector,
-                        queuePair,
-                        options.maxTransactionTime().toNanos(),
-                        System::nanoTime);
+                        vector, queuePair, options.maxTransactionTime().toNanos(), host::nanoTime);
         MemoryClient client = new MemoryClient(queuePair, options.memoryServers());
         this.data = new ThreadExtents(client);
         this.oldVersions = new ThreadExtents(client);
@@ -114,7 +117,19 @@ public final class Session implements AutoCloseable {
     ///
     /// @return what the procedure returns
     /// @throws TransactionException if it can't be committed
+    /// @throws FabricException if a memory server can't be reached; whether the transaction is committed is not known then, and the session is of no use
+    ///     any more
     public <A, R extends @Nullable Object> R call(StoredProcedure<A, R> procedure, A arguments) {
+        try {
+            return callUntilDone(procedure, arguments);
+        } catch (FabricException e) {
+            broken = true;
+            throw e;
+        }
+    }
+
+    private <A, R extends @Nullable Object> R callUntilDone(
+            StoredProcedure<A, R> procedure, A arguments) {
         for (int attempt = 1; ; attempt++) {
             CommitOutcome outcome;
             begin();
@@ -139,7 +154,7 @@ public final class Session implements AutoCloseable {
                 throw new TransactionException(outcome, attempt);
             }
             retries++;
-            pause(options.retryPolicy().pauseNanos(attempt, random.nextLong()));
+            host.sleep(options.retryPolicy().pauseNanos(attempt, random.nextLong()));
         }
     }
 
@@ -161,6 +176,12 @@ public final class Session implements AutoCloseable {
     /// The number of the session's slot in the timestamp vector.
     public int slotNumber() {
         return slot.number();
+    }
+
+    /// The commit timestamp that the last transaction of this session took, as a word of [org.namdb.timestamp.CommitTimestamp]; 0 if it took none, as it
+    /// changed nothing, or came to nothing before.
+    public long commitTimestamp() {
+        return commit.commitTimestamp();
     }
 
     /// The bytes of old versions that this session's commits keep.
@@ -207,8 +228,13 @@ public final class Session implements AutoCloseable {
                 watermark,
                 garbage,
                 new VersionMover(queuePair, oldVersions),
-                System::nanoTime,
-                HELD_BACK_NANOS);
+                host::nanoTime,
+                HELD_BACK_RESTS * options.upkeepInterval().toNanos());
+    }
+
+    /// Whether the connection to a memory server was lost in a transaction. Its outcome is not known then, and the session can't be used again.
+    boolean isBroken() {
+        return broken;
     }
 
     QueuePair queuePair() {
@@ -231,7 +257,7 @@ public final class Session implements AutoCloseable {
     /// Whether the low watermark may have passed the running transaction. Asks the memory server only when the transaction is old
     /// enough for that.
     boolean isTooOld() {
-        if (System.nanoTime() - beginNanos < options.maxTransactionTime().toNanos() / 2) {
+        if (host.nanoTime() - beginNanos < options.maxTransactionTime().toNanos() / 2) {
             return false;
         }
         long view = watermark.post();
@@ -281,7 +307,8 @@ public final class Session implements AutoCloseable {
     private void begin() {
         TRANSACTIONS.setOpaque(this, transactions + 1);
         // Before the snapshot is taken, so that no transaction counts as younger than it is.
-        beginNanos = System.nanoTime();
+        beginNanos = host.nanoTime();
+        commit.begin();
         oracle.acquire(snapshot);
         transaction.start();
     }
@@ -297,17 +324,6 @@ public final class Session implements AutoCloseable {
 
     private void count(CommitOutcome outcome) {
         outcomes[AbortCause.of(outcome).ordinal()]++;
-    }
-
-    private static void pause(long nanos) {
-        if (nanos > 50_000) {
-            LockSupport.parkNanos(nanos);
-        } else {
-            long until = System.nanoTime() + nanos;
-            while (System.nanoTime() < until) {
-                Thread.onSpinWait();
-            }
-        }
     }
 
     /// What the garbage collector must know of indexes.

@@ -1,6 +1,6 @@
 package org.namdb.fabric;
 
-/// The fabric is broken, or was used wrongly: never a lost race. A verb that ends so has changed nothing.
+/// The fabric is broken, or was used wrongly: never a lost race. A verb that ends so has changed nothing, but where a connection was lost.
 public final class FabricException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -12,6 +12,9 @@ public final class FabricException extends RuntimeException {
         BAD_KEY,
         /// The peer has left, or was never there.
         PEER_GONE,
+        /// The connection broke: of the verbs since the last await some have taken effect, in their order, and the others never will. The queue pair
+        /// can't be used any more.
+        CONNECTION_LOST,
         /// A batch or a message is larger than the queue pair was made for.
         TOO_LARGE,
         /// The operating system refused something.

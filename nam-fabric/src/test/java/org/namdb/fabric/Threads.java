@@ -1,5 +1,7 @@
 package org.namdb.fabric;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -13,7 +15,14 @@ public final class Threads {
     /// Far more than any part takes: a test that hangs fails.
     private static final long PATIENCE_SECONDS = 60;
 
+    private static Host host = Host.MACHINE;
+
     private Threads() {}
+
+    /// Whose threads the parts get, until another host is named.
+    public static void of(Host newHost) {
+        host = newHost;
+    }
 
     /// What one of several threads does. A part that waits for another stops when it is interrupted.
     @FunctionalInterface
@@ -23,6 +32,10 @@ public final class Threads {
 
     /// Runs `part` on `threads` threads, numbered from 0, all at the same time. If one fails, the others are interrupted, and this fails likewise.
     public static void run(int threads, Part part) throws Exception {
+        if (!host.equals(Host.MACHINE)) {
+            runSimulated(threads, part);
+            return;
+        }
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
             CountDownLatch started = new CountDownLatch(threads);
             ExecutorCompletionService<Void> completed = new ExecutorCompletionService<>(executor);
@@ -45,6 +58,26 @@ public final class Threads {
         }
     }
 
+    private static void runSimulated(int threads, Part part) throws InterruptedException {
+        List<Thread> started = new ArrayList<>();
+        for (int thread = 0; thread < threads; thread++) {
+            int number = thread;
+            started.add(
+                    host.start(
+                            "part-" + number,
+                            () -> {
+                                try {
+                                    part.run(number);
+                                } catch (Exception e) {
+                                    throw new IllegalStateException(e);
+                                }
+                            }));
+        }
+        for (Thread thread : started) {
+            thread.join();
+        }
+    }
+
     private static void requireInTime(Future<Void> part)
             throws InterruptedException, ExecutionException {
         if (part == null) {
@@ -61,6 +94,10 @@ public final class Threads {
     /// Lets another thread run, the one that holds a lock perhaps. Without it, tests are slow on a busy machine, and not wrong.
     @SuppressWarnings("ThreadPriorityCheck")
     public static void giveWay() {
-        Thread.yield();
+        if (host.equals(Host.MACHINE)) {
+            Thread.yield();
+        } else {
+            host.sleep(1000);
+        }
     }
 }

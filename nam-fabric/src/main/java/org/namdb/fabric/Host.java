@@ -1,0 +1,51 @@
+package org.namdb.fabric;
+
+import java.util.concurrent.locks.LockSupport;
+
+/// What a process gets from the machine that it runs on, besides memory: time, and threads. It is handed to whoever needs it, so that a simulation can
+/// be the machine.
+public interface Host {
+    /// The machine that this JVM runs on.
+    Host MACHINE = new Machine();
+
+    /// A clock that only goes forward; its zero means nothing, and it is this host's own.
+    long nanoTime();
+
+    /// Lets time pass. May return early, above all when the thread is unparked.
+    void sleep(long nanos);
+
+    /// Starts a thread.
+    ///
+    /// @param name for people
+    Thread start(String name, Runnable work);
+
+    /// Platform threads, that don't keep the JVM from ending.
+    final class Machine implements Host {
+        private static final long SHORTEST_PARK_NANOS = 50_000;
+
+        private Machine() {}
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        /// Spins through a short sleep, as a parked thread wakes up late.
+        @Override
+        public void sleep(long nanos) {
+            if (nanos > SHORTEST_PARK_NANOS) {
+                LockSupport.parkNanos(nanos);
+                return;
+            }
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < nanos) {
+                Thread.onSpinWait();
+            }
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            return Thread.ofPlatform().daemon().name(name).start(work);
+        }
+    }
+}

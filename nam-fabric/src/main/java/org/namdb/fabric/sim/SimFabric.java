@@ -1,0 +1,101 @@
+package org.namdb.fabric.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.RequestHandler;
+import org.namdb.fabric.shm.ShmFabric;
+
+/// The network of a simulated cluster. Each process uses it through its own [#of].
+public final class SimFabric implements AutoCloseable {
+    /// The queue pairs of [#memory] only find addresses, so they land nothing.
+    private static final int NO_LANDING = 0;
+
+    private final Simulation simulation;
+    private final int landingBytes;
+    private final ShmFabric memory = new ShmFabric(new ShmFabric.Options(true, NO_LANDING, null));
+    private final @Nullable SimHost[] servers = new @Nullable SimHost[RemoteAddress.MAX_SERVERS];
+    private final @Nullable RequestHandler[] handlers =
+            new @Nullable RequestHandler[RemoteAddress.MAX_SERVERS];
+    private final List<SimQueuePair> queuePairs = new ArrayList<>();
+
+    /// @param landingBytes what a queue pair can land
+    public SimFabric(Simulation simulation, int landingBytes) {
+        this.simulation = simulation;
+        this.landingBytes = landingBytes;
+    }
+
+    /// The fabric as a process reaches it. What it registers, it holds.
+    public Fabric of(SimHost host) {
+        return new HostFabric(host);
+    }
+
+    /// Frees all memory, also that of processes that have crashed.
+    @Override
+    public void close() {
+        queuePairs.forEach(SimQueuePair::free);
+        memory.close();
+    }
+
+    Simulation simulation() {
+        return simulation;
+    }
+
+    /// The process that holds memory server `server`.
+    SimHost server(int server) {
+        SimHost host = servers[server];
+        if (host == null) {
+            throw new FabricException(
+                    FabricException.Kind.PEER_GONE, "there is no memory server " + server);
+        }
+        return host;
+    }
+
+    /// Answers a request on the memory server's processor; null if nobody does.
+    byte @Nullable [] handle(int server, byte[] request) {
+        RequestHandler handler = handlers[server];
+        return handler == null ? null : handler.handle(request);
+    }
+
+    private final class HostFabric implements Fabric {
+        private final SimHost host;
+
+        HostFabric(SimHost host) {
+            this.host = host;
+        }
+
+        @Override
+        public Region register(int server, long bytes) {
+            Region region = memory.register(server, bytes);
+            servers[server] = host;
+            return region;
+        }
+
+        @Override
+        public void serve(int server, RequestHandler handler) {
+            handlers[server] = handler;
+        }
+
+        @Override
+        public void leave(int server) {
+            handlers[server] = null;
+            memory.leave(server);
+        }
+
+        @Override
+        public QueuePair connect(List<Region> regions) {
+            SimQueuePair queuePair =
+                    new SimQueuePair(SimFabric.this, host, memory.connect(regions), landingBytes);
+            queuePairs.add(queuePair);
+            return queuePair;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,230 @@
+package org.namdb.fabric.sim;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.namdb.fabric.Host;
+
+/// A process of a simulated cluster. Its threads run in virtual time; it can be paused, like a process that gets no processor, and it can crash at any
+/// of its verbs. What it has sent by then is on its way.
+public final class SimHost implements Host {
+    private record Request(Runnable handle, Runnable onCrash) {}
+
+    private final Simulation simulation;
+    private final String name;
+    private final Thread.Builder.OfVirtual threads;
+    private final List<Thread> started = new ArrayList<>();
+    private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
+    private final ArrayDeque<Request> requests = new ArrayDeque<>();
+    private final long[] coresFreeNanos;
+    private long sendsFreeNanos;
+    private long receivesFreeNanos;
+    private long pausedUntilNanos;
+    private long verbs;
+    private long crashAtVerb = Long.MAX_VALUE;
+    private boolean dead;
+
+    SimHost(Simulation simulation, String name) {
+        this.simulation = simulation;
+        this.name = name;
+        this.threads = SimThreads.builder(this::schedule);
+        this.coresFreeNanos = new long[simulation.model().cores()];
+    }
+
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long nanoTime() {
+        return simulation.nanoTime();
+    }
+
+    @Override
+    public void sleep(long nanos) {
+        waitUntil(simulation.nanoTime() + Math.max(nanos, 1));
+    }
+
+    @Override
+    public Thread start(String threadName, Runnable work) {
+        Thread thread =
+                threads.name(threadName)
+                        .uncaughtExceptionHandler((failed, thrown) -> failed(failed, thrown))
+                        .unstarted(work);
+        started.add(thread);
+        thread.start();
+        return thread;
+    }
+
+    private void failed(Thread thread, Throwable thrown) {
+        if (!(thrown instanceof ProcessCrash)) {
+            simulation.failed(
+                    new IllegalStateException(name + ", thread " + thread.getName(), thrown));
+        }
+    }
+
+    /// How many verbs it has posted.
+    public long verbs() {
+        return verbs;
+    }
+
+    /// Whether it has crashed.
+    public boolean isDead() {
+        return dead;
+    }
+
+    /// Has it crash when it has posted `count` verbs in all.
+    public void crashAtVerb(long count) {
+        crashAtVerb = count;
+    }
+
+    /// None of its threads goes on for so long.
+    public void pause(long nanos) {
+        long until = simulation.nanoTime() + nanos;
+        if (until > pausedUntilNanos && !dead) {
+            pausedUntilNanos = until;
+            simulation
+                    .trace()
+                    .say(
+                            simulation.nanoTime(),
+                            name,
+                            () -> "is paused for %,d ns".formatted(nanos));
+            simulation.at(until, this::goOn);
+        }
+    }
+
+    /// It is no more.
+    public void crash() {
+        if (!dead) {
+            dead = true;
+            pausedUntilNanos = 0;
+            simulation.trace().say(simulation.nanoTime(), name, () -> "crashes");
+            requests.forEach(request -> request.onCrash.run());
+            goOn();
+            started.forEach(LockSupport::unpark);
+        }
+    }
+
+    /// Handles a request on a thread of this host, one after the other.
+    ///
+    /// @param onCrash runs instead if the host is, or gets, dead before that is done
+    void receiveRequest(Runnable handle, Runnable onCrash) {
+        if (dead) {
+            onCrash.run();
+            return;
+        }
+        requests.add(new Request(handle, onCrash));
+        if (requests.size() == 1) {
+            start(name + "-requests", this::handleRequests);
+        }
+    }
+
+    private void handleRequests() {
+        while (!requests.isEmpty()) {
+            requests.element().handle.run();
+            requests.remove();
+        }
+    }
+
+    /// Counts a verb, and lets happen what the fault plan wants before it.
+    void beforeVerb() {
+        requireAlive();
+        verbs++;
+        if (verbs >= crashAtVerb) {
+            crash();
+            requireAlive();
+        }
+        FaultPlan faults = simulation.faults();
+        if (faults.pauseProbability() > 0
+                && simulation.random().nextDouble() < faults.pauseProbability()) {
+            pause(simulation.random().nextLong(1, faults.pauseNanos() + 1));
+            waitUntil(pausedUntilNanos);
+        }
+    }
+
+    /// Puts the thread aside until a moment, or longer if the host is paused then.
+    void waitUntil(long nanos) {
+        requireAlive();
+        boolean[] isTime = new boolean[1];
+        Thread thread = Thread.currentThread();
+        simulation.at(
+                nanos,
+                () -> {
+                    isTime[0] = true;
+                    LockSupport.unpark(thread);
+                });
+        while (!isTime[0]) {
+            park();
+        }
+    }
+
+    /// Takes a processor for a while.
+    ///
+    /// @return when it is free again
+    long occupyCore(long earliestNanos, long nanos) {
+        if (nanos == 0) {
+            return earliestNanos;
+        }
+        int core = 0;
+        for (int i = 1; i < coresFreeNanos.length; i++) {
+            core = coresFreeNanos[i] < coresFreeNanos[core] ? i : core;
+        }
+        coresFreeNanos[core] = Math.max(earliestNanos, coresFreeNanos[core]) + nanos;
+        return coresFreeNanos[core];
+    }
+
+    /// Sends a message.
+    ///
+    /// @return when it has left
+    long send(long earliestNanos, long bytes) {
+        sendsFreeNanos =
+                Math.max(earliestNanos, sendsFreeNanos) + simulation.model().portNanos(bytes);
+        return sendsFreeNanos;
+    }
+
+    /// Receives a message.
+    ///
+    /// @return when it is there
+    long receive(long earliestNanos, long bytes) {
+        receivesFreeNanos =
+                Math.max(earliestNanos, receivesFreeNanos) + simulation.model().portNanos(bytes);
+        return receivesFreeNanos;
+    }
+
+    /// Waits until somebody unparks the thread, which may also happen for no reason.
+    void park() {
+        if (!Thread.currentThread().isVirtual()) {
+            throw new IllegalStateException(
+                    "only threads that " + name + " has started can wait in virtual time");
+        }
+        LockSupport.park();
+        requireAlive();
+    }
+
+    void requireAlive() {
+        if (dead) {
+            throw new ProcessCrash(name);
+        }
+    }
+
+    private boolean isPaused() {
+        return simulation.nanoTime() < pausedUntilNanos;
+    }
+
+    private void schedule(Runnable continuation) {
+        if (isPaused()) {
+            deferred.add(continuation);
+        } else {
+            simulation.schedule(continuation);
+        }
+    }
+
+    private void goOn() {
+        if (!isPaused()) {
+            while (!deferred.isEmpty()) {
+                simulation.schedule(deferred.remove());
+            }
+        }
+    }
+}

@@ -1,0 +1,349 @@
+package org.namdb.fabric.sim;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.LandingRing;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+
+/// Sends verbs through virtual time. A verb is four events: it leaves the poster's port, arrives at the memory server's, takes effect, at once or
+/// in pieces, and is completed. To one server, verbs arrive, take effect and are completed in the order in which they were posted.
+final class SimQueuePair extends QueuePair {
+    private static final int WORD_BYTES = 8;
+    private static final int MOST_MOMENTS = 4;
+
+    /// After so long without an answer the card gives up.
+    private static final long RETRY_NANOS = 400_000;
+
+    private final SimFabric fabric;
+    private final Simulation simulation;
+    private final SimHost host;
+
+    /// A queue pair in place on the same memory: it refuses bad addresses and knows the native ones.
+    private final QueuePair mapped;
+
+    private final Arena arena = Arena.ofShared();
+    private final LandingRing landing;
+    private final long[] arrivals = new long[RemoteAddress.MAX_SERVERS];
+    private final long[] effects = new long[RemoteAddress.MAX_SERVERS];
+    private final long[] completions = new long[RemoteAddress.MAX_SERVERS];
+    private @Nullable Thread waiter;
+    private int outstanding;
+    private @Nullable FabricException failure;
+    private boolean freed;
+
+    SimQueuePair(SimFabric fabric, SimHost host, QueuePair mapped, int landingBytes) {
+        this.fabric = fabric;
+        this.simulation = fabric.simulation();
+        this.host = host;
+        this.mapped = mapped;
+        this.landing = new LandingRing(arena, landingBytes);
+    }
+
+    @Override
+    public boolean readsInPlace(int server) {
+        return false;
+    }
+
+    @Override
+    public int landingBytes() {
+        return landing.landingBytes();
+    }
+
+    @Override
+    public long landed() {
+        return landing.landed();
+    }
+
+    @Override
+    protected void forgetViews(long mark) {
+        landing.giveUp(mark);
+    }
+
+    @Override
+    public long localMemory(long bytes) {
+        return mapped.localMemory(bytes);
+    }
+
+    @Override
+    protected long postRead(long address, int bytes) {
+        long remote = mapped.read(address, bytes);
+        long view = landing.land(bytes);
+        send(SimVerb.Kind.READ, address, bytes, remote, view, 0, 0);
+        return view;
+    }
+
+    @Override
+    protected void postWrite(long address, long source, int bytes) {
+        long remote = mapped.read(address, bytes);
+        send(SimVerb.Kind.WRITE, address, bytes, remote, source, 0, 0);
+    }
+
+    @Override
+    protected void postWriteWord(long address, long value) {
+        long remote = mapped.read(address, WORD_BYTES);
+        send(SimVerb.Kind.WRITE_WORD, address, WORD_BYTES, remote, 0, value, 0);
+    }
+
+    @Override
+    protected long postCompareAndSwap(long address, long expected, long desired) {
+        long remote = mapped.read(address, WORD_BYTES);
+        long view = landing.land(WORD_BYTES);
+        send(SimVerb.Kind.COMPARE_AND_SWAP, address, WORD_BYTES, remote, view, expected, desired);
+        return view;
+    }
+
+    @Override
+    protected long postFetchAndAdd(long address, long delta) {
+        long remote = mapped.read(address, WORD_BYTES);
+        long view = landing.land(WORD_BYTES);
+        send(SimVerb.Kind.FETCH_AND_ADD, address, WORD_BYTES, remote, view, delta, 0);
+        return view;
+    }
+
+    @Override
+    protected void awaitCompletions() {
+        host.requireAlive();
+        waiter = Thread.currentThread();
+        while (outstanding > 0 && failure == null) {
+            host.park();
+        }
+        waiter = null;
+        landing.endBatch();
+        throwFailure();
+        long ready = host.occupyCore(simulation.nanoTime(), simulation.model().completeNanos());
+        if (ready > simulation.nanoTime()) {
+            host.waitUntil(ready);
+        }
+    }
+
+    @Override
+    protected byte[] exchange(int server, byte[] request) {
+        host.beforeVerb();
+        throwFailure();
+        SimHost peer = fabric.server(server);
+        PendingReply pending = new PendingReply(Thread.currentThread());
+        simulation.at(
+                host.send(simulation.nanoTime(), request.length) + wayNanos(),
+                () ->
+                        peer.receiveRequest(
+                                () -> answer(peer, server, request, pending), pending::lost));
+        while (!pending.isOver) {
+            host.park();
+        }
+        byte[] reply = pending.reply;
+        if (reply == null) {
+            throw new FabricException(
+                    FabricException.Kind.PEER_GONE,
+                    "memory server " + server + " does not answer requests");
+        }
+        return reply;
+    }
+
+    private void answer(SimHost peer, int server, byte[] request, PendingReply pending) {
+        byte[] reply = fabric.handle(server, request);
+        simulation
+                .trace()
+                .say(
+                        simulation.nanoTime(),
+                        peer.name(),
+                        () ->
+                                "answers a request of "
+                                        + host.name()
+                                        + (reply == null ? ": not" : ""));
+        if (reply == null) {
+            pending.lost();
+            return;
+        }
+        long handled = peer.occupyCore(simulation.nanoTime(), simulation.model().handleNanos());
+        simulation.at(peer.send(handled, reply.length) + wayNanos(), () -> pending.over(reply));
+    }
+
+    @Override
+    public void close() {
+        // The memory stays until the fabric's end: verbs may still be on their way.
+    }
+
+    void free() {
+        if (!freed) {
+            freed = true;
+            mapped.close();
+            arena.close();
+        }
+    }
+
+    private void send(
+            SimVerb.Kind kind,
+            long address,
+            int bytes,
+            long remote,
+            long local,
+            long operand,
+            long desired) {
+        host.beforeVerb();
+        if (failure != null) {
+            return; // the await says so
+        }
+        SimVerb verb = new SimVerb(kind, address, bytes, remote, local, operand, desired);
+        int server = RemoteAddress.server(address);
+        long posted = host.occupyCore(simulation.nanoTime(), simulation.model().postNanos());
+        long arrival = host.send(posted, verb.requestBytes()) + wayNanos();
+        arrivals[server] = Math.max(arrival, arrivals[server]);
+        outstanding++;
+        double loss = simulation.faults().lossProbability();
+        boolean isLost = loss > 0 && simulation.random().nextDouble() < loss;
+        simulation.at(arrivals[server], () -> arrive(verb, server, isLost));
+    }
+
+    private void arrive(SimVerb verb, int server, boolean isLost) {
+        SimHost peer = fabric.server(server);
+        if (failure != null) {
+            return;
+        }
+        if (isLost || peer.isDead()) {
+            boolean isReplyLost = isLost && simulation.random().nextBoolean();
+            if (isReplyLost) {
+                traceEffect(verb, verb.takeEffect());
+            }
+            lose(peer, isLost);
+            return;
+        }
+        long start =
+                Math.max(peer.receive(simulation.nanoTime(), verb.requestBytes()), effects[server]);
+        if (verb.isAtomic()) {
+            start += simulation.model().atomicNanos();
+        }
+        FaultPlan faults = simulation.faults();
+        if (faults.tearBytes() > 0
+                && verb.canTear(faults.tearBytes())
+                && simulation.random().nextDouble() < faults.tearProbability()) {
+            tear(verb, server, start, faults);
+        } else {
+            effects[server] = start;
+            simulation.at(
+                    start,
+                    () -> {
+                        if (failure == null) {
+                            traceEffect(verb, verb.takeEffect());
+                            reply(verb, server);
+                        }
+                    });
+        }
+    }
+
+    private void tear(SimVerb verb, int server, long start, FaultPlan faults) {
+        int moments = simulation.random().nextInt(2, MOST_MOMENTS + 1);
+        byte[] momentOf = verb.tear(faults.tearBytes(), moments, simulation.random());
+        long[] times = new long[moments];
+        for (int i = 0; i < moments; i++) {
+            times[i] = start + simulation.random().nextLong(faults.tearNanos() + 1);
+        }
+        Arrays.sort(times);
+        effects[server] = times[moments - 1];
+        for (int i = 0; i < moments; i++) {
+            int moment = i;
+            simulation.at(
+                    times[i],
+                    () -> {
+                        if (failure == null) {
+                            verb.takeEffect(momentOf, moment, faults.tearBytes());
+                            if (moment == moments - 1) {
+                                traceEffect(verb, moments);
+                                reply(verb, server);
+                            }
+                        }
+                    });
+        }
+    }
+
+    private void reply(SimVerb verb, int server) {
+        long done =
+                fabric.server(server).send(simulation.nanoTime(), verb.replyBytes()) + wayNanos();
+        completions[server] = Math.max(done, completions[server]);
+        simulation.at(completions[server], this::complete);
+    }
+
+    private void complete() {
+        outstanding--;
+        if (outstanding == 0) {
+            wake();
+        }
+    }
+
+    /// The connection is gone; after a while the poster's card notices.
+    private void lose(SimHost peer, boolean isLost) {
+        failure =
+                new FabricException(
+                        isLost
+                                ? FabricException.Kind.CONNECTION_LOST
+                                : FabricException.Kind.PEER_GONE,
+                        host.name() + " has lost its connection to " + peer.name());
+        simulation
+                .trace()
+                .say(
+                        simulation.nanoTime(),
+                        host.name(),
+                        () -> "loses its connection to " + peer.name());
+        simulation.at(simulation.nanoTime() + RETRY_NANOS, this::wake);
+    }
+
+    private void wake() {
+        Thread thread = waiter;
+        if (thread != null) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void throwFailure() {
+        FabricException lost = failure;
+        if (lost != null) {
+            throw new FabricException(lost.kind(), String.valueOf(lost.getMessage()));
+        }
+    }
+
+    private long wayNanos() {
+        return simulation.model().oneWayNanos()
+                + simulation.faults().delayNanos(simulation.random());
+    }
+
+    private void traceEffect(SimVerb verb, long result) {
+        SimTrace trace = simulation.trace();
+        trace.mix(simulation.nanoTime(), verb.kind.ordinal(), verb.address, result);
+        if (trace.isOn()) {
+            String what =
+                    switch (verb.kind) {
+                        case READ, WRITE, WRITE_WORD -> "";
+                        case COMPARE_AND_SWAP ->
+                                result == verb.operand
+                                        ? ": won"
+                                        : ": lost to %#x".formatted(result);
+                        case FETCH_AND_ADD -> ": was " + result;
+                    };
+            trace.verb(simulation.nanoTime(), host.name(), verb, what);
+        }
+    }
+
+    /// A request that a thread waits for.
+    private final class PendingReply {
+        private final Thread caller;
+        private byte @Nullable [] reply;
+        private boolean isOver;
+
+        PendingReply(Thread caller) {
+            this.caller = caller;
+        }
+
+        void lost() {
+            simulation.at(simulation.nanoTime() + RETRY_NANOS, () -> over(null));
+        }
+
+        void over(byte @Nullable [] newReply) {
+            reply = newReply;
+            isOver = true;
+            LockSupport.unpark(caller);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package org.namdb.fabric.sim;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/// Virtual time. Everything in a simulation happens on the thread that calls [#run]: events at their moments, in order, and between two of them the
+/// virtual threads that can go on, first come, first served. Nothing else decides, so a seed says everything.
+public final class Simulation implements AutoCloseable {
+    private record Event(long nanos, long order, Runnable action) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            return nanos != other.nanos
+                    ? Long.compare(nanos, other.nanos)
+                    : Long.compare(order, other.order);
+        }
+    }
+
+    private static final int LAST_STEPS = 1_000_000;
+
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
+    private final List<SimHost> hosts = new ArrayList<>();
+    private final ClusterModel model;
+    private final SplittableRandom random;
+    private final SimTrace trace;
+    private FaultPlan faults = FaultPlan.NONE;
+    private long now;
+    private long order;
+    private boolean stopped;
+    private @Nullable Throwable failure;
+
+    /// A world in which nothing has happened yet, and nothing goes wrong until [#faults].
+    public Simulation(long seed, ClusterModel model, SimTrace trace) {
+        this.random = new SplittableRandom(seed);
+        this.model = model;
+        this.trace = trace;
+    }
+
+    /// A process, with a port and processors of its own.
+    public SimHost host(String name) {
+        SimHost host = new SimHost(this, name);
+        hosts.add(host);
+        return host;
+    }
+
+    /// What goes wrong from now on.
+    public void faults(FaultPlan plan) {
+        faults = plan;
+    }
+
+    /// Runs until nothing is left to do, or [#stop], or `untilNanos`.
+    ///
+    /// @return whether it was not the time that ended it
+    /// @throws IllegalStateException if a thread of a host failed
+    public boolean run(long untilNanos) {
+        while (!stopped && failure == null) {
+            Runnable task = ready.poll();
+            if (task != null) {
+                task.run();
+                continue;
+            }
+            Event event = events.peek();
+            if (event == null || event.nanos > untilNanos) {
+                throwFailure();
+                return event == null;
+            }
+            events.remove();
+            now = event.nanos;
+            event.action.run();
+        }
+        throwFailure();
+        return true;
+    }
+
+    /// Ends the run after the step that is under way.
+    public void stop() {
+        stopped = true;
+    }
+
+    /// Virtual time, from 0.
+    public long nanoTime() {
+        return now;
+    }
+
+    /// What all choices are drawn from.
+    public SplittableRandom random() {
+        return random;
+    }
+
+    public SimTrace trace() {
+        return trace;
+    }
+
+    /// Has an action happen at a moment, at the earliest now.
+    public void at(long nanos, Runnable action) {
+        events.add(new Event(Math.max(nanos, now), order++, action));
+    }
+
+    /// Ends all threads.
+    @Override
+    public void close() {
+        events.clear();
+        for (SimHost host : hosts) {
+            host.crash();
+        }
+        for (int step = 0; step < LAST_STEPS && !ready.isEmpty(); step++) {
+            ready.remove().run();
+        }
+    }
+
+    ClusterModel model() {
+        return model;
+    }
+
+    FaultPlan faults() {
+        return faults;
+    }
+
+    void schedule(Runnable continuation) {
+        ready.add(continuation);
+    }
+
+    void failed(Throwable thrown) {
+        if (failure == null) {
+            failure = thrown;
+        }
+    }
+
+    private void throwFailure() {
+        if (failure != null) {
+            throw new IllegalStateException("a simulated thread failed", failure);
+        }
+    }
+}
