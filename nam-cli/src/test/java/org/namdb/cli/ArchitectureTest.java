@@ -40,6 +40,8 @@ class ArchitectureTest {
                     new Layer("mvcc", "mvcc-store"),
                     new Layer("memory", "nam-memory-server"),
                     new Layer("compute", "nam-compute-server"),
+                    new Layer("checker", "isolation-checker"),
+                    new Layer("simulation", "simulation"),
                     new Layer("tpcc", "tpcc"),
                     new Layer("cli", "nam-cli"));
 

@@ -37,7 +37,9 @@ final class Catalog {
     private final MemoryClient client;
     private final ThreadExtents extents;
     private final Cache<String, Cached> tables =
-            Caffeine.newBuilder().maximumSize(MOST_CACHED).build();
+            // Its upkeep is done by who uses it: other threads would be a simulation's only ones in
+            // real time.
+            Caffeine.newBuilder().maximumSize(MOST_CACHED).executor(Runnable::run).build();
 
     /// Held while the queue pair is used. Not a monitor: a simulated thread that waits for one would hold up all others.
     private final ReentrantLock lock = new ReentrantLock();

@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.MemoryFullException;
@@ -92,9 +93,17 @@ final class Commit {
         }
         long commitTimestamp = slot.next();
         lastCommitTimestamp = commitTimestamp;
+        if (PlantedFault.PUBLISH_EARLY.isPlanted()) {
+            slot.publish(commitTimestamp);
+            queuePair.await();
+        }
         install(transaction, commitTimestamp);
-        queuePair.await();
-        slot.publish(commitTimestamp);
+        if (!PlantedFault.PUBLISH_UNAWAITED.isPlanted()) {
+            queuePair.await();
+        }
+        if (!PlantedFault.PUBLISH_EARLY.isPlanted()) {
+            slot.publish(commitTimestamp);
+        }
         session.releaseSnapshot();
         queuePair.await();
         leaveGarbage(commitTimestamp);
@@ -255,7 +264,8 @@ final class Commit {
         boolean isNew = row.write.isClaimed();
         long changed = row.role == Row.Role.INSERT ? -1L : row.dirty;
         for (Index index : row.table().indexArray()) {
-            if ((changed & index.columnMask()) == 0) {
+            if ((changed & index.columnMask()) == 0
+                    || PlantedFault.INDEX_ENTRY_FORGOTTEN.isPlanted() && changed != -1L) {
                 continue;
             }
             long image = isNew ? row.data : row.write.currentPayload();
@@ -285,6 +295,9 @@ final class Commit {
             boolean deletes = row.role == Row.Role.DELETE;
             long header = deletes ? RecordHeader.deleted(commitTimestamp) : installed;
             row.write.postKeepOldVersion(queuePair, header, scratch(transaction, row));
+            if (PlantedFault.UNLOCK_EARLY.isPlanted()) {
+                row.write.postHeader(queuePair, header);
+            }
             if (!deletes) {
                 postChanges(row);
             }

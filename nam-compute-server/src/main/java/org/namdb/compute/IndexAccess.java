@@ -3,6 +3,7 @@ package org.namdb.compute;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.HashIndex;
@@ -88,7 +89,7 @@ final class IndexAccess {
                 return;
             }
         }
-        if (payload != 0) {
+        if (payload != 0 && !PlantedFault.INDEX_ENTRY_REMOVED_EARLY.isPlanted()) {
             index.encode(current, key, payload, payload, 0, scratch);
             if (areEqual(current, entry)) {
                 return;
@@ -110,6 +111,9 @@ final class IndexAccess {
     boolean matches(Row row, long[] entry) {
         if (!row.exists()) {
             return false;
+        }
+        if (PlantedFault.INDEX_HIT_UNCHECKED.isPlanted()) {
+            return true;
         }
         index.encode(current, row.read.key(), row.data, row.data, 0, scratch);
         return areEqual(current, entry);

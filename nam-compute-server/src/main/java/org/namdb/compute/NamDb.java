@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Fabric;
@@ -87,6 +88,11 @@ public final class NamDb implements AutoCloseable {
     /// What memory server 0 keeps for a database of so many slots.
     public static long reservedBytes(int slots) {
         return TimestampVectorLayout.bytes(slots);
+    }
+
+    /// What the words of a database's timestamp vector are called, by remote address; empty for other addresses.
+    public static LongFunction<String> vectorNames(int slots) {
+        return vectorLayout(slots)::describe;
     }
 
     private static TimestampVectorLayout vectorLayout(int slots) {

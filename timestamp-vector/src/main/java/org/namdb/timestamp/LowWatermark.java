@@ -4,6 +4,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 
 /// The low watermark W: a member of the snapshot chain that every snapshot in use dominates, and
@@ -193,6 +194,7 @@ public final class LowWatermark {
     /// @param now a time before the announcement was read
     private boolean isInTheWay(int slot, long announcement, long now) {
         if (announcement == Announcement.IDLE
+                || PlantedFault.EARLY_COLLECTION.isPlanted()
                 || Announcement.sequence(announcement) >= candidate.sequence()) {
             return false;
         }

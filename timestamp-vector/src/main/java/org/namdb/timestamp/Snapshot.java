@@ -89,6 +89,13 @@ public final class Snapshot {
         sequence = newSequence;
     }
 
+    /// Shows a slot's commits up to `timestamp`: for a fault that tests plant; what comes of it is no snapshot.
+    void raise(int slot, long timestamp) {
+        if (slot < length) {
+            timestamps[slot] = Math.max(timestamps[slot], timestamp);
+        }
+    }
+
     private void resize(int newLength) {
         if (newLength > timestamps.length) {
             int capacity = Math.max(FIRST_CAPACITY, Integer.highestOneBit(newLength - 1) << 1);

@@ -2,6 +2,7 @@ package org.namdb.timestamp;
 
 import java.util.function.LongSupplier;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 
 /// The snapshot chain: snapshots S_0, S_1, .. of which each dominates the one before. Every
@@ -93,12 +94,20 @@ public class SnapshotChain implements SnapshotOracle {
     public void acquire(Snapshot into) {
         long now = stalenessNanos == 0 ? 0 : nanoTime.getAsLong();
         boolean again = stalenessNanos > 0 && isFreshEnough(now);
-        announcement.announce(sequence);
+        if (!PlantedFault.ANNOUNCED_LATE.isPlanted()) {
+            announcement.announce(sequence);
+        }
         if (!again) {
             advance();
             collectedNanos = now;
         }
+        if (PlantedFault.ANNOUNCED_LATE.isPlanted()) {
+            announcement.announce(sequence);
+        }
         member.copyTo(into);
+        if (PlantedFault.OWN_SLOT_RAISED.isPlanted()) {
+            into.raise(slot.number(), slot.published());
+        }
     }
 
     /// If the snapshot may be used again, its announcement stands: the low watermark waits for an
@@ -123,7 +132,8 @@ public class SnapshotChain implements SnapshotOracle {
         return now - collectedNanos < stalenessNanos
                 && announcement.covers(sequence)
                 && member.sequence() == sequence
-                && member.sees(slot.number(), slot.published());
+                && (member.sees(slot.number(), slot.published())
+                        || PlantedFault.OWN_SLOT_RAISED.isPlanted());
     }
 
     /// Makes `member` one that holds all that was published before the call.
@@ -151,7 +161,7 @@ public class SnapshotChain implements SnapshotOracle {
     /// Whether the collection of member `now` began after a time at which member `first` was the
     /// head.
     boolean isCollectedSince(long first, long now) {
-        return now >= first + 2;
+        return now >= first + (PlantedFault.CHAIN_NOT_FRESH.isPlanted() ? 1 : 2);
     }
 
     /// Reads the head, and after it the slots.

@@ -1,6 +1,7 @@
 package org.namdb.timestamp;
 
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 
 /// A slot of the timestamp vector, held by one transaction execution thread: it hands out the
@@ -102,7 +103,10 @@ public final class TimestampSlot {
         long reservationView = queuePair.read(layout.reservation(number), 8);
         long slotView = queuePair.read(layout.slot(number), 8);
         queuePair.await();
-        last = LocalMemory.longAcquire(reservationView);
+        last =
+                PlantedFault.COUNTER_RESET.isPlanted()
+                        ? 0
+                        : LocalMemory.longAcquire(reservationView);
         published = LocalMemory.longAcquire(slotView);
         reserving = last;
         reserve();

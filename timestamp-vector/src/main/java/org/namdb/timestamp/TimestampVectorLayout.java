@@ -93,6 +93,34 @@ public record TimestampVectorLayout(long address, int maxSlots) {
         queuePair.await();
     }
 
+    /// What lies at a remote address, in a few words; empty if it is outside of the vector.
+    public String describe(long remote) {
+        long offset = remote - address;
+        if (offset < 0 || offset >= bytes(maxSlots)) {
+            return "";
+        }
+        if (offset < SLOTS_OFFSET) {
+            return offset < CHAIN_OFFSET
+                    ? "vector's identity"
+                    : offset < WATERMARK_OFFSET ? "chain head" : "low watermark";
+        }
+        if (offset < announcementsOffset(maxSlots)) {
+            long array = (offset - SLOTS_OFFSET) / arrayBytes(maxSlots);
+            long index = (offset - SLOTS_OFFSET) % arrayBytes(maxSlots) / 8;
+            if (array == 0) {
+                return index == 0 ? "slots in use" : "V[%d]".formatted(index - 1);
+            }
+            return (array == 1 ? "owner of slot %d" : "reservation of slot %d").formatted(index);
+        }
+        if (offset < chainBuffersOffset(maxSlots)) {
+            return "announcement of slot %d"
+                    .formatted((offset - announcementsOffset(maxSlots)) / LINE);
+        }
+        long buffer = (offset - chainBuffersOffset(maxSlots)) / chainBufferBytes(maxSlots);
+        return "chain buffer %d of slot %d"
+                .formatted(buffer % BUFFERS_PER_SLOT, buffer / BUFFERS_PER_SLOT);
+    }
+
     /// `V[slot]`.
     public long slot(int slot) {
         return wordOf(0, slot) + FIRST_SLOT_OFFSET;

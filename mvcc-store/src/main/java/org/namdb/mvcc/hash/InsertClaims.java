@@ -3,6 +3,7 @@ package org.namdb.mvcc.hash;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.RemoteAllocator;
@@ -131,6 +132,9 @@ public final class InsertClaims {
             queuePair.await();
             for (int i = 0; i < count; i++) {
                 latches[i] = latches[i] == 0 ? NOT_TRIED : LocalMemory.longAt(latches[i]);
+                if (PlantedFault.DUPLICATE_INSERT.isPlanted() && latches[i] == 1) {
+                    latches[i] = 0;
+                }
             }
             landedBeforeRound = queuePair.landed();
             beforeReads.run();

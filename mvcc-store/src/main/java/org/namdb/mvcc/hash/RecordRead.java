@@ -2,6 +2,7 @@ package org.namdb.mvcc.hash;
 
 import java.lang.invoke.VarHandle;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.OldVersionBuffer;
@@ -227,14 +228,18 @@ public final class RecordRead {
 
     private boolean takeCurrent(
             QueuePair queuePair, Snapshot snapshot, long found, long body, long headerAgain) {
-        boolean readable = snapshot.sees(found) && !RecordHeader.isUnderOverwrite(found);
+        boolean readable =
+                snapshot.sees(found)
+                        && (!RecordHeader.isUnderOverwrite(found)
+                                || PlantedFault.MOVED_BIT_IGNORED.isPlanted());
         boolean exists = !RecordHeader.isDeleted(found);
         long oldVersions = LocalMemory.longAt(body + RecordBody.VERSIONS_OFFSET);
         if (readable && exists) {
             copy(body + RecordBody.PAYLOAD_OFFSET);
         }
         VarHandle.loadLoadFence();
-        if (LocalMemory.longAcquire(headerAgain) != found) {
+        if (LocalMemory.longAcquire(headerAgain) != found
+                && !PlantedFault.NO_HEADER_RECHECK.isPlanted()) {
             postBucket(queuePair, bucket);
             return false;
         }
@@ -283,6 +288,10 @@ public final class RecordRead {
             copy(view);
         }
         VarHandle.loadLoadFence();
+        if (PlantedFault.NO_PLACE_RECHECK.isPlanted()) {
+            header = oldHeader;
+            return done(exists, false);
+        }
         if (LocalMemory.longAcquire(trailing + OldVersionBuffer.FROM_OFFSET) != oldHeader
                 || LocalMemory.longAcquire(trailing + OldVersionBuffer.UNTIL_OFFSET) != until) {
             // Writers went round the ring. The version is in the overflow region by now, or still

@@ -1,6 +1,7 @@
 package org.namdb.mvcc.hash;
 
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
@@ -136,6 +137,10 @@ public final class RecordWrite {
     /// Right after the await of [#postLock]: takes what the swap has brought.
     public void settle() {
         locked = LocalMemory.longAt(swapView) == header;
+        if (PlantedFault.SKIP_VALIDATION.isPlanted()) {
+            header = RecordHeader.unlocked(LocalMemory.longAt(swapView));
+            locked = header == LocalMemory.longAt(swapView);
+        }
     }
 
     /// The bytes of the views that a write has.
@@ -206,7 +211,11 @@ public final class RecordWrite {
         movedUntil = LocalMemory.longAt(pair + OldVersionBuffer.UNTIL_OFFSET);
         long overflow = LocalMemory.longAt(headView + OldVersionBuffer.OVERFLOW_OFFSET);
         boolean dead = movedFrom != 0 && lowWatermark.sees(movedUntil);
-        boolean needed = movedFrom != 0 && !dead && !RecordHeader.isMoved(movedFrom);
+        boolean needed =
+                movedFrom != 0
+                        && !dead
+                        && !RecordHeader.isMoved(movedFrom)
+                        && !PlantedFault.VERSION_DROPPED.isPlanted();
         if (needed) {
             movedOlder = overflow;
             moved = oldVersions.allocate(server, OverflowVersion.bytes(buffer.payloadBytes()));

@@ -205,10 +205,10 @@ final class SimQueuePair extends QueuePair {
         }
         if (isLost || peer.isDead()) {
             boolean isReplyLost = isLost && simulation.random().nextBoolean();
-            if (isReplyLost) {
-                traceEffect(verb, verb.takeEffect());
-            }
-            lose(peer, isLost);
+            // Those before it come first.
+            simulation.at(
+                    Math.max(effects[server], simulation.nanoTime()),
+                    () -> lose(verb, peer, isLost, isReplyLost));
             return;
         }
         long start =
@@ -273,8 +273,14 @@ final class SimQueuePair extends QueuePair {
         }
     }
 
-    /// The connection is gone; after a while the poster's card notices.
-    private void lose(SimHost peer, boolean isLost) {
+    /// The connection is gone, before or after the verb; after a while the poster's card notices.
+    private void lose(SimVerb verb, SimHost peer, boolean isLost, boolean isReplyLost) {
+        if (failure != null) {
+            return;
+        }
+        if (isReplyLost) {
+            traceEffect(verb, verb.takeEffect());
+        }
         failure =
                 new FabricException(
                         isLost

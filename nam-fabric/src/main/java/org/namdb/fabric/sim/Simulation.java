@@ -31,7 +31,8 @@ public final class Simulation implements AutoCloseable {
     private long now;
     private long order;
     private boolean stopped;
-    private @Nullable Throwable failure;
+    private final Thread runner = Thread.currentThread();
+    private volatile @Nullable Throwable failure;
 
     /// A world in which nothing has happened yet, and nothing goes wrong until [#faults].
     public Simulation(long seed, ClusterModel model, SimTrace trace) {
@@ -57,6 +58,7 @@ public final class Simulation implements AutoCloseable {
     /// @return whether it was not the time that ended it
     /// @throws IllegalStateException if a thread of a host failed
     public boolean run(long untilNanos) {
+        stopped = false;
         while (!stopped && failure == null) {
             Runnable task = ready.poll();
             if (task != null) {
@@ -74,6 +76,12 @@ public final class Simulation implements AutoCloseable {
         }
         throwFailure();
         return true;
+    }
+
+    /// Lets time pass in which nothing happens: up to `nanos`, or to the next event.
+    public void skipTo(long nanos) {
+        Event next = events.peek();
+        now = Math.max(now, next == null ? nanos : Math.min(nanos, next.nanos));
     }
 
     /// Ends the run after the step that is under way.
@@ -120,7 +128,15 @@ public final class Simulation implements AutoCloseable {
         return faults;
     }
 
+    /// Has a thread go on.
+    ///
+    /// @throws IllegalStateException if it was waked from outside, at a moment that no seed decides
     void schedule(Runnable continuation) {
+        Thread waker = Thread.currentThread();
+        if (!waker.isVirtual() && !waker.equals(runner)) {
+            failed(new IllegalStateException(waker + " has waked a simulated thread"));
+            throw new IllegalStateException("a simulated thread is waked from outside");
+        }
         ready.add(continuation);
     }
 

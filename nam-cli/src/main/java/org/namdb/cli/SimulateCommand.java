@@ -1,0 +1,302 @@
+package org.namdb.cli;
+
+import java.io.PrintWriter;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import org.namdb.checker.Verdict;
+import org.namdb.checker.report.VerdictReport;
+import org.namdb.compute.EmbeddedOptions.Oracle;
+import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulation.Fault;
+import org.namdb.simulation.SimulationOptions;
+import org.namdb.simulation.SimulationRun;
+import org.namdb.simulation.SimulationVerdict;
+import org.namdb.tpcc.report.ProgressBar;
+import org.namdb.tpcc.report.TextStyle;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// `nam simulate`: lives of whole clusters in virtual time, through faults, each from one seed.
+///
+/// Exit status: 0 if nothing was wrong, 1 if something was, 2 for options that can't be.
+@Command(
+        name = "simulate",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        abbreviateSynopsis = true,
+        description = {
+            "Runs whole clusters, memory and compute servers, in virtual time on one thread each,"
+                    + " through faults, and judges every transaction.",
+            "A seed says everything: the cluster, its workload, its faults, and every moment of its"
+                    + " life. The same seed gives the same trace."
+        },
+        optionListHeading = "%nOptions:%n",
+        footer = {
+            "",
+            "Faults: latency, tear64, tear8, pause, crash, memory-crash, disconnect; all or none.",
+            "Which of them a seed really uses, and how often they strike, the seed decides.",
+            "",
+            "Exit status: 0 if nothing was wrong, 1 if something was, 2 for wrong usage."
+        })
+final class SimulateCommand implements Callable<Integer> {
+    private static final int NOTHING_WRONG = 0;
+    private static final int WRONG = 1;
+    private static final String ALL = "all";
+    private static final String NONE = "none";
+
+    @Spec private CommandSpec spec;
+
+    @ArgGroup(multiplicity = "0..1")
+    private @Nullable Seeds seeds;
+
+    @Option(
+            names = "--faults",
+            order = 3,
+            paramLabel = "FAULT,..",
+            description = "What may go wrong (default: all).")
+    private String faults = ALL;
+
+    @Option(
+            names = "--servers",
+            order = 4,
+            paramLabel = "M,C",
+            description = "Memory and compute servers (default: 1 to 3 of each, as the seed says).")
+    private @Nullable String servers;
+
+    @Option(
+            names = "--oracle",
+            order = 5,
+            paramLabel = "NAME",
+            description =
+                    "Where snapshots come from: chain, or direct, the paper's plain read of the vector,"
+                            + " which can fork (default: chain).")
+    private Oracle oracle = Oracle.CHAIN;
+
+    @Option(
+            names = "--trace",
+            order = 6,
+            description = "Print everything that happens, in words. For one seed.")
+    private boolean trace;
+
+    /// Which lives.
+    static final class Seeds {
+        @Option(
+                names = "--seed",
+                order = 1,
+                paramLabel = "N",
+                description = "One life (default: 1).")
+        private @Nullable Long one;
+
+        @Option(names = "--seeds", order = 2, paramLabel = "A..B", description = "All from A to B.")
+        private @Nullable String range;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Set<Fault> allowed = allowed();
+        String range = seeds == null ? null : seeds.range;
+        if (range == null) {
+            Long one = seeds == null ? null : seeds.one;
+            return runOne(options(one == null ? 1 : one, allowed));
+        }
+        if (trace) {
+            throw wrong("--trace is for one seed: use --seed N");
+        }
+        String[] ends = range.split("\\.\\.", -1);
+        if (ends.length != 2) {
+            throw wrong("--seeds must be two numbers as in 1..1000, not '" + range + "'");
+        }
+        long first = number(ends[0], "--seeds");
+        long last = number(ends[1], "--seeds");
+        if (last < first) {
+            throw wrong("--seeds must rise, as in 1..1000; '" + range + "' falls");
+        }
+        return runAll(first, last, allowed);
+    }
+
+    private int runOne(SimulationOptions options) {
+        PrintWriter output = spec.commandLine().getOut();
+        output.print(options.describe());
+        output.println();
+        output.flush();
+        SimTrace to = trace ? SimTrace.to(output::println) : SimTrace.off();
+        SimulationVerdict verdict = SimulationRun.of(options, to);
+        if (trace) {
+            output.println();
+        }
+        report(verdict, output);
+        output.flush();
+        return verdict.holds() ? NOTHING_WRONG : WRONG;
+    }
+
+    private static void report(SimulationVerdict verdict, PrintWriter output) {
+        String failure = verdict.failure();
+        if (failure != null) {
+            output.printf("WRONG: %s%n%n", failure);
+        }
+        if (verdict.isStalled() && failure == null) {
+            output.println(
+                    "It came to a standstill: a process that is gone has latches, for which the others wait."
+                            + " What was done by then is judged.\n");
+        }
+        Verdict history = verdict.history();
+        if (history != null) {
+            output.print(VerdictReport.of(history));
+        }
+        output.printf(
+                Locale.ROOT,
+                "%n  trace           %,d happenings, fingerprint %016x%n  in its own time %.3f ms, %,d verbs%n",
+                verdict.happenings(),
+                verdict.fingerprint(),
+                verdict.virtualNanos() / 1e6,
+                verdict.verbs());
+    }
+
+    private int runAll(long first, long last, Set<Fault> allowed) throws InterruptedException {
+        PrintWriter output = spec.commandLine().getOut();
+        PrintWriter progress = spec.commandLine().getErr();
+        Tally tally = new Tally(first, last, output, progress);
+        int threads = Runtime.getRuntime().availableProcessors();
+        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            ExecutorCompletionService<SimulationVerdict> done =
+                    new ExecutorCompletionService<>(pool);
+            long submitted = first;
+            for (long judged = first; judged <= last; judged++) {
+                while (submitted <= last && submitted < judged + 2L * threads) {
+                    SimulationOptions options = options(submitted++, allowed);
+                    done.submit(() -> SimulationRun.of(options, SimTrace.off()));
+                }
+                tally.add(done.take().get());
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a simulation could not be run", e.getCause());
+        }
+        return tally.finish();
+    }
+
+    private SimulationOptions options(long seed, Set<Fault> allowed) {
+        SimulationOptions options = SimulationOptions.ofSeed(seed, allowed).withOracle(oracle);
+        String wanted = servers;
+        if (wanted == null) {
+            return options;
+        }
+        String[] counts = wanted.split(",", -1);
+        if (counts.length != 2) {
+            throw wrong("--servers must be two numbers as in 2,3, not '" + wanted + "'");
+        }
+        return options.withServers(count(counts[0]), count(counts[1]));
+    }
+
+    private int count(String text) {
+        long count = number(text, "--servers");
+        if (count < 1 || count > 16) {
+            throw wrong("--servers must be 1 to 16 of each, not " + count);
+        }
+        return (int) count;
+    }
+
+    private long number(String text, String option) {
+        try {
+            return Long.parseLong(text.strip());
+        } catch (NumberFormatException e) {
+            throw wrong(option + ": '" + text + "' is no number");
+        }
+    }
+
+    private Set<Fault> allowed() {
+        if (faults.equals(ALL)) {
+            return Fault.all();
+        }
+        EnumSet<Fault> allowed = EnumSet.noneOf(Fault.class);
+        if (faults.equals(NONE)) {
+            return allowed;
+        }
+        for (String label : faults.split(",", -1)) {
+            allowed.add(
+                    Fault.all().stream()
+                            .filter(fault -> fault.label().equals(label.strip()))
+                            .findFirst()
+                            .orElseThrow(() ->
+                                    wrong(
+                                            "there is no fault '"
+                                                    + label
+                                                    + "'; there are all, none and "
+                                                    + Fault.all())));
+        }
+        return allowed;
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    /// The count of many lives.
+    private static final class Tally {
+        private final long first;
+        private final long last;
+        private final PrintWriter output;
+        private final ProgressBar bar;
+        private final long startNanos = System.nanoTime();
+        private long judged;
+        private long wrong;
+        private long stalled;
+        private long transactions;
+
+        Tally(long first, long last, PrintWriter output, PrintWriter progress) {
+            this.first = first;
+            this.last = last;
+            this.output = output;
+            this.bar =
+                    new ProgressBar(
+                            progress, TextStyle.ofStandardError(), "simulating", startNanos);
+        }
+
+        void add(SimulationVerdict verdict) {
+            judged++;
+            stalled += verdict.isStalled() ? 1 : 0;
+            Verdict history = verdict.history();
+            transactions += history == null ? 0 : history.history().transactions().size();
+            if (!verdict.holds()) {
+                wrong++;
+                bar.clear();
+                output.println(verdict.options().describe());
+                report(verdict, output);
+                output.println();
+                output.flush();
+            }
+            bar.show(
+                    (double) judged / (last - first + 1),
+                    "%,d seeds, %d wrong".formatted(judged, wrong),
+                    System.nanoTime());
+        }
+
+        int finish() {
+            double seconds = (System.nanoTime() - startNanos) / 1e9;
+            bar.clear();
+            output.printf(
+                    Locale.ROOT,
+                    "%,d seeds (%d..%d) with %,d transactions in %.1f s: %s; %,d came to a standstill"
+                            + " after a process was gone%n",
+                    judged,
+                    first,
+                    last,
+                    transactions,
+                    seconds,
+                    wrong == 0 ? "nothing wrong" : wrong + " WRONG",
+                    stalled);
+            output.flush();
+            return wrong == 0 ? NOTHING_WRONG : WRONG;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package org.namdb.fabric;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Mistakes that tests can plant in the database, to see that they are found: each takes one of its safeguards away. A JVM has at most one, named by
+/// the system property `namdb.planted` when it starts; without it, the checks below are constants, and cost nothing.
+public enum PlantedFault {
+    /// A commit overwrites what was changed since it was read.
+    SKIP_VALIDATION,
+    /// The slot is published before the versions are installed.
+    PUBLISH_EARLY,
+    /// The slot is published together with the install, not after it: on another memory server it may come first.
+    PUBLISH_UNAWAITED,
+    /// A stale snapshot is used with the session's own slot raised to its last commit.
+    OWN_SLOT_RAISED,
+    /// A record's header isn't looked at again after its payload was read.
+    NO_HEADER_RECHECK,
+    /// An old version's place isn't looked at again after its payload was read.
+    NO_PLACE_RECHECK,
+    /// A snapshot's buffer isn't looked at again after it was read.
+    NO_CHAIN_RECHECK,
+    /// Who lost the swap of the chain's head is content with the next member.
+    CHAIN_NOT_FRESH,
+    /// A session that takes a slot starts its counter again.
+    COUNTER_RESET,
+    /// Inserts don't take the bucket's latch.
+    DUPLICATE_INSERT,
+    /// The low watermark doesn't wait for anybody's announcement.
+    EARLY_COLLECTION,
+    /// A snapshot is chosen first, and announced then.
+    ANNOUNCED_LATE,
+    /// A writer drops the old version in whose place its own goes.
+    VERSION_DROPPED,
+    /// A writer unlocks a record before it writes the payload.
+    UNLOCK_EARLY,
+    /// Who meets a locked record reads its payload, though it may be under overwrite.
+    MOVED_BIT_IGNORED,
+    /// An update of an indexed column adds no entry for the new value.
+    INDEX_ENTRY_FORGOTTEN,
+    /// A hit in an index is believed, whatever the record's visible version says.
+    INDEX_HIT_UNCHECKED,
+    /// An index entry is removed though its record has come back to that value.
+    INDEX_ENTRY_REMOVED_EARLY;
+
+    private static final @Nullable PlantedFault PLANTED =
+            named(System.getProperty("namdb.planted"));
+
+    /// Whether it is planted in this JVM.
+    public boolean isPlanted() {
+        return this == PLANTED;
+    }
+
+    /// The one that is planted in this JVM, if any.
+    public static @Nullable PlantedFault planted() {
+        return PLANTED;
+    }
+
+    /// Its name as a value of the property.
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static @Nullable PlantedFault named(@Nullable String label) {
+        if (label == null || label.isEmpty()) {
+            return null;
+        }
+        return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+}

@@ -1,0 +1,38 @@
+package org.namdb.simulation;
+
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+
+/// The kinds of faults that a simulation can have.
+public enum Fault {
+    /// Messages take longer, sometimes far longer, so that queue pairs overtake each other.
+    LATENCY,
+    /// READs and WRITEs are torn between cache lines.
+    TEAR64,
+    /// READs and WRITEs are torn between words.
+    TEAR8,
+    /// Processes are paused at any verb.
+    PAUSE,
+    /// Compute servers crash at any verb, and others take their place.
+    CRASH,
+    /// A memory server crashes, which ends everything.
+    MEMORY_CRASH,
+    /// Connections break: some verbs that were posted take effect, and the others never do.
+    DISCONNECT;
+
+    /// All of them.
+    public static Set<Fault> all() {
+        return EnumSet.allOf(Fault.class);
+    }
+
+    /// Its name on the command line.
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    @Override
+    public String toString() {
+        return label();
+    }
+}

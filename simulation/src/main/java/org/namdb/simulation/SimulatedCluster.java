@@ -1,0 +1,113 @@
+package org.namdb.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.RetryPolicy;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.sim.SimFabric;
+import org.namdb.fabric.sim.SimHost;
+import org.namdb.fabric.sim.Simulation;
+import org.namdb.memory.MemoryServer;
+
+/// Memory servers in virtual time, and the means to attach compute servers to them.
+final class SimulatedCluster implements AutoCloseable {
+    private static final long SERVER_BYTES = 16L << 20;
+    private static final int SLOTS = 128;
+    private static final int SLOTS_PER_COMPUTE_SERVER = 64;
+
+    private final Simulation simulation;
+    private final SimFabric fabric;
+    private final SimulationOptions options;
+    private final List<SimHost> memoryHosts = new ArrayList<>();
+    private final List<Region> regions = new ArrayList<>();
+
+    SimulatedCluster(Simulation simulation, SimulationOptions options) {
+        this.simulation = simulation;
+        this.options = options;
+        this.fabric = new SimFabric(simulation, options.landingBytes());
+        simulation.trace().nameAddresses(new AddressNames(SLOTS));
+    }
+
+    /// Starts the memory servers, makes an empty database, and has `load` fill it, on a compute server of its own that leaves then.
+    void start(Consumer<NamDb> load, Runnable whenReady) {
+        SimHost operator = simulation.host("operator");
+        operator.start(
+                "operator",
+                () -> {
+                    for (int server = 0; server < options.memoryServers(); server++) {
+                        startMemoryServer(server);
+                    }
+                    NamDb.format(fabric.of(operator), regions, SLOTS);
+                    try (NamDb db = attach(operator)) {
+                        load.accept(db);
+                    }
+                    whenReady.run();
+                });
+    }
+
+    private void startMemoryServer(int number) {
+        SimHost host = simulation.host("memory-" + number);
+        memoryHosts.add(host);
+        Thread starting =
+                host.start(
+                        "start",
+                        () -> {
+                            MemoryServer server =
+                                    new MemoryServer(
+                                            fabric.of(host),
+                                            number,
+                                            SERVER_BYTES,
+                                            number == 0 ? NamDb.reservedBytes(SLOTS) : 0);
+                            regions.add(server.region());
+                        });
+        try {
+            starting.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// A compute server on `host`; called on one of its threads.
+    NamDb attach(SimHost host) {
+        EmbeddedOptions attached =
+                EmbeddedOptions.DEFAULT
+                        .withMemoryServers(options.memoryServers())
+                        .withMemoryBytes(options.memoryServers() * SERVER_BYTES)
+                        .withSlots(SLOTS_PER_COMPUTE_SERVER)
+                        .withExecutionThreads(1)
+                        .withOracle(options.oracle())
+                        .withStaleness(Duration.ofNanos(options.stalenessNanos()))
+                        .withMaxTransactionTime(Duration.ofNanos(options.maxTransactionNanos()))
+                        .withUpkeepInterval(Duration.ofNanos(options.upkeepNanos()))
+                        .withRetryPolicy(RetryPolicy.NONE)
+                        .withHost(host)
+                        .withFabric(() -> fabric.of(host));
+        return NamDb.attached(attached, regions);
+    }
+
+    /// Has memory server `number` crash after a while.
+    void crashMemory(int number, long afterNanos) {
+        simulation.at(simulation.nanoTime() + afterNanos, () -> memoryHosts.get(number).crash());
+    }
+
+    /// Whether all memory servers are still there.
+    boolean hasMemory() {
+        return memoryHosts.stream().noneMatch(SimHost::isDead);
+    }
+
+    @Override
+    public void close() {
+        simulation.close();
+        fabric.close();
+    }
+
+    /// Long enough for everything that a run does, unless it goes on for ever.
+    static long patienceNanos() {
+        return TimeUnit.SECONDS.toNanos(2);
+    }
+}

@@ -1,0 +1,278 @@
+package org.namdb.simulation;
+
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.namdb.compute.EmbeddedOptions.Oracle;
+import org.namdb.fabric.sim.FaultPlan;
+
+/// A simulated cluster, its workload and its faults: all that a run needs. [#ofSeed] makes one of a seed, and a run of equal options is the same,
+/// event by event.
+///
+/// @param seed what the choices during the run are drawn from
+/// @param memoryServers how many memory servers there are
+/// @param computeServers how many compute servers there are
+/// @param clients of the register workload on each compute server
+/// @param movers of the token workload on each compute server
+/// @param transactions that each client and each mover tries
+/// @param workload what clients do
+/// @param tokens how many tokens there are
+/// @param versions places of an old-version buffer
+/// @param inlined whether records are in their buckets
+/// @param oracle where snapshots come from
+/// @param stalenessNanos how old a snapshot may be
+/// @param maxTransactionNanos the maximum transaction time, E
+/// @param upkeepNanos how long the background work rests between two steps
+/// @param landingBytes landing buffer of a queue pair
+/// @param faults what goes wrong
+/// @param crashes how many compute servers crash, one after the other
+/// @param memoryCrash whether a memory server crashes
+public record SimulationOptions(
+        long seed,
+        int memoryServers,
+        int computeServers,
+        int clients,
+        int movers,
+        int transactions,
+        RegisterWorkload workload,
+        int tokens,
+        int versions,
+        boolean inlined,
+        Oracle oracle,
+        long stalenessNanos,
+        long maxTransactionNanos,
+        long upkeepNanos,
+        int landingBytes,
+        FaultPlan faults,
+        int crashes,
+        boolean memoryCrash) {
+    private static final int TRANSACTIONS_IN_ALL = 400;
+    private static final double MEMORY_CRASHES = 0.05;
+    private static final int[] KEYS = {3, 10, 40, 200};
+    private static final int[] VERSIONS = {1, 1, 2, 3, 8};
+    private static final int[] LANDING_KIBIBYTES = {32, 64, 256};
+    private static final long MICRO = 1_000;
+    private static final long MILLI = 1_000_000;
+
+    /// Everything from one seed.
+    ///
+    /// @param allowed the faults that may happen; a seed does not use all of them
+    public static SimulationOptions ofSeed(long seed, Set<Fault> allowed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int memoryServers = random.nextInt(1, 4);
+        int computeServers = random.nextInt(1, 4);
+        int clients = random.nextInt(1, 5);
+        int movers = random.nextInt(3);
+        int transactions = TRANSACTIONS_IN_ALL / (computeServers * (clients + movers));
+        RegisterWorkload workload =
+                new RegisterWorkload(
+                        KEYS[random.nextInt(KEYS.length)],
+                        random.nextInt(2, 9),
+                        random.nextInt(2, 9) / 10.0);
+        int tokens = random.nextInt(4, 40);
+        int versions = VERSIONS[random.nextInt(VERSIONS.length)];
+        boolean inlined = random.nextInt(4) != 0;
+        boolean isStale = random.nextInt(8) == 0;
+        long maxTransactionNanos = random.nextInt(3) == 0 ? MILLI : 50 * MILLI;
+        long stalenessNanos = isStale ? random.nextLong(10 * MICRO, 400 * MICRO) : 0;
+        long upkeepNanos = random.nextLong(20 * MICRO, MILLI);
+        int landing = LANDING_KIBIBYTES[random.nextInt(LANDING_KIBIBYTES.length)] << 10;
+        FaultPlan faults = faultsOf(random, allowed);
+        int crashes = use(random, allowed, Fault.CRASH) ? random.nextInt(1, 3) : 0;
+        boolean memoryCrash =
+                allowed.contains(Fault.MEMORY_CRASH) && random.nextDouble() < MEMORY_CRASHES;
+        return new SimulationOptions(
+                seed,
+                memoryServers,
+                computeServers,
+                clients,
+                movers,
+                transactions,
+                workload,
+                tokens,
+                versions,
+                inlined,
+                Oracle.CHAIN,
+                stalenessNanos,
+                maxTransactionNanos,
+                upkeepNanos,
+                landing,
+                faults,
+                crashes,
+                memoryCrash);
+    }
+
+    private static FaultPlan faultsOf(SplittableRandom random, Set<Fault> allowed) {
+        boolean isLate = use(random, allowed, Fault.LATENCY);
+        boolean tearsLines = use(random, allowed, Fault.TEAR64);
+        boolean tearsWords = use(random, allowed, Fault.TEAR8);
+        boolean pauses = use(random, allowed, Fault.PAUSE);
+        boolean disconnects = allowed.contains(Fault.DISCONNECT) && random.nextInt(4) == 0;
+        return new FaultPlan(
+                isLate ? random.nextLong(200, 5 * MICRO) : 0,
+                isLate ? random.nextDouble() / 200 : 0,
+                isLate ? random.nextLong(20 * MICRO, 500 * MICRO) : 0,
+                tearsWords ? 8 : tearsLines ? 64 : 0,
+                random.nextDouble(0.05, 0.8),
+                random.nextLong(100, 20 * MICRO),
+                pauses ? random.nextDouble() / 300 : 0,
+                random.nextLong(10 * MICRO, 3 * MILLI),
+                disconnects ? random.nextDouble() / 5_000 : 0);
+    }
+
+    private static boolean use(SplittableRandom random, Set<Fault> allowed, Fault fault) {
+        boolean wanted = random.nextInt(4) != 0;
+        return wanted && allowed.contains(fault);
+    }
+
+    /// The same with other numbers of servers.
+    public SimulationOptions withServers(int memory, int compute) {
+        return new SimulationOptions(
+                seed,
+                memory,
+                compute,
+                clients,
+                movers,
+                Math.max(1, TRANSACTIONS_IN_ALL / (compute * (clients + movers))),
+                workload,
+                tokens,
+                versions,
+                inlined,
+                oracle,
+                stalenessNanos,
+                maxTransactionNanos,
+                upkeepNanos,
+                landingBytes,
+                faults,
+                crashes,
+                memoryCrash);
+    }
+
+    /// The same with another source of snapshots.
+    public SimulationOptions withOracle(Oracle chosen) {
+        return new SimulationOptions(
+                seed,
+                memoryServers,
+                computeServers,
+                clients,
+                movers,
+                transactions,
+                workload,
+                tokens,
+                versions,
+                inlined,
+                chosen,
+                stalenessNanos,
+                maxTransactionNanos,
+                upkeepNanos,
+                landingBytes,
+                faults,
+                crashes,
+                memoryCrash);
+    }
+
+    /// The same with another workload, and without the token workload.
+    public SimulationOptions withRegisters(
+            int clientsPerServer, int transactionsPerClient, RegisterWorkload registers) {
+        return new SimulationOptions(
+                seed,
+                memoryServers,
+                computeServers,
+                clientsPerServer,
+                0,
+                transactionsPerClient,
+                registers,
+                tokens,
+                versions,
+                inlined,
+                oracle,
+                stalenessNanos,
+                maxTransactionNanos,
+                upkeepNanos,
+                landingBytes,
+                faults,
+                crashes,
+                memoryCrash);
+    }
+
+    /// Whether transactions may miss commits that were acknowledged before they began.
+    public boolean isStale() {
+        return stalenessNanos > 0;
+    }
+
+    /// Whether a process may be gone while it has latches, for whose release the others wait: until there is recovery, for ever.
+    public boolean leavesLatches() {
+        return crashes > 0 || memoryCrash || faults.lossProbability() > 0;
+    }
+
+    /// All options, one to a line, for people.
+    public String describe() {
+        return """
+        seed               %d
+        servers            %d memory, %d compute
+        sessions           %d clients and %d movers on each compute server, %d transactions each
+        registers          %d keys, %d operations, %.0f %% of them writes
+        tokens             %d
+        records            %d old-version places, %s
+        snapshots          %s, staleness %.3f ms, maximum transaction time %.0f ms
+        background work    every %.3f ms
+        landing buffers    %d KiB
+        faults             %s
+        """
+                .formatted(
+                        seed,
+                        memoryServers,
+                        computeServers,
+                        clients,
+                        movers,
+                        transactions,
+                        workload.keys(),
+                        workload.operations(),
+                        100 * workload.writeShare(),
+                        tokens,
+                        versions,
+                        inlined ? "inlined" : "outside of their buckets",
+                        oracle.name().toLowerCase(java.util.Locale.ROOT),
+                        stalenessNanos / 1e6,
+                        maxTransactionNanos / 1e6,
+                        upkeepNanos / 1e6,
+                        landingBytes >> 10,
+                        describeFaults());
+    }
+
+    private String describeFaults() {
+        java.util.StringJoiner text = new java.util.StringJoiner("; ");
+        if (faults.jitterNanos() > 0) {
+            text.add(
+                    "messages %,d ns late on average, %.2f %% of them up to %,d ns"
+                            .formatted(
+                                    faults.jitterNanos(),
+                                    100 * faults.spikeProbability(),
+                                    faults.spikeNanos()));
+        }
+        if (faults.tearBytes() > 0) {
+            text.add(
+                    "%.0f %% torn at %d bytes, over %,d ns"
+                            .formatted(
+                                    100 * faults.tearProbability(),
+                                    faults.tearBytes(),
+                                    faults.tearNanos()));
+        }
+        if (faults.pauseProbability() > 0) {
+            text.add(
+                    "paused before %.2f %% of the verbs, up to %,d ns"
+                            .formatted(100 * faults.pauseProbability(), faults.pauseNanos()));
+        }
+        if (faults.lossProbability() > 0) {
+            text.add(
+                    "connection lost at %.3f %% of the verbs"
+                            .formatted(100 * faults.lossProbability()));
+        }
+        if (crashes > 0) {
+            text.add("%d compute servers crash".formatted(crashes));
+        }
+        if (memoryCrash) {
+            text.add("a memory server crashes");
+        }
+        return text.length() == 0 ? "none" : text.toString();
+    }
+}

@@ -1,0 +1,29 @@
+package org.namdb.simulation;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.checker.Verdict;
+
+/// What became of a simulated cluster.
+///
+/// @param options what was run
+/// @param failure what went wrong, other than in the history; null if nothing
+/// @param isStalled whether it came to a standstill because a process that was gone had latches; what was done by then is judged
+/// @param history the checker's verdict; null if no transaction was tried
+/// @param fingerprint of everything that happened, in order: the same for every run of these options
+/// @param happenings how much that was
+/// @param virtualNanos how long it took, in the cluster's time
+/// @param verbs how many verbs the compute servers posted
+public record SimulationVerdict(
+        SimulationOptions options,
+        @Nullable String failure,
+        boolean isStalled,
+        @Nullable Verdict history,
+        long fingerprint,
+        long happenings,
+        long virtualNanos,
+        long verbs) {
+    /// Whether nothing was wrong.
+    public boolean holds() {
+        return failure == null && (history == null || history.holds());
+    }
+}
