@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.memory.MemoryClient;
@@ -257,7 +258,8 @@ public final class Session implements AutoCloseable {
     /// Whether the low watermark may have passed the running transaction. Asks the memory server only when the transaction is old
     /// enough for that.
     boolean isTooOld() {
-        if (host.nanoTime() - beginNanos < options.maxTransactionTime().toNanos() / 2) {
+        if (host.nanoTime() - beginNanos < options.maxTransactionTime().toNanos() / 2
+                || PlantedFault.AGE_UNCHECKED.isPlanted()) {
             return false;
         }
         long view = watermark.post();

@@ -32,6 +32,10 @@ public enum PlantedFault {
     ANNOUNCED_LATE,
     /// A writer drops the old version in whose place its own goes.
     VERSION_DROPPED,
+    /// The version mover gives a place free before the version's copy can be found.
+    MOVER_FREES_FIRST,
+    /// A transaction that is older than the maximum transaction time goes on.
+    AGE_UNCHECKED,
     /// A writer unlocks a record before it writes the payload.
     UNLOCK_EARLY,
     /// Who meets a locked record reads its payload, though it may be under overwrite.

@@ -66,8 +66,8 @@ public record SimulationOptions(
         RegisterWorkload workload =
                 new RegisterWorkload(
                         KEYS[random.nextInt(KEYS.length)],
-                        random.nextInt(2, 9),
-                        random.nextInt(2, 9) / 10.0);
+                        random.nextInt(1, 9),
+                        random.nextInt(1, 10) / 10.0);
         int tokens = random.nextInt(4, 40);
         int versions = VERSIONS[random.nextInt(VERSIONS.length)];
         boolean inlined = random.nextInt(4) != 0;
@@ -106,6 +106,7 @@ public record SimulationOptions(
         boolean tearsLines = use(random, allowed, Fault.TEAR64);
         boolean tearsWords = use(random, allowed, Fault.TEAR8);
         boolean pauses = use(random, allowed, Fault.PAUSE);
+        boolean pausesOften = random.nextBoolean();
         boolean disconnects = allowed.contains(Fault.DISCONNECT) && random.nextInt(4) == 0;
         return new FaultPlan(
                 isLate ? random.nextLong(200, 5 * MICRO) : 0,
@@ -114,8 +115,8 @@ public record SimulationOptions(
                 tearsWords ? 8 : tearsLines ? 64 : 0,
                 random.nextDouble(0.05, 0.8),
                 random.nextLong(100, 20 * MICRO),
-                pauses ? random.nextDouble() / 300 : 0,
-                random.nextLong(10 * MICRO, 3 * MILLI),
+                pauses ? random.nextDouble() / (pausesOften ? 40 : 300) : 0,
+                random.nextLong(10 * MICRO, pausesOften ? 150 * MICRO : 3 * MILLI),
                 disconnects ? random.nextDouble() / 5_000 : 0);
     }
 

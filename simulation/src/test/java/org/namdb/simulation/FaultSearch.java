@@ -9,22 +9,30 @@ import org.namdb.fabric.sim.SimTrace;
 final class FaultSearch {
     private FaultSearch() {}
 
-    /// @param arguments how many seeds to try, and `direct` for the paper's plain vector read in place of the chain
+    /// @param arguments a seed to try first; how many to try then, from 1 on; and `direct` for the paper's plain vector read in place of the chain
     public static void main(String[] arguments) {
-        int most = Integer.parseInt(arguments[0]);
-        boolean direct = arguments.length > 1 && arguments[1].equals("direct");
-        for (int seed = 1; seed <= most; seed++) {
-            SimulationOptions options = SimulationOptions.ofSeed(seed, allowed());
-            SimulationVerdict verdict =
-                    SimulationRun.of(
-                            direct ? options.withOracle(Oracle.DIRECT) : options, SimTrace.off());
-            if (!verdict.holds()) {
-                System.out.println("found by seed " + seed + ": " + what(verdict));
-                return;
-            }
+        long likely = Long.parseLong(arguments[0]);
+        long most = Long.parseLong(arguments[1]);
+        boolean direct = arguments.length > 2 && arguments[2].equals("direct");
+        boolean isFound = finds(likely, direct);
+        for (long seed = 1; seed <= most && !isFound; seed++) {
+            isFound = finds(seed, direct);
         }
-        System.out.println("not found in " + most + " seeds");
-        System.exit(1);
+        if (!isFound) {
+            System.out.println("not found in " + most + " seeds");
+            System.exit(1);
+        }
+    }
+
+    private static boolean finds(long seed, boolean direct) {
+        SimulationOptions options = SimulationOptions.ofSeed(seed, allowed());
+        SimulationVerdict verdict =
+                SimulationRun.of(
+                        direct ? options.withOracle(Oracle.DIRECT) : options, SimTrace.off());
+        if (!verdict.holds()) {
+            System.out.println("found by seed " + seed + ": " + what(verdict));
+        }
+        return !verdict.holds();
     }
 
     /// A memory server's crash ends a run early, and finds nothing.

@@ -1,51 +1,98 @@
 package org.namdb.simulation;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.checker.Verdict;
 import org.namdb.checker.report.VerdictReport;
 import org.namdb.fabric.sim.SimTrace;
 
+/// Clusters from seeds. `-Dnamdb.seed=N` runs that one only.
 class SimulationRunTest {
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void withoutFaultsAllIsWell(long seed) {
-        requireHolds(SimulationOptions.ofSeed(seed, EnumSet.noneOf(Fault.class)));
+    private static final int SEEDS = 40;
+    private static final int MANY_SEEDS = 1000;
+
+    @Test
+    void clustersSurviveTheirFaults() {
+        requireAllHold(SEEDS);
     }
 
     @Test
-    void withFaultsAllIsWell() {
-        long first = Long.getLong("namdb.seed", 1);
-        long count = Long.getLong("namdb.seeds", 40);
-        long start = System.nanoTime();
-        for (long seed = first; seed < first + count; seed++) {
-            requireHolds(SimulationOptions.ofSeed(seed, Fault.all()));
-        }
-        System.out.println("ms per seed " + (System.nanoTime() - start) / 1e6 / count);
+    @Tag("long")
+    void aThousandClustersSurviveTheirFaults() {
+        requireAllHold(MANY_SEEDS);
     }
 
-    private static void requireHolds(SimulationOptions options) {
-        SimulationVerdict verdict = SimulationRun.of(options, SimTrace.off());
-        if (!verdict.holds()) {
-            throw new AssertionError(
-                    options.describe()
-                            + "\n"
-                            + verdict.failure()
-                            + "\n"
-                            + (verdict.history() == null
-                                    ? ""
-                                    : VerdictReport.of(verdict.history())));
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void withoutFaultsNobodyWaitsForEverAndMostTransactionsCommit(long seed) {
+        SimulationVerdict verdict =
+                SimulationRun.of(
+                        SimulationOptions.ofSeed(seed, EnumSet.noneOf(Fault.class)),
+                        SimTrace.off());
+        requireHolds(verdict);
+        assertThat(verdict.isStalled()).isFalse();
+        Verdict history = java.util.Objects.requireNonNull(verdict.history());
+        long committed =
+                history.history().transactions().stream().filter(history::isCommitted).count();
+        assertThat(committed).isGreaterThan(history.history().transactions().size() / 4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 5, 24, 82})
+    void aSeedIsReplayedEventByEvent(long seed) {
+        SimulationOptions options = SimulationOptions.ofSeed(seed, Fault.all());
+        List<String> first = new ArrayList<>();
+        List<String> second = new ArrayList<>();
+        SimulationVerdict one = SimulationRun.of(options, SimTrace.to(first::add));
+        SimulationVerdict other = SimulationRun.of(options, SimTrace.to(second::add));
+        assertThat(first).hasSizeGreaterThan(1000).isEqualTo(second);
+        assertThat(one.fingerprint()).isEqualTo(other.fingerprint());
+        assertThat(SimulationRun.of(options, SimTrace.off()).fingerprint())
+                .as("without lines")
+                .isEqualTo(one.fingerprint());
+    }
+
+    @Test
+    void anotherSeedIsAnotherLife() {
+        assertThat(fingerprint(1)).isNotEqualTo(fingerprint(2));
+    }
+
+    private static long fingerprint(long seed) {
+        return SimulationRun.of(SimulationOptions.ofSeed(seed, Fault.all()), SimTrace.off())
+                .fingerprint();
+    }
+
+    private static void requireAllHold(int count) {
+        Long one = Long.getLong("namdb.seed");
+        long first = one == null ? 1 : one;
+        long last = one == null ? count : one;
+        int stalled = 0;
+        for (long seed = first; seed <= last; seed++) {
+            SimulationVerdict verdict =
+                    SimulationRun.of(SimulationOptions.ofSeed(seed, Fault.all()), SimTrace.off());
+            requireHolds(verdict);
+            stalled += verdict.isStalled() ? 1 : 0;
         }
-        System.out.println(
-                options.seed()
-                        + (verdict.isStalled() ? " stalled " : " ")
-                        + verdict.happenings()
-                        + " "
-                        + verdict.virtualNanos() / 1000
-                        + " us "
-                        + verdict.verbs()
-                        + " verbs "
-                        + verdict.history().history().transactions().size());
+        assertThat(stalled).as("standstills after a process was gone").isLessThan(count / 5 + 2);
+    }
+
+    private static void requireHolds(SimulationVerdict verdict) {
+        if (!verdict.holds()) {
+            Verdict history = verdict.history();
+            throw new AssertionError(
+                    "-Dnamdb.seed=%d%n%s%n%s%n%s"
+                            .formatted(
+                                    verdict.options().seed(),
+                                    verdict.options().describe(),
+                                    verdict.failure(),
+                                    history == null ? "" : VerdictReport.of(history)));
+        }
     }
 }

@@ -1,6 +1,7 @@
 package org.namdb.mvcc.gc;
 
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
@@ -111,6 +112,11 @@ public final class VersionMover {
         LocalMemory.putLong(head + OverflowVersion.FROM_OFFSET, from);
         LocalMemory.putLong(head + OverflowVersion.UNTIL_OFFSET, until);
         LocalMemory.putLong(head + OverflowVersion.OLDER_OFFSET, overflow);
+        if (PlantedFault.MOVER_FREES_FIRST.isPlanted()) {
+            queuePair.writeWord(
+                    versions + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET, 0);
+            queuePair.await();
+        }
         queuePair.write(target, head, OverflowVersion.PAYLOAD_OFFSET);
         queuePair.write(target + OverflowVersion.PAYLOAD_OFFSET, payload, buffer.payloadBytes());
         queuePair.writeWord(versions + OldVersionBuffer.OVERFLOW_OFFSET, target);

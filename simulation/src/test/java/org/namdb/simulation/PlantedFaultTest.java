@@ -1,0 +1,100 @@
+package org.namdb.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.namdb.fabric.PlantedFault;
+
+/// A test of the tests: with any of its safeguards taken out, the database is caught by the simulation, within a thousand seeds. Each fault has a JVM of its
+/// own, which tries the seed that found it before, and if that is of no use any more, all from 1 on.
+@Tag("long")
+class PlantedFaultTest {
+    private static final int MOST_SEEDS = 1000;
+
+    static Stream<Arguments> faults() {
+        return Stream.of(
+                Arguments.of(PlantedFault.SKIP_VALIDATION, 2),
+                Arguments.of(PlantedFault.PUBLISH_EARLY, 2),
+                Arguments.of(PlantedFault.PUBLISH_UNAWAITED, 19),
+                Arguments.of(PlantedFault.OWN_SLOT_RAISED, 6),
+                Arguments.of(PlantedFault.NO_HEADER_RECHECK, 1),
+                Arguments.of(PlantedFault.NO_PLACE_RECHECK, 6),
+                Arguments.of(PlantedFault.NO_CHAIN_RECHECK, 703),
+                Arguments.of(PlantedFault.CHAIN_NOT_FRESH, 1),
+                Arguments.of(PlantedFault.COUNTER_RESET, 1),
+                Arguments.of(PlantedFault.DUPLICATE_INSERT, 3),
+                Arguments.of(PlantedFault.EARLY_COLLECTION, 3),
+                Arguments.of(PlantedFault.ANNOUNCED_LATE, 526),
+                Arguments.of(PlantedFault.VERSION_DROPPED, 3),
+                Arguments.of(PlantedFault.MOVER_FREES_FIRST, 41),
+                Arguments.of(PlantedFault.AGE_UNCHECKED, 10),
+                Arguments.of(PlantedFault.UNLOCK_EARLY, 129),
+                Arguments.of(PlantedFault.MOVED_BIT_IGNORED, 2),
+                Arguments.of(PlantedFault.INDEX_ENTRY_FORGOTTEN, 1),
+                Arguments.of(PlantedFault.INDEX_HIT_UNCHECKED, 1),
+                Arguments.of(PlantedFault.INDEX_ENTRY_REMOVED_EARLY, 9));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void isFound(PlantedFault fault, int likelySeed) throws Exception {
+        String found = search(fault.label(), likelySeed);
+        System.out.println(fault.label() + ": " + found);
+        assertThat(found).startsWith("found by seed ");
+    }
+
+    @Test
+    void thePapersPlainReadOfTheVectorIsCaughtForking() throws Exception {
+        String found = search("", 67, "direct");
+        System.out.println("direct read: " + found);
+        assertThat(found).startsWith("found by seed ");
+    }
+
+    @Test
+    void everyFaultHasItsSeed() {
+        assertThat(faults().map(arguments -> arguments.get()[0]))
+                .containsExactlyInAnyOrder((Object[]) PlantedFault.values());
+    }
+
+    @Test
+    void withoutAFaultTheSearchFindsNothing() throws Exception {
+        assertThat(search("", 1, "chain", "30")).isEqualTo("not found in 30 seeds");
+    }
+
+    private static String search(String planted, int likelySeed, String... more)
+            throws IOException, InterruptedException {
+        String most = more.length > 1 ? more[1] : String.valueOf(MOST_SEEDS);
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-Xmx1g",
+                                "--enable-native-access=ALL-UNNAMED",
+                                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                                "--sun-misc-unsafe-memory-access=allow",
+                                "-Dnamdb.planted=" + planted,
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                FaultSearch.class.getName(),
+                                String.valueOf(likelySeed),
+                                most));
+        if (more.length > 0) {
+            command.add(more[0]);
+        }
+        Process process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return output.strip();
+    }
+}
