@@ -35,7 +35,7 @@ final class RealTimeRule {
         byEnd.sort(Comparator.comparingLong(Transaction::endNanos));
         int ended = 0;
         for (Transaction transaction : evidence.sessions().all()) {
-            while (byEnd.get(ended).endNanos() < transaction.beginNanos()) {
+            while (byEnd.get(ended).endNanos() <= transaction.beginNanos()) {
                 end(byEnd.get(ended++));
             }
             if (transaction.usedSnapshot()) {

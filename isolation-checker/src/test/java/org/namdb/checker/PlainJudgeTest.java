@@ -84,7 +84,7 @@ class PlainJudgeTest {
             int lot = random.nextInt(10);
             if (lot < 8) {
                 attempt.slot = random.nextInt(2);
-                attempt.timestamp = 1 + random.nextInt(3);
+                attempt.timestamp = 1L + random.nextInt(3);
                 attempt.status = lot < 6 ? Status.OK : Status.INFO;
             } else {
                 attempt.status = lot == 8 ? Status.FAIL : Status.INFO;

@@ -85,7 +85,7 @@ final class SimulatedDatabase {
 
         private void begin() {
             attempt = new Attempt();
-            attempt.tid = attempts.size() + 1;
+            attempt.tid = attempts.size() + 1L;
             attempts.add(attempt);
             attempt.session = name;
             attempt.begin = clock;

@@ -126,7 +126,7 @@ class SimulatedHistoryTest {
         Path file =
                 Files.write(
                         directory.resolve("history.jsonl"),
-                        (Iterable<String>) attempts.stream().map(Attempt::toJson)::iterator);
+                        attempts.stream().map(Attempt::toJson).toList());
         long nanos = System.nanoTime();
         Verdict verdict = IsolationChecker.strict().check(HistoryReader.read(file));
         System.out.printf(

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Nam.Version.class,
         description = "NamDB: a distributed database in network-attached memory.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {TpccCommand.class, SimulateCommand.class})
+        subcommands = {TpccCommand.class, HistoryCommand.class, SimulateCommand.class})
 public final class Nam implements Runnable {
     @Spec private CommandSpec spec;
 

@@ -123,7 +123,7 @@ public final class DuplicateInsert {
         Inserter(QueuePair queuePair, HashTable any, int slot) {
             this.queuePair = queuePair;
             this.slot = slot;
-            this.claims = new InsertClaims(queuePair, new OneRecord.OldVersions(), slot);
+            this.claims = new InsertClaims(queuePair, new OneRecord.OldVersions(), slot, () -> {});
             this.key = new RecordRead(any, OneRecord.SCHEMA.nothing());
             this.write = new RecordWrite(any);
         }
@@ -145,7 +145,7 @@ public final class DuplicateInsert {
                 return InsertClaims.Outcome.CONFLICT;
             }
             queuePair.writeWord(OneRecord.header(place) + BucketLayout.KEY_OFFSET, 1);
-            queuePair.writeWord(OneRecord.header(place), RecordHeader.claimed(slot));
+            queuePair.writeWord(OneRecord.header(place), RecordHeader.claimed(slot, 0));
             queuePair.await();
             return InsertClaims.Outcome.CLAIMED;
         }

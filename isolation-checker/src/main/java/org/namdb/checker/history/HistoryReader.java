@@ -48,12 +48,12 @@ public final class HistoryReader {
             }
         } catch (InvalidHistoryException e) {
             throw new InvalidHistoryException(
-                    name + ", line " + lines.number() + ": " + e.getMessage());
+                    name + ", line " + lines.number() + ": " + e.sentence());
         }
         try {
             return history.build();
         } catch (InvalidHistoryException e) {
-            throw new InvalidHistoryException(name + ": " + e.getMessage());
+            throw new InvalidHistoryException(name + ": " + e.sentence());
         }
     }
 }

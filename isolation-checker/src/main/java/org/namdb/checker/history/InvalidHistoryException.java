@@ -4,7 +4,15 @@ package org.namdb.checker.history;
 public final class InvalidHistoryException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
-    public InvalidHistoryException(String message) {
-        super(message);
+    private final String sentence;
+
+    public InvalidHistoryException(String sentence) {
+        super(sentence);
+        this.sentence = sentence;
+    }
+
+    /// The message.
+    public String sentence() {
+        return sentence;
     }
 }

@@ -1,0 +1,218 @@
+package org.namdb.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.EmbeddedOptions.Oracle;
+import org.namdb.compute.history.HistoryFile;
+import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulation.Fault;
+import org.namdb.simulation.HistoryFileLog;
+import org.namdb.simulation.RegisterRun;
+import org.namdb.simulation.RegisterWorkload;
+import org.namdb.simulation.SimulationOptions;
+import org.namdb.simulation.SimulationRun;
+import org.namdb.simulation.SimulationVerdict;
+import org.namdb.tpcc.report.ProgressBar;
+import org.namdb.tpcc.report.TextStyle;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// `nam history`: runs the register workload and writes down every transaction that it tried.
+///
+/// Exit status: 0 if the history was written, 1 if the run failed, 2 for options that can't be.
+@Command(
+        name = "history",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        abbreviateSynopsis = true,
+        description = {
+            "Runs transactions that read and write numbered registers, and writes down every attempt, with its snapshot,"
+                    + " its commit timestamp and what it read, for `nam check` or any other judge.",
+        },
+        optionListHeading = "%nOptions:%n",
+        footer = {
+            "",
+            "Try it:",
+            "",
+            "  nam history --out h.jsonl && nam check h.jsonl"
+        })
+final class HistoryCommand implements Callable<Integer> {
+    private static final int WRITTEN = 0;
+    private static final int FAILED = 1;
+    private static final int MOST_SESSIONS = 512;
+    private static final double WRITE_SHARE = 0.5;
+    private static final int SIMULATED_SERVERS = 2;
+    private static final long MEMORY_BYTES = 1L << 30;
+
+    /// Where the database is.
+    enum FabricKind {
+        SHM,
+        SIM
+    }
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--fabric",
+            order = 1,
+            paramLabel = "NAME",
+            description =
+                    "shm for this process's memory and a thread for each session, or sim for two memory and two compute servers"
+                            + " in virtual time, with faults (default: shm).")
+    private FabricKind fabric = FabricKind.SHM;
+
+    @Option(
+            names = "--sessions",
+            order = 2,
+            paramLabel = "N",
+            description = "Sessions (default: 8).")
+    private int sessions = 8;
+
+    @Option(
+            names = "--keys",
+            order = 3,
+            paramLabel = "N",
+            description = "Registers (default: 200).")
+    private int keys = 200;
+
+    @Option(
+            names = "--ops",
+            order = 4,
+            paramLabel = "N",
+            description = "Reads and writes of a transaction (default: 6).")
+    private int operations = 6;
+
+    @Option(
+            names = "--transactions",
+            order = 5,
+            paramLabel = "N",
+            description = "Transactions to try (default: 10000).")
+    private int transactions = 10_000;
+
+    @Option(
+            names = "--seed",
+            order = 6,
+            paramLabel = "N",
+            description =
+                    "What the transactions are drawn from; with sim, everything (default: 1).")
+    private long seed = 1;
+
+    @Option(
+            names = "--versions",
+            order = 7,
+            paramLabel = "N",
+            description = "Places of a record's old-version buffer (default: 2).")
+    private int versions = 2;
+
+    @Option(
+            names = "--oracle",
+            order = 8,
+            paramLabel = "NAME",
+            description =
+                    "Where snapshots come from: chain, or direct, the paper's plain read of the vector, which can fork"
+                            + " (default: chain).")
+    private Oracle oracle = Oracle.CHAIN;
+
+    @Option(
+            names = "--out",
+            order = 9,
+            required = true,
+            paramLabel = "FILE",
+            description = "Where the history goes.")
+    private Path out = Path.of("history.jsonl");
+
+    @Override
+    public Integer call() throws InterruptedException {
+        require("--sessions", sessions, MOST_SESSIONS);
+        require("--keys", keys, 1_000_000);
+        require("--ops", operations, 1_000);
+        require("--transactions", transactions, 100_000_000);
+        require("--versions", versions, 64);
+        PrintWriter errors = spec.commandLine().getErr();
+        try (HistoryFile file = HistoryFile.create(out)) {
+            HistoryFileLog log = new HistoryFileLog(file);
+            String failure = fabric == FabricKind.SHM ? runHere(log) : simulate(log);
+            if (failure != null) {
+                errors.printf("nam history: %s%n", failure);
+                return FAILED;
+            }
+            spec.commandLine()
+                    .getOut()
+                    .printf(
+                            Locale.ROOT,
+                            "%,d transactions in %s; judge them with: nam check %s%n",
+                            log.transactions(),
+                            out,
+                            out);
+            return WRITTEN;
+        } catch (IOException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "--out: can't write " + out + ": " + e.getMessage(), e);
+        }
+    }
+
+    private @org.jspecify.annotations.Nullable String runHere(HistoryFileLog log)
+            throws InterruptedException {
+        ProgressBar bar =
+                new ProgressBar(
+                        spec.commandLine().getErr(),
+                        TextStyle.ofStandardError(),
+                        "running",
+                        System.nanoTime());
+        EmbeddedOptions database =
+                EmbeddedOptions.DEFAULT.withMemoryBytes(MEMORY_BYTES).withOracle(oracle);
+        try {
+            new RegisterRun(workload(), sessions, transactions, seed, versions, database)
+                    .run(
+                            log,
+                            done -> {
+                                synchronized (bar) {
+                                    bar.show(
+                                            (double) done / transactions,
+                                            "%,d transactions".formatted(done),
+                                            System.nanoTime());
+                                }
+                            });
+        } catch (IllegalStateException e) {
+            return e.getMessage();
+        } finally {
+            bar.clear();
+        }
+        return null;
+    }
+
+    private @org.jspecify.annotations.Nullable String simulate(HistoryFileLog log) {
+        int perServer = Math.ceilDiv(sessions, SIMULATED_SERVERS);
+        SimulationOptions options =
+                SimulationOptions.ofSeed(seed, Fault.all())
+                        .withServers(SIMULATED_SERVERS, SIMULATED_SERVERS)
+                        .withRegisters(
+                                perServer,
+                                Math.ceilDiv(transactions, perServer * SIMULATED_SERVERS),
+                                workload())
+                        .withOracle(oracle);
+        spec.commandLine().getErr().print(options.describe());
+        spec.commandLine().getErr().flush();
+        SimulationVerdict verdict = SimulationRun.of(options, SimTrace.off(), log);
+        return verdict.failure();
+    }
+
+    private RegisterWorkload workload() {
+        return new RegisterWorkload(keys, operations, WRITE_SHARE);
+    }
+
+    private void require(String option, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "%s must be 1 to %,d, not %,d".formatted(option, most, value));
+        }
+    }
+}
