@@ -300,7 +300,9 @@ final class TpccCommand implements Callable<Integer> {
             return file == null ? null : HistoryFile.create(file);
         } catch (IOException e) {
             throw new ParameterException(
-                    spec.commandLine(), "--history %s can't be written: %s".formatted(file, reason(file, e)), e);
+                    spec.commandLine(),
+                    "--history %s can't be written: %s".formatted(file, reason(file, e)),
+                    e);
         }
     }
 

@@ -48,8 +48,7 @@ public final class TransactionAttempt {
                         : isUnknown ? End.UNKNOWN : End.FAILED;
         // A version that was gone is only known to have been there by the question whether the
         // snapshot is too old, which comes after the read: it was answered so, or never.
-        readsHold =
-                isUnknown || !isBroken && !(outcome instanceof CommitOutcome.SnapshotTooOld);
+        readsHold = isUnknown || !isBroken && !(outcome instanceof CommitOutcome.SnapshotTooOld);
         commitTimestamp = newCommitTimestamp;
         beginNanos = newBeginNanos;
         endNanos = newEndNanos;

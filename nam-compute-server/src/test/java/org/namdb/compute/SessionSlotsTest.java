@@ -54,14 +54,18 @@ class SessionSlotsTest {
         int slot = CommitTimestamp.slot(session.commitTimestamp());
         long timestamp = CommitTimestamp.timestamp(session.commitTimestamp());
         assertThat(slot).isEqualTo(session.slotNumber());
-        assertThat(timestamp).as("timestamp in slot " + slot).isGreaterThan(last.getOrDefault(slot, 0L));
+        assertThat(timestamp)
+                .as("timestamp in slot " + slot)
+                .isGreaterThan(last.getOrDefault(slot, 0L));
         last.put(slot, timestamp);
     }
 
     @Test
     void sessionsThatAreClosedAndOpenedAgainContinueTheirSlots() {
         SplittableRandom random = new SplittableRandom(Seeds.next());
-        try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(SLOTS))) {
+        try (NamDb db =
+                NamDb.embedded(
+                        EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(SLOTS))) {
             Table table = db.createTable(counters());
             for (int cycle = 0; cycle < CYCLES; cycle++) {
                 List<Session> open = new ArrayList<>();
@@ -81,7 +85,8 @@ class SessionSlotsTest {
     void computeServersThatComeAndGoContinueEachOthersSlots() {
         SplittableRandom random = new SplittableRandom(Seeds.next());
         int slots = 2 * (SLOTS + Housekeeping.SLOTS);
-        EmbeddedOptions options = EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(SLOTS);
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(SLOTS);
         try (Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
                 MemoryServer server =
                         new MemoryServer(

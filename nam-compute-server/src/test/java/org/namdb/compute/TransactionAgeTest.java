@@ -110,7 +110,8 @@ class TransactionAgeTest {
     @ParameterizedTest
     @EnumSource
     void aReaderOlderThanTheMaximumIsToldSoAndMissesNothing(Look look) {
-        assertThatThrownBy(() -> reader.transact(tx -> {
+        assertThatThrownBy(() ->
+                        reader.transact(tx -> {
                             deleteAndCollect();
                             return look(tx, look);
                         }))
@@ -139,7 +140,8 @@ class TransactionAgeTest {
 
     @Test
     void anInsertOverARecordThatItsSnapshotStillShowsIsRefused() {
-        assertThatThrownBy(() -> reader.transact(tx -> {
+        assertThatThrownBy(() ->
+                        reader.transact(tx -> {
                             assertThat(tx.snapshot().sequence()).isPositive();
                             deleteAndCollect();
                             return tx.insert(table, id(0));
@@ -150,7 +152,8 @@ class TransactionAgeTest {
 
     @Test
     void anUpdateOfWhatWasReadBeforeFails() {
-        assertThatThrownBy(() -> reader.transact(tx -> {
+        assertThatThrownBy(() ->
+                        reader.transact(tx -> {
                             Row row = tx.read(table, id(0));
                             deleteAndCollect();
                             return row.setInt64(value, 9);

@@ -146,8 +146,8 @@ class TransactionObserverTest {
     void aRecordIsReadOnceAndWrittenOnceHoweverOftenItIsUsed() {
         session.transact(tx -> insert(tx, 1));
         session.transact(tx -> {
-            Row row = tx.read(table, id(1), table.schema().nothing());
-            row = tx.read(table, id(1));
+            assertThat(tx.read(table, id(1), table.schema().nothing())).isNotNull();
+            Row row = tx.read(table, id(1));
             row.setInt64(value, 3);
             row.setInt64(value, 4);
             return tx.read(table, id(1)).int64(value);
@@ -183,7 +183,9 @@ class TransactionObserverTest {
             }
             return row.setInt64(value, 6);
         });
-        assertThat(attempts).extracting(Attempt::operations).containsExactly("w1", "r1=1 w1", "r1=1 w1", "r1=2 w1");
+        assertThat(attempts)
+                .extracting(Attempt::operations)
+                .containsExactly("w1", "r1=1 w1", "r1=1 w1", "r1=2 w1");
         assertThat(attempts)
                 .extracting(Attempt::end)
                 .containsExactly(End.COMMITTED, End.COMMITTED, End.FAILED, End.COMMITTED);
@@ -225,7 +227,8 @@ class TransactionObserverTest {
             return true;
         });
         assertLast(End.FAILED, "r1=1 w1", 0);
-        assertThatThrownBy(() -> session.transact(tx -> {
+        assertThatThrownBy(() ->
+                        session.transact(tx -> {
                             tx.read(table, id(1));
                             throw new IllegalStateException("a mistake of the procedure");
                         }))
@@ -260,7 +263,8 @@ class TransactionObserverTest {
                         .withMaxTransactionTime(Duration.ofMillis(50))
                         .withRetryPolicy(RetryPolicy.NONE));
         session.transact(tx -> insert(tx, 1));
-        assertThatThrownBy(() -> session.transact(tx -> {
+        assertThatThrownBy(() ->
+                        session.transact(tx -> {
                             long until = System.nanoTime() + 200_000_000L;
                             while (System.nanoTime() < until) {
                                 updateOnce();
@@ -309,10 +313,9 @@ class TransactionObserverTest {
 
     @Test
     void anObserverThatFailsDoesNotHarmTheSession() {
-        session.observe(
-                attempt -> {
-                    throw new IllegalStateException("no room for it");
-                });
+        session.observe(attempt -> {
+            throw new IllegalStateException("no room for it");
+        });
         assertThatThrownBy(() -> session.transact(tx -> insert(tx, 1)))
                 .hasMessage("no room for it");
         session.observe(null);

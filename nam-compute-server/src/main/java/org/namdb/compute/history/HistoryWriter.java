@@ -3,6 +3,7 @@ package org.namdb.compute.history;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Adds transactions to a [HistoryFile], one line of JSON each:
 /// ```
@@ -26,13 +27,13 @@ public final class HistoryWriter {
         /// Nobody knows.
         INFO;
 
-        private final byte[] text = name().toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII);
+        private final String text = name().toLowerCase(Locale.ROOT);
     }
 
     private final HistoryFile file;
     private byte[] bytes = new byte[FLUSH_BYTES + FLUSH_BYTES / 4];
     private int length;
-    private volatile long transactions;
+    private final AtomicLong transactions = new AtomicLong();
 
     HistoryWriter(HistoryFile file) {
         this.file = file;
@@ -72,7 +73,7 @@ public final class HistoryWriter {
             append(ops.key(index)).append(",").append(ops.value(index)).append("]");
         }
         append("]}\n");
-        transactions = transactions + 1; // written by this thread alone
+        transactions.incrementAndGet();
         if (length >= FLUSH_BYTES) {
             flush();
         }
@@ -80,7 +81,7 @@ public final class HistoryWriter {
 
     /// How many transactions it has added.
     long transactions() {
-        return transactions;
+        return transactions.get();
     }
 
     /// Hands everything that was kept back to the file.
@@ -96,13 +97,6 @@ public final class HistoryWriter {
         for (int at = 0; at < ascii.length(); at++) {
             bytes[length++] = (byte) ascii.charAt(at);
         }
-        return this;
-    }
-
-    private HistoryWriter append(byte[] text) {
-        reserve(text.length);
-        System.arraycopy(text, 0, bytes, length, text.length);
-        length += text.length;
         return this;
     }
 

@@ -55,16 +55,19 @@ class HistoryWriterTest {
         }
         String line = Files.readString(path());
         String written = line.substring(line.indexOf('[') + 1, line.indexOf(']'));
-        assertThat(written.split(",")).containsExactlyElementsOf(numbers.stream().map(String::valueOf).toList());
+        assertThat(written.split(","))
+                .containsExactlyElementsOf(numbers.stream().map(String::valueOf).toList());
     }
 
     @Test
     void noSessionNameBreaksTheLine() throws IOException {
         try (HistoryFile file = HistoryFile.create(path())) {
-            file.writer().add(1, "a\"b\\c\n\té", Status.OK, -1, -1, 0, 0, new long[0], new Operations());
+            file.writer()
+                    .add(1, "a\"b\\c\n\té", Status.OK, -1, -1, 0, 0, new long[0], new Operations());
         }
         assertThat(Files.readString(path()))
-                .startsWith("{\"tid\":1,\"sid\":\"a\\u0022b\\u005cc\\u000a\\u0009\\u00e9\",\"status\"");
+                .startsWith(
+                        "{\"tid\":1,\"sid\":\"a\\u0022b\\u005cc\\u000a\\u0009\\u00e9\",\"status\"");
     }
 
     @Test
@@ -83,7 +86,16 @@ class HistoryWriterTest {
                                     for (int i = 0; i < each; i++) {
                                         ops.clear();
                                         ops.read(i, i).write(i, i + 1L);
-                                        writer.add((long) number * each + i, "s" + number, Status.OK, number, i + 1, i, i, new long[threads], ops);
+                                        writer.add(
+                                                (long) number * each + i,
+                                                "s" + number,
+                                                Status.OK,
+                                                number,
+                                                i + 1,
+                                                i,
+                                                i,
+                                                new long[threads],
+                                                ops);
                                     }
                                 }));
             }
@@ -110,7 +122,10 @@ class HistoryWriterTest {
             }
             file.writer().add(1, "s", Status.OK, -1, -1, 0, 0, new long[1 << 14], ops);
         }
-        assertThat(Files.readAllLines(path())).singleElement().asString().endsWith("[\"r\",49999,-9223372036854775808]]}");
+        assertThat(Files.readAllLines(path()))
+                .singleElement()
+                .asString()
+                .endsWith("[\"r\",49999,-9223372036854775808]]}");
     }
 
     @Test
@@ -120,7 +135,13 @@ class HistoryWriterTest {
             long added = 0;
             for (int i = 0; i < 5_000; i++) {
                 writer.add(i, "s", Status.OK, -1, -1, 0, 0, new long[16], new Operations());
-                added += ("{\"tid\":" + i + ",\"sid\":\"s\",\"status\":\"ok\",\"i\":-1,\"t\":-1,\"b\":0,\"e\":0,\"snap\":[" + "0,".repeat(15) + "0],\"ops\":[]}\n").length();
+                added +=
+                        ("{\"tid\":"
+                                        + i
+                                        + ",\"sid\":\"s\",\"status\":\"ok\",\"i\":-1,\"t\":-1,\"b\":0,\"e\":0,\"snap\":["
+                                        + "0,".repeat(15)
+                                        + "0],\"ops\":[]}\n")
+                                .length();
                 assertThat(added - Files.size(path())).isBetween(0L, 64L << 10);
             }
             file.flush();
@@ -137,7 +158,9 @@ class HistoryWriterTest {
         for (int i = 0; i < 10_000; i++) {
             writer.add(i, "s", Status.OK, -1, -1, 0, 0, new long[16], new Operations());
         }
-        assertThatThrownBy(file::close).isInstanceOf(IOException.class).hasMessageContaining("space");
+        assertThatThrownBy(file::close)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("space");
         file.close(); // once is enough
     }
 

@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,19 +44,23 @@ class HistoryTest {
             long timestamp,
             long begin,
             long end,
-            long[] snapshot,
+            List<Long> snapshot,
             List<Operation> operations) {
         boolean shows(Line commit) {
-            return commit.slot < snapshot.length && commit.timestamp <= snapshot[commit.slot];
+            return commit.timestamp <= element(commit.slot) && commit.timestamp > 0;
         }
 
         boolean dominates(Line other) {
-            for (int at = 0; at < other.snapshot.length; at++) {
-                if ((at < snapshot.length ? snapshot[at] : 0) < other.snapshot[at]) {
+            for (int at = 0; at < other.snapshot.size(); at++) {
+                if (element(at) < other.element(at)) {
                     return false;
                 }
             }
             return true;
+        }
+
+        private long element(int at) {
+            return at < snapshot.size() ? snapshot.get(at) : 0;
         }
     }
 
@@ -79,7 +82,8 @@ class HistoryTest {
             List<Line> lines = lines();
             long failed = total.rolledBack() + total.retries();
             // A Delivery that finds nothing to deliver has read nothing but NEW-ORDER.
-            assertThat(count(lines, "ok")).isBetween(total.committed() * 99 / 100, total.committed());
+            assertThat(count(lines, "ok"))
+                    .isBetween(total.committed() * 99 / 100, total.committed());
             assertThat(count(lines, "fail")).isBetween(failed * 99 / 100, failed);
             assertThat(count(lines, "info")).isZero();
             assertThat(lines.stream().map(Line::sid).distinct()).hasSize(threads);
@@ -97,7 +101,8 @@ class HistoryTest {
             List<Line> lines = lines();
             assertThat(lines.size()).isBetween(10, TRANSACTIONS);
             assertThat(lines)
-                    .allSatisfy(line -> assertThat(line.operations)
+                    .allSatisfy(line ->
+                            assertThat(line.operations)
                                     .isNotEmpty()
                                     .allMatch(op -> Long.remainderUnsigned(op.key, 50) == 0));
             assertThat(lines.stream().flatMap(line -> line.operations.stream()))
@@ -142,8 +147,7 @@ class HistoryTest {
                                 operation.get(1).longValue(),
                                 operation.get(2).longValue()));
             }
-            long[] snapshot =
-                    json.get("snap").valueStream().mapToLong(JsonNode::longValue).toArray();
+            List<Long> snapshot = json.get("snap").valueStream().map(JsonNode::longValue).toList();
             lines.add(
                     new Line(
                             json.get("tid").longValue(),
@@ -202,10 +206,7 @@ class HistoryTest {
 
     /// Whether a read returned the newest version that the snapshot shows: the one whose writer had seen all others.
     private static void assertNewest(
-            Line reader,
-            Operation read,
-            Map<Long, Line> commits,
-            Map<Long, List<Line>> writers) {
+            Line reader, Operation read, Map<Long, Line> commits, Map<Long, List<Line>> writers) {
         List<Line> shown =
                 writers.getOrDefault(read.key, List.of()).stream().filter(reader::shows).toList();
         if (read.value == 0) {
@@ -215,7 +216,7 @@ class HistoryTest {
         Line newest = commits.get(read.value);
         assertThat(shown).as("%s reads %s", reader, read).contains(newest);
         for (Line other : shown) {
-            assertThat(other == newest || newest.shows(other))
+            assertThat(other.tid == newest.tid || newest.shows(other))
                     .as("%s reads %s, and %s is newer", reader, read, other)
                     .isTrue();
         }
@@ -223,7 +224,9 @@ class HistoryTest {
 
     private static void assertChain(List<Line> lines) {
         List<Line> bySum = new ArrayList<>(lines);
-        bySum.sort(Comparator.comparingLong(line -> LongStream.of(line.snapshot).sum()));
+        bySum.sort(
+                Comparator.comparingLong(
+                        line -> line.snapshot.stream().mapToLong(Long::longValue).sum()));
         for (int at = 1; at < bySum.size(); at++) {
             assertThat(bySum.get(at).dominates(bySum.get(at - 1))).as("a chain").isTrue();
         }
