@@ -114,6 +114,7 @@ public final class Transaction {
         neighbourSink.start(table, projection, found);
         bucketRead(table).readNeighbours(queuePair, snapshot, key.words(), neighbourSink);
         await();
+        checkAge(); // of a record that was deleted and collected, no row is left to ask
         for (int i = 0; i < writeCount; i++) {
             Row row = writes[i];
             if (row.role == Row.Role.INSERT
@@ -163,6 +164,7 @@ public final class Transaction {
         Row row = cache.find(table, key.words());
         if (row == null) {
             row = newRow(table, key.words(), table.schema().all());
+            row.isBlind = true;
             cache.add(row);
         } else {
             await();
@@ -263,6 +265,15 @@ public final class Transaction {
             bytes = new byte[length];
         }
         return bytes;
+    }
+
+    /// The records that were asked for, or inserted, in order; [#rowCount] of them.
+    Row[] rows() {
+        return rows;
+    }
+
+    int rowCount() {
+        return rowCount;
     }
 
     Row[] writes() {

@@ -39,9 +39,9 @@ public final class HistoryFileLog implements AttemptLog {
             operations.clear();
             for (Operation operation : attempted) {
                 if (operation.isWrite()) {
-                    operations.addWrite(operation.key(), operation.value());
+                    operations.write(operation.key(), operation.value());
                 } else {
-                    operations.addRead(operation.key(), operation.value());
+                    operations.read(operation.key(), operation.value());
                 }
             }
             writer.add(

@@ -44,6 +44,9 @@ public final class SimulationRun implements AttemptLog {
     private final List<SimHost> computeHosts = new ArrayList<>();
     private @Nullable String failure;
     private long attempts;
+
+    /// Transactions of clients and movers that have ended, in whatever way.
+    private long ended;
     private int running;
     private int clients;
     private int crashesLeft;
@@ -137,12 +140,22 @@ public final class SimulationRun implements AttemptLog {
             cluster.crashMemory(
                     random.nextInt(options.memoryServers()), random.nextLong(1, 5_000_000));
         }
-        simulation.run(simulation.nanoTime() + patienceNanos());
+        runUntilNothingMoves();
         if (running > 0) {
             stalled(running + " compute servers never come to an end");
         }
     }
 
+    /// Runs while transactions come to an end.
+    private void runUntilNothingMoves() {
+        long before = -1;
+        while (running > 0 && failure == null && ended != before) {
+            before = ended;
+            simulation.run(simulation.nanoTime() + patienceNanos());
+        }
+    }
+
+    /// Nobody waits so long for anything, unless for ever.
     private long patienceNanos() {
         return options.leavesLatches() ? STALL_NANOS : SimulatedCluster.patienceNanos();
     }
@@ -271,6 +284,7 @@ public final class SimulationRun implements AttemptLog {
             try (Session session = db.session()) {
                 Tokens tokens = Tokens.of(db, options.tokens());
                 for (; left > 0; left--) {
+                    ended++;
                     try {
                         if (own.nextInt(6) == 0) {
                             session.transact(tokens::audit);
@@ -321,7 +335,7 @@ public final class SimulationRun implements AttemptLog {
                     simulation.stop();
                 });
         simulation.run(simulation.nanoTime() + patienceNanos());
-        if (!isDone[0]) {
+        if (!isDone[0] && failure == null) {
             stalled("the last look never comes to an end");
         }
     }
@@ -336,6 +350,7 @@ public final class SimulationRun implements AttemptLog {
             long endNanos,
             long[] snapshot,
             List<Operation> operations) {
+        ended++;
         history.add(
                 attempts++,
                 session,
