@@ -167,7 +167,10 @@ final class Commit {
                 }
             }
         }
-        return null;
+        // The snapshot may show a record of an inserted key that was deleted since, and collected.
+        return insertedCount > 0 && session.isTooOld()
+                ? CommitOutcome.SnapshotTooOld.INSTANCE
+                : null;
     }
 
     private void postLocks(Transaction transaction) {

@@ -123,9 +123,7 @@ public final class RowCursor {
         }
         atATime = Math.min(atATime == 1 ? 4 : 2 * atATime, MOST_AT_A_TIME);
         running.await();
-        if (exhausted) {
-            running.checkAge();
-        }
+        running.checkAge(); // an entry may have been collected anywhere in the range
     }
 
     private boolean takeEntry() {

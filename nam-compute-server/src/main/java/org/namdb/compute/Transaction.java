@@ -114,6 +114,7 @@ public final class Transaction {
         neighbourSink.start(table, projection, found);
         bucketRead(table).readNeighbours(queuePair, snapshot, key.words(), neighbourSink);
         await();
+        checkAge(); // of a record that was deleted and collected, no row is left to ask
         for (int i = 0; i < writeCount; i++) {
             Row row = writes[i];
             if (row.role == Row.Role.INSERT
