@@ -22,6 +22,8 @@ import org.namdb.timestamp.Snapshot;
 ///
 /// It changes words only by verbs, as everybody does. Source: NAM-DB, sections 5.1 (version mover) and 5.3 (garbage collection).
 public final class VersionUpkeep {
+    private static final long NOT_YET = -1;
+
     private final int server;
     private final Supplier<List<HashTable>> tables;
     private final LowWatermark watermark;
@@ -37,6 +39,9 @@ public final class VersionUpkeep {
     private long bucket;
     private long passes;
     private long raisedNanos;
+
+    /// The round in which the low watermark was first found to be held back, since it rose last; or not yet.
+    private long heldBackSince = NOT_YET;
 
     /// @param server whose records
     /// @param tables all tables
@@ -77,6 +82,7 @@ public final class VersionUpkeep {
     public void step(int buckets) {
         if (watermark.observe()) {
             raisedNanos = nanoTime.getAsLong();
+            heldBackSince = NOT_YET;
         }
         List<HashTable> all = tables.get();
         for (int left = buckets; left > 0 && !all.isEmpty(); left--) {
@@ -109,8 +115,15 @@ public final class VersionUpkeep {
             }
         } else if (!RemoteAddress.isNull(versions)
                 && nanoTime.getAsLong() - raisedNanos > heldBackNanos) {
+            if (heldBackSince == NOT_YET) {
+                heldBackSince = passes;
+            }
+            // After a whole round with the same low watermark nothing is left to be cut, and to
+            // look
+            // again would hold up the writers of records that have many versions.
+            boolean cuts = passes <= heldBackSince + 1;
             try {
-                mover.move(of, header, headerAddress, bodyAddress, low);
+                mover.move(of, header, headerAddress, bodyAddress, low, cuts);
             } catch (MemoryFullException e) {
                 // Then writers keep their versions where they are, or fail; and the next round
                 // tries again.

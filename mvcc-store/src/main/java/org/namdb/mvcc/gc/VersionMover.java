@@ -46,13 +46,16 @@ public final class VersionMover {
 
     /// Moves the older half of a record's old versions, and cuts off what nobody needs, if the record's current version is still `header`.
     ///
+    /// @param cuts whether there may be versions in the overflow region that nobody needs. To look for them takes a round trip for each version that
+    ///     somebody needs, and the record is locked meanwhile
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an overflow version; nothing has changed
     public void move(
             HashTable table,
             long header,
             long headerAddress,
             long bodyAddress,
-            Snapshot lowWatermark) {
+            Snapshot lowWatermark,
+            boolean cuts) {
         long swap = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
         long versionsView = queuePair.read(bodyAddress + RecordBody.VERSIONS_OFFSET, 8);
         queuePair.await();
@@ -63,7 +66,9 @@ public final class VersionMover {
             long versions = LocalMemory.longAt(versionsView);
             if (!RemoteAddress.isNull(versions)) {
                 moveOlderHalf(table, versions, lowWatermark);
-                cutOverflow(table, versions, lowWatermark);
+                if (cuts) {
+                    cutOverflow(table, versions, lowWatermark);
+                }
             }
         } finally {
             queuePair.writeWord(headerAddress, header);

@@ -1,0 +1,119 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.Seeds;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.MemoryServer;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.timestamp.CommitTimestamp;
+
+/// Slots that are given back and taken again, by sessions of the same compute server and of others: the commit timestamps of a slot rise, whoever has it, and whoever
+/// begins sees what was committed before.
+class SessionSlotsTest {
+    private static final int CYCLES = 300;
+    private static final int SLOTS = 4;
+
+    /// The last commit timestamp of each slot.
+    private final Map<Integer, Long> last = new HashMap<>();
+
+    private int commits;
+
+    private static TableDefinition counters() {
+        return TableDefinition.named("counters")
+                .column("id", ColumnType.INT32)
+                .column("count", ColumnType.INT64)
+                .primaryKey("id")
+                .expectedRows(100)
+                .build();
+    }
+
+    /// Counts one up, in a commit that must be newer than all of its slot.
+    private void count(Session session, Table table) {
+        Column count = table.column("count");
+        long before =
+                session.transact(tx -> {
+                    Row row = tx.read(table, table.newKey().set(1));
+                    if (row == null) {
+                        row = tx.insert(table, table.newKey().set(1));
+                    }
+                    long value = row.int64(count);
+                    row.setInt64(count, value + 1);
+                    return value;
+                });
+        assertThat(before).as("all commits before are seen").isEqualTo(commits++);
+        int slot = CommitTimestamp.slot(session.commitTimestamp());
+        long timestamp = CommitTimestamp.timestamp(session.commitTimestamp());
+        assertThat(slot).isEqualTo(session.slotNumber());
+        assertThat(timestamp)
+                .as("timestamp in slot " + slot)
+                .isGreaterThan(last.getOrDefault(slot, 0L));
+        last.put(slot, timestamp);
+    }
+
+    @Test
+    void sessionsThatAreClosedAndOpenedAgainContinueTheirSlots() {
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        try (NamDb db =
+                NamDb.embedded(
+                        EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(SLOTS))) {
+            Table table = db.createTable(counters());
+            for (int cycle = 0; cycle < CYCLES; cycle++) {
+                List<Session> open = new ArrayList<>();
+                for (int i = 1 + random.nextInt(SLOTS); i > 0; i--) {
+                    open.add(db.session());
+                }
+                for (int i = random.nextInt(8); i > 0; i--) {
+                    count(open.get(random.nextInt(open.size())), table);
+                }
+                open.forEach(Session::close);
+            }
+        }
+        assertThat(last).as("slots that were used").hasSizeBetween(2, SLOTS);
+    }
+
+    @Test
+    void computeServersThatComeAndGoContinueEachOthersSlots() {
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        int slots = 2 * (SLOTS + Housekeeping.SLOTS);
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(SLOTS);
+        try (Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+                MemoryServer server =
+                        new MemoryServer(
+                                fabric, 0, options.memoryBytes(), NamDb.reservedBytes(slots))) {
+            NamDb.format(fabric, List.of(server.region()), slots);
+            EmbeddedOptions shared = options.withFabric(() -> fabric);
+            try (NamDb first = NamDb.attached(shared, List.of(server.region()))) {
+                first.createTable(counters());
+                Session stays = first.session();
+                for (int cycle = 0; cycle < CYCLES / 10; cycle++) {
+                    try (NamDb db = NamDb.attached(shared, List.of(server.region()))) {
+                        cycle(db, 1 + random.nextInt(SLOTS));
+                    }
+                    count(stays, first.table("counters"));
+                }
+                stays.close();
+            }
+        }
+        assertThat(last.size()).as("slots that were used").isLessThanOrEqualTo(slots);
+    }
+
+    private void cycle(NamDb db, int sessions) {
+        List<Session> open = new ArrayList<>();
+        for (int i = 0; i < sessions; i++) {
+            open.add(db.session());
+            count(open.getLast(), db.table("counters"));
+        }
+        open.forEach(Session::close);
+    }
+}
