@@ -1,10 +1,14 @@
 package org.namdb.cli;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.history.HistoryFile;
 import org.namdb.tpcc.ByteSize;
 import org.namdb.tpcc.InvalidOptionException;
 import org.namdb.tpcc.ItemSkew;
@@ -246,14 +250,35 @@ final class TpccCommand implements Callable<Integer> {
         options.staleness(duration);
     }
 
+    @Option(
+            names = "--history",
+            order = 21,
+            paramLabel = "FILE",
+            description =
+                    "Write what every attempted transaction has read and written to this file, a JSON object a line, for"
+                            + " 'nam check'. NEW-ORDER is left out, as its records get deleted.")
+    void history(Path file) {
+        options.history(file);
+    }
+
+    @Option(
+            names = "--history-sample",
+            order = 22,
+            paramLabel = "N",
+            description = "Put one of N records in the history (default: 1, which is all).")
+    void historySample(long number) {
+        options.historySample(number);
+    }
+
     @Override
     public Integer call() {
         TpccOptions checked = checkedOptions();
         ResultFiles files = resultFiles(checked);
+        HistoryFile history = historyFile(checked);
         CommandLine command = spec.commandLine();
         RunConsole console =
                 new RunConsole(command.getOut(), command.getErr(), TextStyle.ofStandardError());
-        return switch (new TpccRun(checked, console, files).run()) {
+        return switch (new TpccRun(checked, console, files, history).run()) {
             case PASSED -> 0;
             case FAILED -> 1;
             case INTERRUPTED -> STATUS_INTERRUPTED;
@@ -266,6 +291,30 @@ final class TpccCommand implements Callable<Integer> {
         } catch (InvalidOptionException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+
+    /// Makes the file before any work, so that nobody waits for a history that can't be written.
+    private @Nullable HistoryFile historyFile(TpccOptions checked) {
+        Path file = checked.history();
+        try {
+            return file == null ? null : HistoryFile.create(file);
+        } catch (IOException e) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--history %s can't be written: %s".formatted(file, reason(file, e)),
+                    e);
+        }
+    }
+
+    private static String reason(Path file, IOException e) {
+        Path directory = file.toAbsolutePath().getParent();
+        if (Files.isDirectory(file)) {
+            return "it is a directory";
+        }
+        if (directory != null && !Files.isDirectory(directory)) {
+            return "there is no directory " + directory;
+        }
+        return e instanceof AccessDeniedException ? "permission denied" : e.toString();
     }
 
     /// What was asked for; wrong usage if it can't be.

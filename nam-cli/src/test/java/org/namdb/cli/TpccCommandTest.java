@@ -64,6 +64,10 @@ class TpccCommandTest {
                     --oracle delphi                 | Invalid value for option '--oracle': an oracle is chain or direct, not 'delphi'
                     --population 0                  | --population must be 1 to 100, not 0
                     --warehoses 4                   | Unknown options: '--warehoses', '4'
+                    --history-sample 5              | --history-sample says what is in the history, so it needs --history
+                    --history x --history-sample 0  | --history-sample must be 1 to 9223372036854775807, not 0
+                    --history /proc                 | --history /proc can't be written: it is a directory
+                    --history /no/such/file         | --history /no/such/file can't be written: there is no directory /no/such
                     --out /proc/version             | --out /proc/version can't be made a directory: a file is in its place
                     """)
     void whatCannotBeIsRefusedInOneSentenceWithStatusTwo(String arguments, String sentence) {
@@ -95,7 +99,10 @@ class TpccCommandTest {
                         "--warehouses 3 --threads 5 --duration 2m --warmup 500ms --memory-servers 4"
                                 + " --memory 3g --slots 7 --seed 42 --out /tmp/x --mix 0,0,50,0,50"
                                 + " --distribution 30 --item-skew zipf:1.5 --versions 9 --rate 1234.5"
-                                + " --reads tearing --staleness 3ms --oracle direct --population 10");
+                                + " --reads tearing --staleness 3ms --oracle direct --population 10"
+                                + " --history /tmp/y --history-sample 9");
+        assertThat(options.history()).isEqualTo(Path.of("/tmp/y"));
+        assertThat(options.historySample()).isEqualTo(9);
         assertThat(options.scale().warehouses()).isEqualTo(3);
         assertThat(options.scale().populationPercent()).isEqualTo(10);
         assertThat(options.threads()).isEqualTo(5);
@@ -136,6 +143,7 @@ class TpccCommandTest {
         assertThat(options.itemSkew()).isEqualTo(new ItemSkew.Standard());
         assertThat(options.reads()).isEqualTo(TpccOptions.ReadMode.IN_PLACE);
         assertThat(options.oracle()).isEqualTo(TpccOptions.OracleKind.CHAIN);
+        assertThat(options.history()).isNull();
     }
 
     private static TpccOptions parse(String arguments) {

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
@@ -72,6 +74,37 @@ class TpccEndToEndTest {
                 .contains("new orders/min (tpmC)")
                 .endsWith("PASSED: all twelve consistency conditions hold.\n");
         assertThat(errors.toString()).contains("loaded 2 warehouses", " tps ");
+    }
+
+    @Test
+    void theHistoryIsWrittenAndTheRunIsToldHowLongItIs() throws IOException {
+        Path file = directory.resolve("history.jsonl");
+        assertThat(
+                        nam(
+                                "--warehouses 1 --threads 2 --population 1 --memory 256m --transactions 500 --history "
+                                        + file))
+                .as(errors.toString())
+                .isZero();
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines).hasSizeGreaterThan(450);
+        for (String line : lines) {
+            assertThat(JsonMapper.shared().readTree(line).get("ops").size()).isPositive();
+        }
+        assertThat(errors.toString())
+                .contains("history of %d transactions in %s%n".formatted(lines.size(), file));
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aHistoryThatIsNotWholeIsAFailure() throws IOException {
+        assertThat(
+                        nam(
+                                "--warehouses 1 --threads 1 --population 1 --memory 256m --transactions 500"
+                                        + " --history /dev/full"))
+                .isEqualTo(1);
+        assertThat(result().get("passed").booleanValue()).isTrue();
+        assertThat(errors.toString())
+                .contains("nam tpcc: the history is not whole, as /dev/full can't be written: ");
     }
 
     @Test

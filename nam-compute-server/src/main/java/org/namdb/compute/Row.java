@@ -37,6 +37,9 @@ public final class Row {
     long dirty;
     Role role = Role.READ;
 
+    /// Inserted without having been asked for before: nothing of it was read.
+    boolean isBlind;
+
     /// The list that the row was last put in as a distinct one, and which filling of it that was.
     @Nullable Rows list;
 
@@ -55,6 +58,7 @@ public final class Row {
         data = image + RecordBody.PAYLOAD_OFFSET;
         loaded = newProjection.columns();
         dirty = 0;
+        isBlind = false;
         list = null;
         role = Role.READ;
         read.prepare(newTable.records(), key, newProjection, data);

@@ -69,6 +69,8 @@ public final class Session implements AutoCloseable {
     private int untilUpkeep = UPKEEP_INTERVAL;
     private long retries;
     private boolean broken;
+    private @Nullable TransactionObserver observer;
+    private @Nullable TransactionAttempt attempted;
 
     /// How many transactions have begun and ended, together: odd while one runs.
     @SuppressWarnings("unused")
@@ -128,17 +130,27 @@ public final class Session implements AutoCloseable {
         }
     }
 
+    /// Has every attempt to run a transaction from now on told to `chosen`, until the session is closed.
+    ///
+    /// @param chosen null to tell nobody
+    public void observe(@Nullable TransactionObserver chosen) {
+        observer = chosen;
+    }
+
     private <A, R extends @Nullable Object> R callUntilDone(
             StoredProcedure<A, R> procedure, A arguments) {
         for (int attempt = 1; ; attempt++) {
-            CommitOutcome outcome;
+            CommitOutcome outcome = null;
             begin();
             try {
                 R result = procedure.run(transaction, arguments);
-                outcome =
-                        transaction.isRolledBack()
-                                ? CommitOutcome.RolledBack.INSTANCE
-                                : commit.commit(transaction);
+                outcome = transaction.abortOutcome(); // the body may have caught the abort
+                if (outcome == null) {
+                    outcome =
+                            transaction.isRolledBack()
+                                    ? CommitOutcome.RolledBack.INSTANCE
+                                    : commit.commit(transaction);
+                }
                 if (outcome instanceof CommitOutcome.Committed
                         || outcome instanceof CommitOutcome.RolledBack) {
                     count(outcome);
@@ -146,8 +158,11 @@ public final class Session implements AutoCloseable {
                 }
             } catch (TransactionAborted e) {
                 outcome = java.util.Objects.requireNonNull(transaction.abortOutcome());
+            } catch (FabricException e) {
+                broken = true;
+                throw e;
             } finally {
-                end();
+                end(outcome);
             }
             count(outcome);
             if (!outcome.isRetryable() || attempt == options.retryPolicy().attempts()) {
@@ -197,6 +212,7 @@ public final class Session implements AutoCloseable {
     /// Gives the session back; another one may get its slot.
     @Override
     public void close() {
+        observer = null;
         db.giveBack(this);
     }
 
@@ -311,6 +327,27 @@ public final class Session implements AutoCloseable {
         commit.begin();
         oracle.acquire(snapshot);
         transaction.start();
+    }
+
+    private void end(@Nullable CommitOutcome outcome) {
+        try {
+            if (observer != null) {
+                tell(observer, outcome);
+            }
+        } finally {
+            end();
+        }
+    }
+
+    /// Tells the observer, while the rows of the transaction are still there.
+    private void tell(TransactionObserver of, @Nullable CommitOutcome outcome) {
+        TransactionAttempt attempt = attempted;
+        if (attempt == null) {
+            attempt = new TransactionAttempt(transaction);
+            attempted = attempt;
+        }
+        attempt.ended(outcome, broken, commit.commitTimestamp(), beginNanos, host.nanoTime());
+        of.ended(attempt);
     }
 
     private void end() {

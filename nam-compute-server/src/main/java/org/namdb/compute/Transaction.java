@@ -164,6 +164,7 @@ public final class Transaction {
         Row row = cache.find(table, key.words());
         if (row == null) {
             row = newRow(table, key.words(), table.schema().all());
+            row.isBlind = true;
             cache.add(row);
         } else {
             await();
@@ -264,6 +265,15 @@ public final class Transaction {
             bytes = new byte[length];
         }
         return bytes;
+    }
+
+    /// The records that were asked for, or inserted, in order; [#rowCount] of them.
+    Row[] rows() {
+        return rows;
+    }
+
+    int rowCount() {
+        return rowCount;
     }
 
     Row[] writes() {

@@ -31,6 +31,8 @@ import org.namdb.compute.EmbeddedOptions;
 /// @param reads how READs reach their bytes
 /// @param staleness how old a transaction's snapshot may be
 /// @param oracle where read snapshots come from
+/// @param history where the history of all transactions goes, or null
+/// @param historySample of how many records one is in the history
 public record TpccOptions(
         Scale scale,
         int threads,
@@ -50,7 +52,9 @@ public record TpccOptions(
         OptionalDouble rateTps,
         ReadMode reads,
         Duration staleness,
-        OracleKind oracle) {
+        OracleKind oracle,
+        @Nullable Path history,
+        long historySample) {
 
     /// The most slots that fit in a record's header.
     public static final int MAX_SLOTS = 1 << 14;
@@ -139,6 +143,7 @@ public record TpccOptions(
                 slots);
         OptionRange.check("--memory-servers", memoryServers, 1, MAX_MEMORY_SERVERS);
         OptionRange.check("--versions", versions, 1, MAX_VERSIONS);
+        OptionRange.check("--history-sample", historySample, 1, Long.MAX_VALUE);
         checkLength(duration, warmup, staleness, transactions);
         checkInput(scale, distributionPercent, thinkTimes, rateTps);
         require(

@@ -35,6 +35,8 @@ public final class TpccOptionsBuilder {
     private TpccOptions.ReadMode reads = TpccOptions.ReadMode.IN_PLACE;
     private Duration staleness = Duration.ZERO;
     private TpccOptions.OracleKind oracle = TpccOptions.OracleKind.CHAIN;
+    private @Nullable Path history;
+    private OptionalLong historySample = OptionalLong.empty();
 
     TpccOptionsBuilder(int processors, long machineBytes) {
         this.machineBytes = machineBytes;
@@ -141,6 +143,16 @@ public final class TpccOptionsBuilder {
         return this;
     }
 
+    public TpccOptionsBuilder history(Path history) {
+        this.history = history;
+        return this;
+    }
+
+    public TpccOptionsBuilder historySample(long historySample) {
+        this.historySample = OptionalLong.of(historySample);
+        return this;
+    }
+
     /// The options, all of them checked.
     ///
     /// @throws InvalidOptionException if they can't be
@@ -148,6 +160,10 @@ public final class TpccOptionsBuilder {
         if (transactions.isPresent() && duration != null) {
             throw new InvalidOptionException(
                     "--transactions and --duration both say when the run ends, so give one of them");
+        }
+        if (historySample.isPresent() && history == null) {
+            throw new InvalidOptionException(
+                    "--history-sample says what is in the history, so it needs --history");
         }
         Duration usualWarmup = transactions.isPresent() ? Duration.ZERO : DEFAULT_WARMUP;
         Scale scale = new Scale(warehouses, populationPercent);
@@ -172,7 +188,9 @@ public final class TpccOptionsBuilder {
                         rateTps,
                         reads,
                         staleness,
-                        oracle);
+                        oracle,
+                        history,
+                        historySample.orElse(1));
         return options.requireMachine(machineBytes);
     }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
+import org.namdb.compute.history.HistoryRecorder;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.input.Deck;
@@ -79,6 +80,12 @@ public final class TerminalRun {
                         terminals.stream().map(thread -> thread.statistics().live()).toList(),
                         startNanos,
                         window);
+    }
+
+    /// Has all transactions recorded; before they run.
+    public TerminalRun recordedBy(HistoryRecorder recorder) {
+        terminals.forEach(terminal -> terminal.recordedBy(recorder));
+        return this;
     }
 
     /// Runs to the end: of the duration, of the transactions, or at the signal.

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.CommitOutcome;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
+import org.namdb.compute.history.HistoryRecorder;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.procedure.DeliveryResult;
@@ -58,6 +59,11 @@ final class TerminalThread implements Runnable {
         this.deliveries = deliveries;
         this.startNanos = startNanos;
         this.left = transactions;
+    }
+
+    /// Has its transactions recorded.
+    void recordedBy(HistoryRecorder recorder) {
+        recorder.record(session);
     }
 
     /// What it counts.

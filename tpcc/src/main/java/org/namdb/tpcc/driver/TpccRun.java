@@ -6,10 +6,13 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
+import org.namdb.compute.history.HistoryFile;
+import org.namdb.compute.history.HistoryRecorder;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.tpcc.TpccOptions;
@@ -43,16 +46,23 @@ public final class TpccRun {
     private final TpccOptions options;
     private final RunConsole console;
     private final @Nullable ResultFiles files;
+    private final @Nullable HistoryFile history;
     private final LoadStage loading;
     private final StopSignal stop = new StopSignal();
 
     /// A run that hasn't begun.
     ///
     /// @param files where the results are written to, or null
-    public TpccRun(TpccOptions options, RunConsole console, @Nullable ResultFiles files) {
+    /// @param history where the history is written to, or null; closed when the run has ended
+    public TpccRun(
+            TpccOptions options,
+            RunConsole console,
+            @Nullable ResultFiles files,
+            @Nullable HistoryFile history) {
         this.options = options;
         this.console = console;
         this.files = files;
+        this.history = history;
         this.loading = new LoadStage(options, console);
     }
 
@@ -65,11 +75,23 @@ public final class TpccRun {
     /// Does everything. A first Ctrl-C is the same as [#stop].
     public Status run() {
         console.begin(options);
-        try (Interruption _ = Interruption.during(this::stop);
+        try (Interruption _ = Interruption.during(this::stop)) {
+            return runWithHistory();
+        }
+    }
+
+    /// Whatever happens, the history is closed, and before the process may end.
+    private Status runWithHistory() {
+        try (HistoryFile _ = history;
                 NamDb db = NamDb.embedded(DatabaseOptions.of(options))) {
             return run(db);
         } catch (MemoryFullException | FabricException e) {
             return fail(e);
+        } catch (IOException e) {
+            console.say(
+                    "nam tpcc: the history is not whole, as %s can't be written: %s"
+                            .formatted(options.history(), e.getMessage()));
+            return Status.FAILED;
         }
     }
 
@@ -85,7 +107,7 @@ public final class TpccRun {
             console.say("The load was interrupted; nothing was run.");
             return Status.INTERRUPTED;
         }
-        RunMeasurement measurement = new TerminalRun(db, schema, options, stop, new Shown()).run();
+        RunMeasurement measurement = runTerminals(db, schema);
         MemoryFacts memory =
                 new MemoryFacts(
                         load.regionBytes(),
@@ -104,6 +126,21 @@ public final class TpccRun {
                         0);
         console.measured(measured);
         return finish(check(db, schema, measured), measurement);
+    }
+
+    private RunMeasurement runTerminals(NamDb db, TpccSchema schema) {
+        if (history == null) {
+            return new TerminalRun(db, schema, options, stop, new Shown()).run();
+        }
+        // Rows of NEW-ORDER are deleted when the order is delivered, so they can't be in a history.
+        HistoryRecorder recorder =
+                HistoryRecorder.start(
+                        db, history, options.historySample(), Set.of(schema.newOrders.table));
+        RunMeasurement measurement =
+                new TerminalRun(db, schema, options, stop, new Shown()).recordedBy(recorder).run();
+        history.flush();
+        console.recorded(history.transactions(), options.history());
+        return measurement;
     }
 
     private Status fail(RuntimeException e) {

@@ -30,6 +30,9 @@ final class OptionFacts {
         facts.put("reads", options.reads().toString());
         facts.put("oracle", options.oracle().toString());
         facts.put("stalenessMillis", options.staleness().toMillis());
+        if (options.history() != null) {
+            facts.put("historySample", options.historySample());
+        }
         return facts;
     }
 

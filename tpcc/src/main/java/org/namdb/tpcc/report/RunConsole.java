@@ -2,7 +2,9 @@ package org.namdb.tpcc.report;
 
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.nio.file.Path;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.namdb.tpcc.ByteSize;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.check.ConditionResult;
@@ -70,6 +72,11 @@ public final class RunConsole {
                                         ? "warm-up"
                                         : "old " + ByteSize.describe(point.oldVersionBytes()))));
         errors.flush();
+    }
+
+    /// The run is over, and its history written.
+    public void recorded(long transactions, @Nullable Path file) {
+        say("history of %s in %s".formatted(Plural.of(transactions, "transaction"), file));
     }
 
     /// Says something that isn't a result.

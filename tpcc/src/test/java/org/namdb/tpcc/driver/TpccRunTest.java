@@ -23,6 +23,7 @@ class TpccRunTest {
                         new PrintWriter(output, true),
                         new PrintWriter(errors, true),
                         new TextStyle(false, true)),
+                null,
                 null);
     }
 

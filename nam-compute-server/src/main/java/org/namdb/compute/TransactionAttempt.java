@@ -1,0 +1,140 @@
+package org.namdb.compute;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.timestamp.CommitTimestamp;
+import org.namdb.timestamp.Snapshot;
+
+/// An attempt to run a transaction that has ended: what it read and wrote, and what came of it. The same object for every attempt of a session, filled for
+/// [TransactionObserver#ended] and valid during that call.
+public final class TransactionAttempt {
+    private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
+
+    /// What came of it.
+    public enum End {
+        /// Its writes are visible.
+        COMMITTED,
+        /// It has changed nothing: a conflict, another failure, or its own wish.
+        FAILED,
+        /// The connection to a memory server was lost after it took a commit timestamp: nobody knows what is installed.
+        UNKNOWN
+    }
+
+    private final Transaction transaction;
+    private End end = End.FAILED;
+    private boolean readsHold;
+    private long commitTimestamp;
+    private long beginNanos;
+    private long endNanos;
+
+    TransactionAttempt(Transaction transaction) {
+        this.transaction = transaction;
+    }
+
+    /// An attempt has ended.
+    ///
+    /// @param outcome null if an exception ended it
+    /// @param isBroken whether that was the loss of a connection
+    void ended(
+            @Nullable CommitOutcome outcome,
+            boolean isBroken,
+            long newCommitTimestamp,
+            long newBeginNanos,
+            long newEndNanos) {
+        boolean isUnknown = outcome == null && newCommitTimestamp != 0;
+        end =
+                outcome instanceof CommitOutcome.Committed
+                        ? End.COMMITTED
+                        : isUnknown ? End.UNKNOWN : End.FAILED;
+        // A version that was gone is only known to have been there by the question whether the
+        // snapshot is too old, which comes after the read: it was answered so, or never.
+        readsHold = isUnknown || !isBroken && !(outcome instanceof CommitOutcome.SnapshotTooOld);
+        commitTimestamp = newCommitTimestamp;
+        beginNanos = newBeginNanos;
+        endNanos = newEndNanos;
+    }
+
+    /// What came of it.
+    public End end() {
+        return end;
+    }
+
+    /// Its commit timestamp, as a word of [CommitTimestamp]; 0 if it took none, as it changed nothing or failed before.
+    public long commitTimestamp() {
+        return commitTimestamp;
+    }
+
+    /// A time before it chose its snapshot, on the clock of the session's [org.namdb.fabric.Host].
+    public long beginNanos() {
+        return beginNanos;
+    }
+
+    /// A time after its result was certain, on the same clock, and before the session's next attempt.
+    public long endNanos() {
+        return endNanos;
+    }
+
+    /// The snapshot that it read.
+    public Snapshot snapshot() {
+        return transaction.snapshot;
+    }
+
+    /// Hands all operations to `visitor`: first the reads, in the order in which the records were first asked for, then the writes, in the order of the first
+    /// change; since writes take effect with the commit, that is a program order. A record is read once at most and written once at most: what an attempt reads
+    /// again, its own writes included, comes from its memory. An insert of a record that was not asked for before reads nothing.
+    ///
+    /// Left out are reads that were still under way; rows of a [TableScan]; and all reads of an attempt whose snapshot was too old, or that lost the
+    /// connection, since what it has found missing may only have been gone.
+    public void visit(OperationVisitor visitor) {
+        if (readsHold) {
+            for (int i = 0; i < transaction.rowCount(); i++) {
+                Row row = transaction.rows()[i];
+                if (!row.isBlind && row.read.isDone()) {
+                    long version = row.read.isPresent() ? version(row.read.header()) : 0;
+                    visitor.read(row.table(), keyHash(row), version);
+                }
+            }
+        }
+        for (int i = 0; i < transaction.writeCount(); i++) {
+            Row row = transaction.writes()[i];
+            switch (row.role) {
+                case UPDATE, INSERT -> visitor.write(row.table(), keyHash(row));
+                case DELETE -> visitor.delete(row.table(), keyHash(row));
+                case READ, SCAN, NOTHING -> {}
+            }
+        }
+    }
+
+    /// A 64-bit hash of a table's number and the words of a primary key: the same for one record always, and for two records almost never: among a million
+    /// records, two have the same with a probability of 3 in 10^8.
+    ///
+    /// @param key a whole one
+    public static long keyHash(Table table, Key key) {
+        return keyHash(table, key.words());
+    }
+
+    private static long keyHash(Table table, long[] key) {
+        int words = table.records().layout().keyWords();
+        long hash = mix(table.records().id() + GOLDEN_RATIO);
+        for (int word = 0; word < words; word++) {
+            hash = mix(hash * GOLDEN_RATIO + key[word]);
+        }
+        return hash;
+    }
+
+    private static long keyHash(Row row) {
+        return keyHash(row.table(), row.read.key());
+    }
+
+    /// The finalizer of SplitMix64: every bit of the result depends on every bit of `value`.
+    private static long mix(long value) {
+        long mixed = (value ^ value >>> 30) * 0xbf58476d1ce4e5b9L;
+        mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
+        return mixed ^ mixed >>> 31;
+    }
+
+    /// The commit timestamp in a record's header.
+    private static long version(long header) {
+        return CommitTimestamp.of(CommitTimestamp.slot(header), CommitTimestamp.timestamp(header));
+    }
+}
