@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Nam.Version.class,
         description = "NamDB: a distributed database in network-attached memory.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = TpccCommand.class)
+        subcommands = {TpccCommand.class, CheckCommand.class})
 public final class Nam implements Runnable {
     @Spec private CommandSpec spec;
 

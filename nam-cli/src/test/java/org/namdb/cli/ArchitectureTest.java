@@ -41,6 +41,7 @@ class ArchitectureTest {
                     new Layer("memory", "nam-memory-server"),
                     new Layer("compute", "nam-compute-server"),
                     new Layer("tpcc", "tpcc"),
+                    new Layer("checker", "isolation-checker"),
                     new Layer("cli", "nam-cli"));
 
     private static JavaClasses classes;
@@ -80,6 +81,21 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(later)
                 .allowEmptyShould(true)
+                .check(classes);
+    }
+
+    @Test
+    void theIsolationCheckerSharesNothingWithWhatItJudges() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".checker..")
+                .should()
+                .dependOnClassesThat(
+                        JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                                .and(
+                                        JavaClass.Predicates.resideOutsideOfPackage(
+                                                ROOT + ".checker..")))
+                .because("a mistake in shared code would be invisible to it")
                 .check(classes);
     }
 
