@@ -37,12 +37,7 @@ import picocli.CommandLine.Spec;
                     + " its commit timestamp and what it read, for `nam check` or any other judge.",
         },
         optionListHeading = "%nOptions:%n",
-        footer = {
-            "",
-            "Try it:",
-            "",
-            "  nam history --out h.jsonl && nam check h.jsonl"
-        })
+        footer = {"", "Try it:", "", "  nam history --out h.jsonl && nam check h.jsonl"})
 final class HistoryCommand implements Callable<Integer> {
     private static final int WRITTEN = 0;
     private static final int FAILED = 1;

@@ -16,7 +16,12 @@ import picocli.CommandLine.Spec;
         versionProvider = Nam.Version.class,
         description = "NamDB: a distributed database in network-attached memory.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {TpccCommand.class, HistoryCommand.class, SimulateCommand.class})
+        subcommands = {
+            TpccCommand.class,
+            CheckCommand.class,
+            HistoryCommand.class,
+            SimulateCommand.class
+        })
 public final class Nam implements Runnable {
     @Spec private CommandSpec spec;
 

@@ -86,6 +86,21 @@ class ArchitectureTest {
     }
 
     @Test
+    void theIsolationCheckerSharesNothingWithWhatItJudges() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".checker..")
+                .should()
+                .dependOnClassesThat(
+                        JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                                .and(
+                                        JavaClass.Predicates.resideOutsideOfPackage(
+                                                ROOT + ".checker..")))
+                .because("a mistake in shared code would be invisible to it")
+                .check(classes);
+    }
+
+    @Test
     void everyClassIsInALayer() {
         String[] layers = LAYERS.stream().map(Layer::packages).toArray(String[]::new);
         noClasses().should().resideOutsideOfPackages(layers).check(classes);

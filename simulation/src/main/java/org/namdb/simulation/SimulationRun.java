@@ -47,6 +47,7 @@ public final class SimulationRun implements AttemptLog {
 
     /// Transactions of clients and movers that have ended, in whatever way.
     private long ended;
+
     private int running;
     private int clients;
     private int crashesLeft;

@@ -9,6 +9,8 @@ import org.namdb.fabric.sim.SimTrace;
 final class FaultSearch {
     private FaultSearch() {}
 
+    /// Searches.
+    ///
     /// @param arguments a seed to try first; how many to try then, from 1 on; and `direct` for the paper's plain vector read in place of the chain
     public static void main(String[] arguments) {
         long likely = Long.parseLong(arguments[0]);

@@ -1,0 +1,59 @@
+package org.namdb.checker.history;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/// Reads a history file: a JSON object on each line, for each attempted transaction, in any order. Blank lines are ignored.
+/// ```
+/// {"tid":12,"sid":"c0-t3","status":"ok","i":3,"t":57,"b":1000,"e":1400,"snap":[9,4,7,56],"ops":[["r",17,5],["w",17,8]]}
+/// ```
+public final class HistoryReader {
+    private HistoryReader() {}
+
+    /// Reads a file.
+    ///
+    /// @throws InvalidHistoryException if it isn't there, or isn't a history: one sentence with the line's number
+    /// @throws IOException if it can't be read
+    public static History read(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new InvalidHistoryException(file + " is a directory");
+        }
+        try (InputStream stream = Files.newInputStream(file)) {
+            return read(stream, file.toString());
+        } catch (NoSuchFileException e) {
+            throw new InvalidHistoryException(file + ": no such file");
+        } catch (AccessDeniedException e) {
+            throw new InvalidHistoryException(file + ": permission denied");
+        }
+    }
+
+    /// Reads a stream to its end.
+    ///
+    /// @param name what messages call it
+    /// @throws InvalidHistoryException if it isn't a history: one sentence with the line's number
+    /// @throws IOException if it can't be read
+    public static History read(InputStream stream, String name) throws IOException {
+        HistoryBuilder history = History.builder();
+        LineParser parser = new LineParser(history);
+        LineReader lines = new LineReader(stream);
+        try {
+            while (lines.next()) {
+                if (!lines.isBlank()) {
+                    parser.add(lines.bytes(), lines.offset(), lines.length());
+                }
+            }
+        } catch (InvalidHistoryException e) {
+            throw new InvalidHistoryException(
+                    name + ", line " + lines.number() + ": " + e.sentence());
+        }
+        try {
+            return history.build();
+        } catch (InvalidHistoryException e) {
+            throw new InvalidHistoryException(name + ": " + e.sentence());
+        }
+    }
+}
