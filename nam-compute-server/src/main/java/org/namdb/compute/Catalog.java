@@ -120,7 +120,7 @@ final class Catalog {
             throw new IllegalArgumentException(
                     "there is a table " + definition.name() + " already");
         }
-        return open(definition, entry);
+        return known(open(definition, entry));
     }
 
     /// Makes an empty index and adds it to its table, whose writers fill it from now on.
@@ -152,6 +152,8 @@ final class Catalog {
         return open(definition, entry, table);
     }
 
+    /// Opens a table that another compute server has made. It is known to this one when it is whole: a writer that knew it without its indexes would
+    /// leave them behind.
     private Table openWithIndexes(byte[] bytes, CatalogEntry entry) {
         Table table = open(CatalogEntry.decodeTable(bytes), entry);
         for (String name : client.catalogNames()) {
@@ -163,7 +165,7 @@ final class Catalog {
                 }
             }
         }
-        return table;
+        return known(table);
     }
 
     private static Index open(IndexDefinition definition, CatalogEntry entry, Table table) {
@@ -214,7 +216,7 @@ final class Catalog {
         });
     }
 
-    private Table open(TableDefinition definition, CatalogEntry entry) {
+    private static Table open(TableDefinition definition, CatalogEntry entry) {
         RecordSchema schema = new RecordSchema(definition);
         HashTable records =
                 new HashTable(
@@ -225,14 +227,18 @@ final class Catalog {
                         definition.versions(),
                         entry.addresses(),
                         entry.bucketsPerServer());
-        Table table = new Table(definition, schema, records);
+        return new Table(definition, schema, records);
+    }
+
+    private Table known(Table table) {
+        int number = table.records().id();
         @Nullable Table[] all = byNumber;
-        if (entry.number() >= all.length) {
-            all = java.util.Arrays.copyOf(all, Math.max(entry.number() + 1, 2 * all.length));
+        if (number >= all.length) {
+            all = java.util.Arrays.copyOf(all, Math.max(number + 1, 2 * all.length));
         } else {
             all = all.clone();
         }
-        all[entry.number()] = table;
+        all[number] = table;
         byNumber = all;
         return table;
     }

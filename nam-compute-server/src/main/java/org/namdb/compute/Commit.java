@@ -299,7 +299,7 @@ final class Commit {
             long header = deletes ? RecordHeader.deleted(commitTimestamp) : installed;
             row.write.postKeepOldVersion(queuePair, header, scratch(transaction, row));
             if (PlantedFault.UNLOCK_EARLY.isPlanted()) {
-                row.write.postHeader(queuePair, header);
+                row.write.postHeader(queuePair, row.write.header());
             }
             if (!deletes) {
                 postChanges(row);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.namdb.fabric.FabricException;
 import org.namdb.memory.VersionUpkeep;
+import org.namdb.timestamp.SlotsExhaustedException;
 
 /// A thread of low duty. Sessions that nobody uses take their garbage away when the last snapshot that needed it has ended; and the
 /// memory servers' background work goes on, a small step at a time.
@@ -28,7 +29,7 @@ final class Housekeeping implements AutoCloseable {
         while (!closed) {
             try {
                 keepHouse();
-            } catch (FabricException e) {
+            } catch (FabricException | SlotsExhaustedException e) {
                 // A connection was lost, and with it the session. Another one goes on with the
                 // work; if there
                 // is none to be had, a later one.

@@ -17,8 +17,6 @@ import org.namdb.memory.MemoryServer;
 /// Memory servers in virtual time, and the means to attach compute servers to them.
 final class SimulatedCluster implements AutoCloseable {
     private static final long SERVER_BYTES = 16L << 20;
-    private static final int SLOTS = 128;
-    private static final int SLOTS_PER_COMPUTE_SERVER = 64;
 
     private final Simulation simulation;
     private final SimFabric fabric;
@@ -30,7 +28,7 @@ final class SimulatedCluster implements AutoCloseable {
         this.simulation = simulation;
         this.options = options;
         this.fabric = new SimFabric(simulation, options.landingBytes());
-        simulation.trace().nameAddresses(new AddressNames(SLOTS));
+        simulation.trace().nameAddresses(new AddressNames(options.slots()));
     }
 
     /// Starts the memory servers, makes an empty database, and has `load` fill it, on a compute server of its own that leaves then.
@@ -42,7 +40,7 @@ final class SimulatedCluster implements AutoCloseable {
                     for (int server = 0; server < options.memoryServers(); server++) {
                         startMemoryServer(server);
                     }
-                    NamDb.format(fabric.of(operator), regions, SLOTS);
+                    NamDb.format(fabric.of(operator), regions, options.slots());
                     try (NamDb db = attach(operator)) {
                         load.accept(db);
                     }
@@ -62,7 +60,7 @@ final class SimulatedCluster implements AutoCloseable {
                                             fabric.of(host),
                                             number,
                                             SERVER_BYTES,
-                                            number == 0 ? NamDb.reservedBytes(SLOTS) : 0);
+                                            number == 0 ? NamDb.reservedBytes(options.slots()) : 0);
                             regions.add(server.region());
                         });
         try {
@@ -78,7 +76,7 @@ final class SimulatedCluster implements AutoCloseable {
                 EmbeddedOptions.DEFAULT
                         .withMemoryServers(options.memoryServers())
                         .withMemoryBytes(options.memoryServers() * SERVER_BYTES)
-                        .withSlots(SLOTS_PER_COMPUTE_SERVER)
+                        .withSlots(options.slots() / 2)
                         .withExecutionThreads(1)
                         .withOracle(options.oracle())
                         .withStaleness(Duration.ofNanos(options.stalenessNanos()))

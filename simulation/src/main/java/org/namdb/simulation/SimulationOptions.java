@@ -46,6 +46,8 @@ public record SimulationOptions(
         int crashes,
         boolean memoryCrash) {
     private static final int TRANSACTIONS_IN_ALL = 400;
+    private static final int LEAST_SLOTS = 128;
+    private static final int ATTEMPTS_PER_SLOT = 20;
     private static final double MEMORY_CRASHES = 0.05;
     private static final int[] KEYS = {3, 10, 40, 200};
     private static final int[] VERSIONS = {1, 1, 2, 3, 8};
@@ -198,6 +200,12 @@ public record SimulationOptions(
     /// Whether transactions may miss commits that were acknowledged before they began.
     public boolean isStale() {
         return stalenessNanos > 0;
+    }
+
+    /// Slots of the timestamp vector: a session whose connection is lost keeps its own for ever, so the more for the longer a run is.
+    int slots() {
+        int attempts = computeServers * (clients + movers) * transactions;
+        return Math.max(LEAST_SLOTS, attempts / ATTEMPTS_PER_SLOT);
     }
 
     /// Whether a process may be gone while it has latches, for whose release the others wait: until there is recovery, for ever.

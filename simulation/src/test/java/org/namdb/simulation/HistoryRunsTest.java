@@ -1,0 +1,127 @@
+package org.namdb.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.checker.IsolationChecker;
+import org.namdb.checker.Verdict;
+import org.namdb.checker.history.History;
+import org.namdb.checker.history.HistoryBuilder;
+import org.namdb.checker.report.VerdictReport;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.fabric.sim.SimTrace;
+
+/// Histories of the register workload, judged by the checker. `-Dnamdb.seed=N` runs that seed only.
+class HistoryRunsTest {
+    private static final int SESSIONS = 8;
+    private static final int OPERATIONS = 6;
+    private static final int MANY = 10_000;
+    private static final int HISTORIES = 10;
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 200})
+    void onRealMemoryWithMoreThreadsThanProcessors(int keys) throws InterruptedException {
+        judgeReal(seed(1), keys, 2_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 200})
+    @Tag("long")
+    void manyLongOnesOnRealMemory(int keys) throws InterruptedException {
+        for (int history = 0; history < HISTORIES; history++) {
+            judgeReal(seed(1) + history, keys, MANY);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 200})
+    @Tag("long")
+    void manyLongOnesInSimulatedClusters(int keys) {
+        // Where processes are gone, others come to a standstill before so many transactions; the
+        // clusters of
+        // SimulationRunTest go through that.
+        EnumSet<Fault> faults = EnumSet.of(Fault.LATENCY, Fault.TEAR64, Fault.TEAR8, Fault.PAUSE);
+        for (int history = 0; history < HISTORIES; history++) {
+            SimulationOptions options =
+                    SimulationOptions.ofSeed(seed(1) + history, faults)
+                            .withServers(2, 2)
+                            .withRegisters(
+                                    SESSIONS / 2,
+                                    MANY / SESSIONS,
+                                    new RegisterWorkload(keys, OPERATIONS, 0.5));
+            SimulationVerdict verdict = SimulationRun.of(options, SimTrace.off());
+            assertThat(verdict.failure()).as(options.describe()).isNull();
+            Verdict judged = java.util.Objects.requireNonNull(verdict.history());
+            assertThat(judged.history().transactions()).hasSizeGreaterThan(MANY - SESSIONS);
+            requireHolds(judged, options.seed());
+        }
+    }
+
+    @Test
+    void theLogGetsEveryAttempt() throws InterruptedException {
+        AtomicLong attempts = new AtomicLong();
+        run(1, 20, 1_000)
+                .run(
+                        (session, status, slot, timestamp, begin, end, snapshot, operations) ->
+                                attempts.incrementAndGet(),
+                        done -> {});
+        assertThat(attempts).hasValue(1_000);
+    }
+
+    private static void judgeReal(long seed, int keys, int transactions)
+            throws InterruptedException {
+        System.out.println("-Dnamdb.seed=" + seed);
+        HistoryBuilder history = History.builder();
+        ReentrantLock lock = new ReentrantLock();
+        long[] tid = new long[1];
+        run(seed, keys, transactions)
+                .run(
+                        (session, status, slot, timestamp, begin, end, snapshot, operations) -> {
+                            lock.lock();
+                            try {
+                                history.add(
+                                        tid[0]++,
+                                        session,
+                                        status,
+                                        slot,
+                                        timestamp,
+                                        begin,
+                                        end,
+                                        snapshot,
+                                        operations);
+                            } finally {
+                                lock.unlock();
+                            }
+                        },
+                        done -> {});
+        Verdict verdict = IsolationChecker.strict().check(history.build());
+        assertThat(verdict.history().transactions()).hasSize(transactions);
+        requireHolds(verdict, seed);
+    }
+
+    private static RegisterRun run(long seed, int keys, int transactions) {
+        return new RegisterRun(
+                new RegisterWorkload(keys, OPERATIONS, 0.5),
+                SESSIONS,
+                transactions,
+                seed,
+                (int) (1 + seed % 3),
+                EmbeddedOptions.DEFAULT.withMemoryBytes(256 << 20));
+    }
+
+    private static void requireHolds(Verdict verdict, long seed) {
+        if (!verdict.holds()) {
+            throw new AssertionError("-Dnamdb.seed=" + seed + "\n" + VerdictReport.of(verdict));
+        }
+    }
+
+    private static long seed(long otherwise) {
+        return Long.getLong("namdb.seed", otherwise);
+    }
+}
