@@ -1,0 +1,136 @@
+package org.namdb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/// `nam simulate` and `nam history` as their user meets them.
+class SimulationCommandsTest {
+    @TempDir private Path directory;
+
+    private final StringWriter output = new StringWriter();
+    private final StringWriter errors = new StringWriter();
+
+    private int nam(String... arguments) {
+        CommandLine nam = Nam.commandLine();
+        nam.setOut(new PrintWriter(output, true));
+        nam.setErr(new PrintWriter(errors, true));
+        return nam.execute(arguments);
+    }
+
+    @Test
+    void aSeedPrintsItsOptionsAndItsVerdict() {
+        assertThat(nam("simulate", "--seed", "3")).isZero();
+        assertThat(output.toString())
+                .startsWith("seed               3\nservers            ")
+                .contains("faults             ")
+                .contains("Snapshot isolation holds.")
+                .contains("fingerprint ");
+        assertThat(errors.toString()).isEmpty();
+    }
+
+    @Test
+    void theSameSeedPrintsTheSameTrace() {
+        String[] arguments = {"simulate", "--seed", "5", "--servers", "2,1", "--trace"};
+        assertThat(nam(arguments)).isZero();
+        String first = output.toString();
+        output.getBuffer().setLength(0);
+        assertThat(nam(arguments)).isZero();
+        assertThat(output.toString())
+                .isEqualTo(first)
+                .contains("servers            2 memory, 1 compute")
+                .contains("CAS   chain head")
+                .contains("WRITE V[1]")
+                .contains("TRANSACTION is committed as <");
+    }
+
+    @Test
+    void manySeedsAreCounted() {
+        assertThat(nam("simulate", "--seeds", "1..6", "--faults", "latency,tear8")).isZero();
+        assertThat(output.toString()).startsWith("6 seeds (1..6) with ").contains("nothing wrong");
+    }
+
+    @Test
+    void aForkOfThePapersReadIsStatusOneAndExplained() {
+        String faults = "latency,tear64,tear8,pause,crash,disconnect";
+        assertThat(nam("simulate", "--seed", "149", "--oracle", "direct", "--faults", faults))
+                .isEqualTo(1);
+        assertThat(output.toString()).contains("Broken rule: long-fork");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    --seeds 5..1            | --seeds must rise, as in 1..1000; '5..1' falls
+                    --seeds 7               | --seeds must be two numbers as in 1..1000, not '7'
+                    --seeds a..9            | --seeds: 'a' is no number
+                    --servers 3             | --servers must be two numbers as in 2,3, not '3'
+                    --servers 0,1           | --servers must be 1 to 16 of each, not 0
+                    --seeds 1..2 --trace    | --trace is for one seed: use --seed N
+                    """)
+    void anOptionThatCantBeIsOneSentenceAndStatusTwo(String arguments, String sentence) {
+        assertThat(nam(("simulate " + arguments).split(" "))).isEqualTo(2);
+        assertThat(errors.toString().lines())
+                .containsExactly(
+                        "nam simulate: " + sentence,
+                        "Try 'nam simulate --help' for more information.");
+        assertThat(output.toString()).isEmpty();
+    }
+
+    @Test
+    void anUnknownFaultIsNamedWithThoseThatThereAre() {
+        assertThat(nam("simulate", "--faults", "fire")).isEqualTo(2);
+        assertThat(errors.toString())
+                .startsWith(
+                        "nam simulate: there is no fault 'fire'; there are all, none and [latency,");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shm", "sim"})
+    void aHistoryIsWrittenAndJudged(String fabric) {
+        String file = directory.resolve("h.jsonl").toString();
+        assertThat(
+                        nam(
+                                "history",
+                                "--fabric",
+                                fabric,
+                                "--sessions",
+                                "4",
+                                "--keys",
+                                "10",
+                                "--transactions",
+                                "400",
+                                "--seed",
+                                "3",
+                                "--out",
+                                file))
+                .isZero();
+        assertThat(output.toString()).contains("transactions in " + file);
+        output.getBuffer().setLength(0);
+        assertThat(nam("check", file)).isZero();
+        assertThat(output.toString()).startsWith("Snapshot isolation holds.");
+    }
+
+    @Test
+    void aFileThatCantBeWrittenIsOneSentenceAndStatusTwo() {
+        String file = directory.resolve("nowhere").resolve("h.jsonl").toString();
+        assertThat(nam("history", "--out", file)).isEqualTo(2);
+        assertThat(errors.toString()).startsWith("nam history: --out: can't write " + file);
+    }
+
+    @Test
+    void impossibleNumbersAreRefused() {
+        assertThat(nam("history", "--sessions", "0", "--out", "h")).isEqualTo(2);
+        assertThat(errors.toString()).startsWith("nam history: --sessions must be 1 to 512, not 0");
+    }
+}
