@@ -55,6 +55,8 @@ public record TpccOptions(
         OracleKind oracle,
         @Nullable Path history,
         long historySample) {
+    /// What a thread takes besides the database: landing buffer, write set, trees' nodes.
+    private static final long THREAD_BYTES = 5L << 20;
 
     /// The most slots that fit in a record's header.
     public static final int MAX_SLOTS = 1 << 14;
@@ -219,7 +221,7 @@ public record TpccOptions(
         return millis % 1_000 == 0 ? millis / 1_000 + " s" : millis + " ms";
     }
 
-    /// Checks the memory against that of the machine.
+    /// Checks the memory and the threads' buffers against the memory of the machine.
     ///
     /// @throws InvalidOptionException if the machine hasn't that much
     public TpccOptions requireMachine(long machineBytes) {
@@ -227,6 +229,13 @@ public record TpccOptions(
                 memoryBytes <= machineBytes,
                 "--memory %s is more than the %s of this machine",
                 ByteSize.describe(memoryBytes),
+                ByteSize.describe(machineBytes));
+        long buffers = threads * THREAD_BYTES;
+        require(
+                buffers <= machineBytes / 2,
+                "--threads %d need about %s for their buffers, more than half of the %s of this machine",
+                threads,
+                ByteSize.describe(buffers),
                 ByteSize.describe(machineBytes));
         return this;
     }

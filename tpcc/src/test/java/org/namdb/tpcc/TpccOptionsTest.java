@@ -47,6 +47,15 @@ class TpccOptionsTest {
     }
 
     @Test
+    void threadsNeedMemoryToo() {
+        assertThatThrownBy(() -> TpccOptions.builder(2, 24L << 30).threads(5_000).build())
+                .hasMessage(
+                        "--threads 5000 need about 24.4 GiB for their buffers, more than half of the 24 GiB of this machine");
+        assertThat(TpccOptions.builder(2, 24L << 30).threads(2_000).build().threads())
+                .isEqualTo(2_000);
+    }
+
+    @Test
     void aSmallerPopulationNeedsLessMemory() {
         assertThat(builder().warehouses(100).populationPercent(1).memoryBytes(1L << 30).build())
                 .isNotNull();
