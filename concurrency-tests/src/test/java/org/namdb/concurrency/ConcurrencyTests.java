@@ -46,7 +46,7 @@ class ConcurrencyTests {
 
     @Test
     void noForbiddenOutcomeIsSeen() throws Exception {
-        System.out.println("To repeat C2's choices: -DargLine.extra=-Dnamdb.seed=" + SEED);
+        System.out.println("To repeat C2's choices: -Dnamdb.seed=" + SEED);
         List<String> tests =
                 TestList.tests().stream().filter(Pattern.compile(TESTS).asPredicate()).toList();
         assertThat(tests).as("tests whose names match %s", TESTS).isNotEmpty();
