@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +61,25 @@ class SimulationRunTest {
         assertThat(SimulationRun.of(options, SimTrace.off()).fingerprint())
                 .as("without lines")
                 .isEqualTo(one.fingerprint());
+    }
+
+    /// They share the JVM's monitors, for which their threads may have to wait: in real time, which changes nothing.
+    @Test
+    void clustersSideBySideAreTheSameAsAlone() throws Exception {
+        List<Long> together = new ArrayList<>();
+        List<Future<Long>> sideBySide = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            for (long seed = 1; seed <= 16; seed++) {
+                long one = seed;
+                sideBySide.add(threads.submit(() -> fingerprint(one)));
+            }
+            for (Future<Long> fingerprint : sideBySide) {
+                together.add(fingerprint.get(60, TimeUnit.SECONDS));
+            }
+        }
+        for (int seed = 1; seed <= 16; seed++) {
+            assertThat(together.get(seed - 1)).isEqualTo(fingerprint(seed));
+        }
     }
 
     @Test

@@ -53,6 +53,7 @@ final class RecordClient {
         write.prepareUpdate(read);
         write.postLock(queuePair);
         queuePair.await();
+        write.settle();
         return write.isLocked();
     }
 

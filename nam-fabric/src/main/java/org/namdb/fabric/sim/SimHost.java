@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 
 /// A process of a simulated cluster. Its threads run in virtual time; it can be paused, like a process that gets no processor, and it can crash at any
@@ -24,6 +25,9 @@ public final class SimHost implements Host {
     private long verbs;
     private long crashAtVerb = Long.MAX_VALUE;
     private boolean dead;
+
+    /// The thread that is being started: the next continuation is its first.
+    private @Nullable Thread starting;
 
     SimHost(Simulation simulation, String name) {
         this.simulation = simulation;
@@ -53,6 +57,7 @@ public final class SimHost implements Host {
                         .uncaughtExceptionHandler((failed, thrown) -> failed(failed, thrown))
                         .unstarted(work);
         started.add(thread);
+        starting = thread;
         thread.start();
         return thread;
     }
@@ -213,7 +218,17 @@ public final class SimHost implements Host {
     }
 
     private void schedule(Runnable continuation) {
-        if (isPaused()) {
+        Thread started = starting;
+        if (started != null) {
+            starting = null;
+            simulation.started(continuation, started);
+        }
+        if (simulation.isInside()) {
+            simulation.canGoOn(continuation);
+        }
+        if (!simulation.isInside()) {
+            simulation.schedule(continuation); // it goes on with what it was doing
+        } else if (isPaused()) {
             deferred.add(continuation);
         } else {
             simulation.schedule(continuation);

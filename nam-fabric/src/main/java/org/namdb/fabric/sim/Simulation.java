@@ -2,9 +2,14 @@ package org.namdb.fabric.sim;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Virtual time. Everything in a simulation happens on the thread that calls [#run]: events at their moments, in order, and between two of them the
@@ -20,9 +25,13 @@ public final class Simulation implements AutoCloseable {
     }
 
     private static final int LAST_STEPS = 1_000_000;
+    private static final long LONGEST_BLOCK_SECONDS = 60;
 
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
+    private final LinkedBlockingQueue<Runnable> unblocked = new LinkedBlockingQueue<>();
+    private final Set<Runnable> queued = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final IdentityHashMap<Runnable, Thread> threads = new IdentityHashMap<>();
     private final List<SimHost> hosts = new ArrayList<>();
     private final ClusterModel model;
     private final SplittableRandom random;
@@ -32,7 +41,7 @@ public final class Simulation implements AutoCloseable {
     private long order;
     private boolean stopped;
     private final Thread runner = Thread.currentThread();
-    private volatile @Nullable Throwable failure;
+    private @Nullable Throwable failure;
 
     /// A world in which nothing has happened yet, and nothing goes wrong until [#faults].
     public Simulation(long seed, ClusterModel model, SimTrace trace) {
@@ -62,7 +71,7 @@ public final class Simulation implements AutoCloseable {
         while (!stopped && failure == null) {
             Runnable task = ready.poll();
             if (task != null) {
-                task.run();
+                goOn(task);
                 continue;
             }
             Event event = events.peek();
@@ -116,7 +125,7 @@ public final class Simulation implements AutoCloseable {
             host.crash();
         }
         for (int step = 0; step < LAST_STEPS && !ready.isEmpty(); step++) {
-            ready.remove().run();
+            goOn(ready.remove());
         }
     }
 
@@ -128,16 +137,55 @@ public final class Simulation implements AutoCloseable {
         return faults;
     }
 
-    /// Has a thread go on.
-    ///
-    /// @throws IllegalStateException if it was waked from outside, at a moment that no seed decides
+    /// Has a thread go on. Where that is not said by the simulation itself, the thread was waiting for a monitor that belongs to the whole JVM, and the
+    /// simulation waits for it ([#goOn]).
     void schedule(Runnable continuation) {
-        Thread waker = Thread.currentThread();
-        if (!waker.isVirtual() && !waker.equals(runner)) {
-            failed(new IllegalStateException(waker + " has waked a simulated thread"));
-            throw new IllegalStateException("a simulated thread is waked from outside");
+        if (isInside()) {
+            ready.add(continuation);
+        } else {
+            unblocked.add(continuation);
         }
-        ready.add(continuation);
+    }
+
+    /// Whether the caller is the simulation, or one of its threads.
+    boolean isInside() {
+        Thread caller = Thread.currentThread();
+        return caller.isVirtual() || caller.equals(runner);
+    }
+
+    /// Runs a thread until it waits in virtual time, or ends. If it meets a monitor that a thread outside holds, for a moment of real time, so does the
+    /// simulation: nothing else happens meanwhile, and the seed still says everything.
+    private void goOn(Runnable task) {
+        queued.remove(task);
+        task.run();
+        Thread thread = threads.get(task);
+        while (thread != null && isBlocked(thread, task)) {
+            try {
+                Runnable next = unblocked.poll(LONGEST_BLOCK_SECONDS, TimeUnit.SECONDS);
+                if (next == null) {
+                    throw new IllegalStateException(thread + " waits for a monitor for ever");
+                }
+                next.run();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private boolean isBlocked(Thread thread, Runnable task) {
+        Thread.State state = thread.getState();
+        return state == Thread.State.BLOCKED
+                || state == Thread.State.RUNNABLE && !queued.contains(task);
+    }
+
+    /// A thread can go on, at once or when its host can.
+    void canGoOn(Runnable continuation) {
+        queued.add(continuation);
+    }
+
+    /// The thread that a continuation is one of.
+    void started(Runnable continuation, Thread thread) {
+        threads.put(continuation, thread);
     }
 
     void failed(Throwable thrown) {
