@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
+import org.namdb.timestamp.SlotsExhaustedException;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.schema.TpccSchema;
 
@@ -40,8 +41,9 @@ public final class Loader {
     public boolean load(int threads, LoadProgress progress) {
         Run run = new Run(progress);
         List<Thread> workers = new ArrayList<>();
-        for (int i = 1; i <= threads; i++) {
-            workers.add(Thread.ofPlatform().name("tpcc-load-" + i).start(run));
+        for (Session session : sessions(threads)) {
+            String name = "tpcc-load-" + (workers.size() + 1);
+            workers.add(Thread.ofPlatform().name(name).start(() -> run.load(session)));
         }
         for (Thread worker : workers) {
             join(worker, progress);
@@ -53,6 +55,20 @@ public final class Loader {
             case Throwable e -> throw new AssertionError("no checked exception is thrown", e);
         }
         return progress.isComplete();
+    }
+
+    /// All of them before the first thread starts, so that too few slots are always noticed.
+    private List<Session> sessions(int threads) {
+        List<Session> sessions = new ArrayList<>();
+        try {
+            while (sessions.size() < threads) {
+                sessions.add(db.session());
+            }
+            return sessions;
+        } catch (SlotsExhaustedException e) {
+            sessions.forEach(Session::close);
+            throw e;
+        }
     }
 
     private static void join(Thread worker, LoadProgress progress) {
@@ -71,7 +87,7 @@ public final class Loader {
     }
 
     /// What the threads of one load share.
-    private final class Run implements Runnable {
+    private final class Run {
         private final LoadProgress progress;
         private final List<LoadPart> parts = LoadPart.all(scale);
         private final AtomicInteger next = new AtomicInteger();
@@ -81,9 +97,8 @@ public final class Loader {
             this.progress = progress;
         }
 
-        @Override
-        public void run() {
-            try (Session session = db.session()) {
+        void load(Session session) {
+            try (session) {
                 LoadWorker worker = new LoadWorker(session, schema, scale, seed, nowMicros);
                 while (!progress.isStopped()) {
                     int part = next.getAndIncrement();
