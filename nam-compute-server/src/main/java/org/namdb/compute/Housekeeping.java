@@ -31,8 +31,7 @@ final class Housekeeping implements AutoCloseable {
                 keepHouse();
             } catch (FabricException | SlotsExhaustedException e) {
                 // A connection was lost, and with it the session. Another one goes on with the
-                // work; if there
-                // is none to be had, a later one.
+                // work; if there is none to be had, a later one.
                 servers = List.of();
                 rest();
             }
