@@ -40,6 +40,7 @@ class ArchitectureTest {
                     new Layer("mvcc", "mvcc-store"),
                     new Layer("memory", "nam-memory-server"),
                     new Layer("compute", "nam-compute-server"),
+                    new Layer("sql", "sql-frontend"),
                     new Layer("checker", "isolation-checker"),
                     new Layer("simulation", "simulation"),
                     new Layer("tpcc", "tpcc"),

@@ -1,0 +1,5 @@
+grammar Sql;
+
+statements: EOF;
+
+BLANK: [ \t\r\n]+ -> skip;
