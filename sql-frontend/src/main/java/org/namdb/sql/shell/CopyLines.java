@@ -1,0 +1,49 @@
+package org.namdb.sql.shell;
+
+import java.io.Reader;
+import org.jspecify.annotations.Nullable;
+
+/// The data of a `COPY .. FROM STDIN`: the lines up to one of `\.`, or up to the end.
+final class CopyLines extends Reader {
+    private final LineSource source;
+    private String line = "";
+    private int taken;
+    private boolean isEnded;
+
+    CopyLines(LineSource source) {
+        this.source = source;
+    }
+
+    @Override
+    public int read(char[] target, int offset, int length) {
+        if (length == 0) {
+            return 0;
+        }
+        if (taken == line.length() && !fill()) {
+            return -1;
+        }
+        int count = Math.min(length, line.length() - taken);
+        line.getChars(taken, taken + count, target, offset);
+        taken += count;
+        return count;
+    }
+
+    /// Passes over what is left.
+    @Override
+    public void close() {
+        while (!isEnded) {
+            fill();
+        }
+    }
+
+    private boolean fill() {
+        if (isEnded) {
+            return false;
+        }
+        @Nullable String next = source.next(OpenText.COPY_DATA);
+        isEnded = next == null || next.equals("\\.");
+        line = isEnded ? "" : next + "\n";
+        taken = 0;
+        return !isEnded;
+    }
+}

@@ -1,0 +1,51 @@
+package org.namdb.sql.shell;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+
+/// Where the lines of statements come from.
+public interface LineSource {
+    /// The next line without its end; null if there is no more.
+    ///
+    /// @param open what is open in the lines before, which a prompt shows
+    @Nullable String next(OpenText open);
+
+    /// The name of the file, for messages; empty if that would tell nothing.
+    String name();
+
+    /// Whether a person types the lines.
+    default boolean isInteractive() {
+        return false;
+    }
+
+    /// The lines of a text.
+    static LineSource of(String text) {
+        return of(new StringReader(text), "");
+    }
+
+    /// The lines of a file or a pipe.
+    ///
+    /// @param name what messages call it
+    static LineSource of(Reader reader, String name) {
+        BufferedReader lines = new BufferedReader(reader);
+        return new LineSource() {
+            @Override
+            public @Nullable String next(OpenText open) {
+                try {
+                    return lines.readLine();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+
+            @Override
+            public String name() {
+                return name;
+            }
+        };
+    }
+}

@@ -1,0 +1,118 @@
+package org.namdb.sql.shell;
+
+import org.jspecify.annotations.Nullable;
+
+/// The commands for the shell itself, as `\?` lists them.
+public enum MetaCommand {
+    HELP("?", "", "this list", Group.GENERAL),
+    SYNTAX("h", "[statement]", "the syntax of a statement, or which ones there are", Group.GENERAL),
+    QUIT("q", "", "leave", Group.GENERAL),
+    CONNECTION("conninfo", "", "what the shell is connected to", Group.GENERAL),
+    TIMING("timing", "[on|off]", "show how long statements take", Group.GENERAL),
+
+    DESCRIBE("d", "[table]", "describe a table, or list all", Group.TABLES),
+    TABLES("dt", "", "list the tables", Group.TABLES),
+    INDEXES("di", "", "list the indexes", Group.TABLES),
+
+    TRANSACTION(
+            "tx", "", "the snapshot: its vector, its age, what the transaction wrote", Group.LOOK),
+    VERBS("verbs", "[on|off]", "show what each statement costs in verbs", Group.LOOK),
+    EXPLAIN("explain", "[on|off]", "show the plan before each statement", Group.LOOK),
+    SESSION(
+            "session",
+            "[name]",
+            "use another session, opened if it is new; -name ends one",
+            Group.LOOK),
+    SESSIONS("sessions", "", "list the sessions and their transactions", Group.LOOK),
+
+    EXPANDED("x", "[on|off|auto]", "show rows one below the other", Group.FORMAT),
+    FORMAT(
+            "format",
+            "[aligned|unaligned|csv|json|markdown|expanded]",
+            "choose how rows look",
+            Group.FORMAT),
+    PSET("pset", "[option [value]]", "set or list the options of the display", Group.FORMAT),
+
+    GO("g", "", "run the statement, as a semicolon does", Group.INPUT),
+    GO_EXPANDED("gx", "", "run the statement and show its rows expanded", Group.INPUT),
+    PRINT("p", "", "show the statement that was begun, or the last one", Group.INPUT),
+    RESET("r", "", "forget the statement that was begun", Group.INPUT),
+    EDIT("e", "[file]", "edit the last statement or a file in $EDITOR, then run it", Group.INPUT),
+    WATCH(
+            "watch",
+            "[seconds [times]]",
+            "run the last statement again and again, till Ctrl-C",
+            Group.INPUT),
+
+    INCLUDE("i", "file", "run the statements of a file", Group.FILES),
+    OUTPUT("o", "[file]", "send results to a file, or back to the screen", Group.FILES),
+    COPY(
+            "copy",
+            "table|(query) from|to 'file' [options]",
+            "copy rows from or to a file",
+            Group.FILES),
+    ECHO("echo", "[text]", "write a line to the output", Group.FILES);
+
+    /// What belongs together in the list.
+    public enum Group {
+        GENERAL("General"),
+        TABLES("Tables"),
+        LOOK("Transactions, and what they cost"),
+        FORMAT("How rows look"),
+        INPUT("Statements"),
+        FILES("Files");
+
+        private final String title;
+
+        Group(String title) {
+            this.title = title;
+        }
+
+        /// The heading.
+        public String title() {
+            return title;
+        }
+    }
+
+    private final String word;
+    private final String arguments;
+    private final String description;
+    private final Group group;
+
+    MetaCommand(String word, String arguments, String description, Group group) {
+        this.word = word;
+        this.arguments = arguments;
+        this.description = description;
+        this.group = group;
+    }
+
+    /// The word behind the backslash.
+    public String word() {
+        return word;
+    }
+
+    /// The arguments, as the list shows them.
+    public String arguments() {
+        return arguments;
+    }
+
+    /// What it does.
+    public String description() {
+        return description;
+    }
+
+    /// Where it stands in the list.
+    public Group group() {
+        return group;
+    }
+
+    /// The command of this word; null if there is none.
+    public static @Nullable MetaCommand of(String word) {
+        for (MetaCommand command : values()) {
+            if (command.word.equals(word)) {
+                return command;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,171 @@
+package org.namdb.sql.shell;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.Result;
+import org.namdb.sql.error.SqlException;
+import org.namdb.sql.shell.format.CellText;
+import org.namdb.sql.shell.format.Paint;
+import org.namdb.sql.shell.format.RowPrinter;
+
+/// Writes results, remarks and errors: to the screen, through the pager, or to the file that `\o` names.
+final class ShellOutput {
+    private final Screen screen;
+    private final ShellSettings settings;
+    private final Paint errorPaint;
+    private @Nullable PrintWriter file;
+
+    ShellOutput(Screen screen, ShellSettings settings, boolean hasColoredErrors) {
+        this.screen = screen;
+        this.settings = settings;
+        this.errorPaint = new Paint(hasColoredErrors);
+    }
+
+    /// Sends results to a file from now on; null for the screen.
+    void redirect(@Nullable Path path) {
+        closeFile();
+        if (path != null) {
+            try {
+                file = new PrintWriter(Files.newBufferedWriter(path, StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                throw Files.isDirectory(path)
+                        ? new ShellException(path + " is a directory")
+                        : new ShellException(path + " can't be written: " + reason(e));
+            }
+        }
+    }
+
+    void closeFile() {
+        if (file != null) {
+            file.close();
+            file = null;
+        }
+    }
+
+    /// Where results go.
+    PrintWriter out() {
+        return file != null ? file : screen.out();
+    }
+
+    /// Whether a person sees the results.
+    boolean isTerminal() {
+        return screen.isTerminal() && file == null;
+    }
+
+    /// Colours for what goes to the screen.
+    Paint paint() {
+        return new Paint(settings.print().colored() && file == null);
+    }
+
+    /// Takes and shows the rows of a result.
+    void rows(Result result) {
+        if (file != null) {
+            new RowPrinter(settings.print().forFile()).print(result, file);
+            return;
+        }
+        settings.print().screenColumns(screen.columns());
+        paged(out -> new RowPrinter(settings.print()).print(result, out));
+    }
+
+    /// Shows rows that the shell has made itself; nobody counts them.
+    void listing(Result rows) {
+        settings.print().count(false);
+        try {
+            rows(rows);
+        } finally {
+            settings.print().count(true);
+        }
+    }
+
+    /// Writes what may be longer than the screen.
+    void paged(Consumer<PrintWriter> text) {
+        List<String> pager = settings.isPaged() && isTerminal() ? PagedWriter.pager() : List.of();
+        if (pager.isEmpty()) {
+            text.accept(out());
+            out().flush();
+            return;
+        }
+        PagedWriter writer = new PagedWriter(screen, pager);
+        try (PrintWriter out = new PrintWriter(writer)) {
+            text.accept(out);
+        } catch (PagedWriter.ClosedByReaderException e) {
+            // The reader has seen enough; the rest of the rows is of no use.
+        }
+    }
+
+    /// A line of a result.
+    void line(String text) {
+        out().println(text);
+        out().flush();
+    }
+
+    /// A remark about the work of the shell, for a person: not part of any result.
+    void remark(String text) {
+        screen.errors().println(text);
+        screen.errors().flush();
+    }
+
+    /// A statement's error, with the place and what may help.
+    ///
+    /// @param place the file and line of a script; empty for what was typed
+    void error(SqlException error, String place) {
+        PrintWriter errors = screen.errors();
+        screen.out().flush();
+        String code = "ERROR " + error.state().code() + ":";
+        errors.println(place + errorPaint.error(code) + " " + clean(error.getMessage()));
+        String marked = error.marked();
+        if (!marked.isEmpty()) {
+            int mark = marked.lastIndexOf('\n');
+            errors.println(CellText.line(marked.substring(0, mark)));
+            errors.println(errorPaint.error(marked.substring(mark + 1)));
+        }
+        if (error.detail() != null) {
+            errors.println(errorPaint.remark("DETAIL:") + "  " + clean(error.detail()));
+        }
+        if (error.hint() != null) {
+            errors.println(errorPaint.remark("HINT:") + "  " + clean(error.hint()));
+        }
+        errors.flush();
+    }
+
+    /// An error of the shell itself.
+    void failure(String message, String place) {
+        screen.out().flush();
+        screen.errors().println(place + errorPaint.error("ERROR:") + " " + clean(message));
+        screen.errors().flush();
+    }
+
+    /// A remark of a statement.
+    void notice(String text) {
+        screen.out().flush();
+        screen.errors().println(errorPaint.remark("NOTICE:") + "  " + clean(text));
+        screen.errors().flush();
+    }
+
+    /// What was wrong with a file, without its name.
+    static String reason(IOException e) {
+        return switch (e) {
+            case NoSuchFileException missing -> "there is no such file or directory";
+            case AccessDeniedException denied -> "permission denied";
+            default -> String.valueOf(e.getMessage());
+        };
+    }
+
+    /// What is behind an unchecked exception.
+    static IOException cause(UncheckedIOException e) {
+        return e.getCause() == null ? new IOException(e) : e.getCause();
+    }
+
+    private static String clean(@Nullable String text) {
+        return text == null ? "" : String.join("\n", CellText.lines(text));
+    }
+}

@@ -1,0 +1,111 @@
+package org.namdb.sql.shell;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.namdb.sql.Result;
+
+/// Runs statements and shows what they give, with what the settings ask for around them.
+final class StatementRunner {
+    private static final Pattern COPY_IN =
+            Pattern.compile("(?is)copy\\b.*\\bfrom\\s+stdin\\b(?:[^']|'[^']*')*");
+    private static final Pattern COPY_OUT =
+            Pattern.compile("(?is)copy\\b.*\\bto\\s+stdout\\b(?:[^']|'[^']*')*");
+    private static final Pattern COMMENTS =
+            Pattern.compile("(?s)\\A(\\s+|--[^\n]*(\n|\\z)|/\\*.*?\\*/)+");
+    private static final Pattern EXPLAINABLE =
+            Pattern.compile("(?is)(select|insert|update|delete|values|\\().*");
+    private static final Pattern HAS_TAG =
+            Pattern.compile("(?s)(INSERT|UPDATE|DELETE|MERGE|EXECUTE).*");
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final Sessions sessions;
+    private final ShellSettings settings;
+    private final ShellOutput output;
+
+    StatementRunner(Sessions sessions, ShellSettings settings, ShellOutput output) {
+        this.sessions = sessions;
+        this.settings = settings;
+        this.output = output;
+    }
+
+    /// Runs one statement.
+    ///
+    /// @param lines where the data of a `COPY .. FROM STDIN` stands
+    /// @throws org.namdb.sql.error.SqlException if it can't be done
+    void run(String sql, LineSource lines) {
+        String bare = COMMENTS.matcher(sql).replaceFirst("");
+        if (settings.explains() && EXPLAINABLE.matcher(bare).matches()) {
+            showPlan(sql);
+        }
+        long startNanos = System.nanoTime();
+        if (COPY_IN.matcher(bare).matches()) {
+            copyIn(sql, lines);
+        } else if (COPY_OUT.matcher(bare).matches()) {
+            tag("COPY " + sessions.connection().copyOut(sql, output.out()));
+        } else {
+            execute(sql);
+        }
+        showCost(System.nanoTime() - startNanos);
+    }
+
+    private void execute(String sql) {
+        String tag;
+        boolean showsTag;
+        List<String> notices;
+        try (Result result = sessions.connection().execute(sql)) {
+            if (result.hasRows()) {
+                output.rows(result);
+            }
+            tag = result.tag();
+            showsTag = !result.hasRows() || HAS_TAG.matcher(tag).matches();
+            notices = result.notices();
+        }
+        notices.forEach(output::notice);
+        if (showsTag) {
+            tag(tag);
+        }
+    }
+
+    /// Takes the lines up to `\.`. Those of a script that an error leaves are no statements, so they are passed over.
+    private void copyIn(String sql, LineSource lines) {
+        CopyLines data = new CopyLines(lines);
+        if (lines.isInteractive()) {
+            output.remark("Enter the rows, a line each. End with a line of \\. or with Ctrl-D.");
+        }
+        try {
+            tag("COPY " + sessions.connection().copyIn(sql, data));
+        } finally {
+            if (!lines.isInteractive()) {
+                data.close();
+            }
+        }
+    }
+
+    private void showPlan(String sql) {
+        try (Result plan = sessions.connection().execute("EXPLAIN " + sql)) {
+            while (plan.next()) {
+                output.line(output.paint().faint(String.valueOf(plan.text(0))));
+            }
+        }
+    }
+
+    /// What a statement was: not between the rows of CSV and the like, which a program reads.
+    private void tag(String tag) {
+        if (!tag.isEmpty()
+                && (output.isTerminal()
+                        || (settings.print().format().isForPeople()
+                                && !settings.print().tuplesOnly()))) {
+            output.line(output.paint().faint(tag));
+        }
+    }
+
+    private void showCost(long nanos) {
+        if (settings.isTimed()) {
+            output.line(String.format(Locale.ROOT, "Time: %.3f ms", nanos / NANOS_PER_MILLI));
+        }
+        if (settings.showsVerbs()) {
+            output.line(output.paint().faint(sessions.connection().lastCost().text()));
+        }
+    }
+}

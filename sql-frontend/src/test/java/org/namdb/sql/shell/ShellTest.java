@@ -1,0 +1,225 @@
+package org.namdb.sql.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.namdb.sql.shell.format.PrintSettings;
+
+/// What the shell does with the lines of a script.
+class ShellTest {
+    private final FakeDatabase database = new FakeDatabase();
+    private final StringWriter output = new StringWriter();
+    private final StringWriter errors = new StringWriter();
+    private final PrintSettings print = new PrintSettings();
+
+    @TempDir private Path directory;
+
+    private boolean run(boolean stopsOnError, String text) {
+        Screen screen = Screen.of(new PrintWriter(output), new PrintWriter(errors));
+        try (Shell shell = new Shell(database, screen, print, stopsOnError)) {
+            return shell.run(LineSource.of(text));
+        }
+    }
+
+    @BeforeEach
+    void withoutHeaders() {
+        print.border(0);
+    }
+
+    @Test
+    void rowsTagsAndTheLastStatementWithoutASemicolon() {
+        assertThat(run(true, "BEGIN; SELECT 7;\nINSERT;\nCOMMIT")).isTrue();
+        assertThat(output.toString()).isEqualTo("BEGIN\nn\n-\n7\n(1 row)\nINSERT 0 1\nCOMMIT\n");
+    }
+
+    @Test
+    void anErrorIsMarkedAndEndsAScript() {
+        assertThat(run(true, "SELECT nmae;\nSELECT 1;")).isFalse();
+        assertThat(errors.toString())
+                .isEqualTo(
+                        """
+                        ERROR 42703: column "nmae" does not exist
+                        LINE 1: SELECT nmae
+                                       ^^^^
+                        HINT:  Perhaps you meant "name".
+                        """);
+        assertThat(database.statements).containsExactly("SELECT nmae");
+    }
+
+    @Test
+    void anErrorOfAFileNamesItsLine() throws IOException {
+        Path file = Files.writeString(directory.resolve("a b.sql"), "SELECT 1;\n\nSELECT oops;\n");
+        assertThat(run(false, "\\i " + file + "\nSELECT 2;")).isTrue();
+        assertThat(errors.toString()).startsWith(file + ":3: ERROR 42703: ");
+        assertThat(database.statements).endsWith("SELECT 2");
+    }
+
+    @Test
+    void aFileThatIncludesItselfEnds() throws IOException {
+        Path file = directory.resolve("loop.sql");
+        Files.writeString(file, "\\i " + file + "\n");
+        run(true, "\\i " + file);
+        assertThat(errors.toString()).contains("too many files include one another");
+    }
+
+    @Test
+    void anOpenTransactionIsRolledBackAtTheEnd() {
+        run(true, "BEGIN;\n\\session b\nBEGIN;\n\\sessions\n\\q\nSELECT 1;");
+        assertThat(errors.toString())
+                .contains("New session b.")
+                .contains("The open transaction of session a was rolled back.")
+                .contains("The open transaction of session b was rolled back.");
+        assertThat(output.toString()).contains("b       in a transaction this one");
+        assertThat(database.statements).doesNotContain("SELECT 1");
+    }
+
+    @Test
+    void copyTakesTheLinesUpToItsEnd() {
+        run(true, "COPY t FROM STDIN;\n1\tAda\n2\t;\n\\.\nSELECT 5;\n");
+        assertThat(database.copied.toString()).isEqualTo("1\tAda\n2\t;\n");
+        assertThat(output.toString()).startsWith("COPY 2\n").contains("5");
+    }
+
+    @Test
+    void copyReadsAndWritesFilesOfThisMachine() throws IOException {
+        Path in = Files.writeString(directory.resolve("in"), "1\n2\n3\n");
+        Path out = directory.resolve("it's out");
+        run(
+                true,
+                "\\copy t (a, b) from '%s' csv header\n\\copy (select a from t) to '%s'\n"
+                        .formatted(in, out.toString().replace("'", "''")));
+        assertThat(database.statements)
+                .containsExactly(
+                        "COPY t (a, b) FROM STDIN csv header", "COPY (select a from t) TO STDOUT");
+        assertThat(Files.readString(out)).isEqualTo("1\tAda\n");
+        assertThat(output.toString()).isEqualTo("COPY 3\nCOPY 1\n");
+    }
+
+    @Test
+    void resultsGoToAFileAndBack() throws IOException {
+        Path file = directory.resolve("out");
+        run(true, "\\o " + file + "\nSELECT 1;\n\\o\nSELECT 2;\n");
+        assertThat(Files.readString(file)).isEqualTo("n\n-\n1\n(1 row)\n");
+        assertThat(output.toString()).isEqualTo("n\n-\n2\n(1 row)\n");
+    }
+
+    @Test
+    void verbsTimesAndPlansAroundAStatement() {
+        run(true, "\\verbs on\n\\explain on\n\\timing\nSELECT 1;\n");
+        assertThat(output.toString())
+                .matches(
+                        "(?s)Scan accounts\nn\n-\n1\n\\(1 row\\)\nTime: [0-9]+\\.[0-9]{3} ms\n"
+                                + "12 READ, 1 WRITE, 1 CAS · 4\\.2 KB · 3 round trips\n");
+    }
+
+    @Test
+    void aTableIsDescribedWithAllThatIsKnown() {
+        run(true, "\\d Accounts;");
+        assertThat(output.toString())
+                .isEqualTo(
+                        """
+                        Table "accounts"
+                        column    type     nullable default
+                        ------ ----------- -------- --------
+                        id     INTEGER     not null
+                        owner  VARCHAR(40)          'nobody'
+                        Indexes:
+                            "accounts_pkey" PRIMARY KEY (id)
+                            "accounts_owner_key" UNIQUE (owner)
+                        Checks:
+                            "accounts_id_check" CHECK (id > 0)
+                        Referenced by:
+                            TABLE "audit" CONSTRAINT "audit_fkey" FOREIGN KEY (account) REFERENCES accounts(id)
+                        Physical design:
+                            2 old versions, buckets of 4, inline
+                        """);
+    }
+
+    @Test
+    void theSnapshotSlotBySlot() {
+        run(true, "BEGIN;\n\\tx\n");
+        assertThat(output.toString())
+                .contains(
+                        """
+                        session a, slot 0: in a transaction, its snapshot is 1.5 s old
+                        snapshot: the last commit of each slot that it sees
+                           0* 1234   3    17
+                        write set: 2 rows
+                        old versions that this session has to keep: 640 bytes
+                        """);
+    }
+
+    @Test
+    void watchRunsAStatementAgain() {
+        run(true, "SELECT 4;\n\\watch 0 3\n");
+        assertThat(database.statements).hasSize(4);
+    }
+
+    @Test
+    void aStatementWithoutASemicolonRunsByG() {
+        run(true, "SELECT 1 \\gx\n\\p\n");
+        assertThat(output.toString()).startsWith("-- row 1 ").endsWith("SELECT 1\n");
+    }
+
+    @Test
+    void everyCommandIsInTheList() {
+        run(true, "\\?");
+        for (MetaCommand command : MetaCommand.values()) {
+            assertThat(output.toString()).contains("\\" + command.word() + " ");
+        }
+    }
+
+    @Test
+    void helpFindsStatementsByTheirFirstWords() {
+        run(true, "\\h\n\\h create\n\\h select\n");
+        assertThat(output.toString())
+                .contains("CREATE TABLE: makes a table")
+                .contains("CREATE INDEX: makes an index")
+                .contains("SELECT [DISTINCT]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "\\nonsense | there is no command \\nonsense; \\? lists those there are",
+                "\\d nothing | there is no table \"nothing\"; \\dt lists those there are",
+                "\\x perhaps | on or off, not \"perhaps\"",
+                "\\pset border 7 | border is 0, 1 or 2",
+                "\\pset colour red | there is no option \"colour\"",
+                "\\format xml | there is no format \"xml\"",
+                "\\i | \\i needs a file",
+                "\\i /nowhere/x.sql | /nowhere/x.sql can't be read: there is no such file",
+                "\\o /nowhere/x | /nowhere/x can't be written: there is no such file",
+                "\\copy nonsense | \\copy table|(query) from|to 'file' [options]",
+                "\\session a/b | a session's name is 1 to 16 letters and digits",
+                "\\session -z | there is no session \"z\"",
+                "\\session -a | this is the only session; \\q leaves",
+                "\\watch soon | a number, not \"soon\"",
+                "\\g | there is no statement yet",
+                "\\h nonsense | there is no help on \"nonsense\"",
+                "\\echo 'a | a quote is not closed",
+                "\\e | \\e needs a terminal"
+            })
+    void mistakesInMetaCommandsSayWhatIsPossible(String line, String message) {
+        assertThat(run(true, line)).isFalse();
+        assertThat(errors.toString()).startsWith("ERROR: " + message);
+    }
+
+    @Test
+    void settingsAreListed() {
+        run(true, "\\pset null '-'\n\\pset\n");
+        assertThat(errors.toString()).isEqualTo("null is -.\n");
+        assertThat(output.toString()).contains("linestyle   ascii").contains("null        -");
+    }
+}

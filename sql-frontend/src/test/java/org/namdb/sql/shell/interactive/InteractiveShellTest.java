@@ -1,0 +1,230 @@
+package org.namdb.sql.shell.interactive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jline.terminal.Size;
+import org.jline.terminal.impl.LineDisciplineTerminal;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.namdb.sql.shell.FakeDatabase;
+import org.namdb.sql.shell.ShellOptions;
+
+/// The shell in a terminal that a test types into.
+@Timeout(60)
+class InteractiveShellTest {
+    private static final String TAB = "\t";
+    private static final String LEFT = "\u001b[D";
+    private static final String UP = "\u001bOA";
+    private static final String CTRL_C = "\u0003";
+    private static final String CTRL_D = "\u0004";
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final FakeDatabase database = new FakeDatabase();
+    private final ByteArrayOutputStream screen = new ByteArrayOutputStream();
+
+    @TempDir private Path directory;
+    private LineDisciplineTerminal terminal;
+    private FutureTask<Integer> shell;
+    private int seen;
+
+    @BeforeEach
+    void open() throws IOException {
+        terminal = new LineDisciplineTerminal("test", "xterm", screen, StandardCharsets.UTF_8);
+        terminal.setSize(new Size(100, 40));
+        start();
+        await("namdb=> ");
+    }
+
+    private void start() {
+        Path history = directory.resolve("history");
+        shell =
+                new FutureTask<>(() ->
+                        InteractiveShell.run(
+                                database, new ShellOptions(), terminal, history, false));
+        Thread.ofPlatform().name("shell").daemon().start(shell);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        type(CTRL_C);
+        type(CTRL_D);
+        assertThat(shell.get(30, TimeUnit.SECONDS)).isZero();
+        terminal.close();
+    }
+
+    private void type(String keys) throws IOException {
+        terminal.processInputBytes(keys.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// What is on the screen since the last thing that was waited for, without escape sequences.
+    private String text() {
+        return screen.toString(StandardCharsets.UTF_8)
+                .replaceAll("\u001b\\[[0-9;?]*[A-Za-z]|\u001b[=>]|\u0007", "");
+    }
+
+    private void await(String wanted) {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (text().indexOf(wanted, seen) < 0) {
+            assertThat(System.nanoTime())
+                    .as("waiting for '%s' in: %s", wanted, text().substring(seen))
+                    .isLessThan(deadline);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        seen = text().indexOf(wanted, seen) + wanted.length();
+    }
+
+    @Test
+    void aBannerSaysWhatItIsAndHowToLeave() {
+        assertThat(text())
+                .contains("NamDB: a fake database")
+                .contains("It knows a few statements.")
+                .contains("\\q or Ctrl-D leaves.");
+    }
+
+    @Test
+    void aStatementOfManyLinesShowsWhatIsOpen() throws IOException {
+        type("SELECT\r");
+        await("namdb-> ");
+        type("'a\r");
+        await("namdb'> ");
+        type("'; SELECT (\r");
+        await("namdb(> ");
+        type("1);\r");
+        await("ERROR 42703");
+        await("^^");
+        await("namdb=> ");
+        assertThat(database.statements).containsExactly("SELECT\n'a\n'", "SELECT (\n1)");
+    }
+
+    @Test
+    void thePromptShowsTheTransactionAndTheSession() throws IOException {
+        type("BEGIN;\r");
+        await("namdb*=> ");
+        type("SELECT nmae;\r");
+        await("HINT:");
+        await("namdb!=> ");
+        type("\\session b\r");
+        await("b namdb=> ");
+        type("\\session a\r");
+        await("a namdb!=> ");
+        type("rollback;\r");
+        await("a namdb=> ");
+        type("\\session -b\r");
+        await("namdb=> ");
+    }
+
+    @Test
+    void rowsAreInAFrameAndNullIsNamed() throws IOException {
+        type("select accounts;\r");
+        await("│  2 │ NULL  │");
+        await("(2 rows)");
+        await("namdb=> ");
+    }
+
+    @Test
+    void tabCompletesTablesColumnsAndCommands() throws IOException {
+        type("\\timi" + TAB + "on\r");
+        await("Timing is on.");
+        type("\\d acc" + TAB + "\r");
+        await("Table \"accounts\"");
+        type("sel" + TAB + "1;\r");
+        await("(1 row)");
+        type("SELECT 2 FROM aud" + TAB + ";\r");
+        await("audit");
+        await("ERROR");
+        String rest = " FROM accounts a;";
+        type("SELECT a.ow" + rest + LEFT.repeat(rest.length()) + TAB + "\r");
+        await("ERROR");
+        assertThat(database.statements.getLast()).startsWith("SELECT a.owner FROM accounts");
+        assertThat(database.statements).contains("select 1", "SELECT 2 FROM audit");
+    }
+
+    @Test
+    void columnsOfTheStatementsTablesAreKnown() throws IOException {
+        type("UPDATE accounts SET own" + TAB + "= 1;\r");
+        await("ERROR");
+        assertThat(database.statements).containsExactly("UPDATE accounts SET owner = 1");
+    }
+
+    @Test
+    void ctrlCClearsTheLineAndStopsAStatement() throws IOException {
+        type("SELECT 'half");
+        await("'half");
+        type(CTRL_C);
+        await("namdb=> ");
+        type("SELECT forever;\r");
+        awaitStatement("SELECT forever");
+        type(CTRL_C);
+        await("ERROR 57014");
+        await("namdb=> ");
+        type("SELECT 8;\r");
+        await("(1 row)");
+    }
+
+    private void awaitStatement(String statement) {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!database.statements.contains(statement)) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+    }
+
+    @Test
+    void ctrlCEndsAWatch() throws IOException {
+        type("SELECT 3;\r");
+        await("(1 row)");
+        type("\\watch 3600\r");
+        await("(1 row)");
+        type(CTRL_C);
+        await("namdb=> ");
+    }
+
+    @Test
+    void ctrlDWithAnOpenTransactionSaysThatItIsRolledBack() throws Exception {
+        type("BEGIN;\r");
+        await("namdb*=> ");
+        type(CTRL_D);
+        await("The open transaction was rolled back.");
+        assertThat(shell.get(30, TimeUnit.SECONDS)).isZero();
+    }
+
+    @Test
+    void historyOutlivesTheShellButPasswordsDoNot() throws Exception {
+        type("SELECT 41;\r");
+        await("(1 row)");
+        type("SELECT 1 password 'secret';\r");
+        await("ERROR");
+        type("\\q\r");
+        assertThat(shell.get(30, TimeUnit.SECONDS)).isZero();
+        assertThat(Files.readString(directory.resolve("history")))
+                .contains("SELECT 41")
+                .doesNotContain("secret");
+        start();
+        await("namdb=> ");
+        type(UP + UP + "\r");
+        await("(1 row)");
+        assertThat(database.statements).filteredOn("SELECT 41"::equals).hasSize(2);
+    }
+
+    @Test
+    void copyReadsRowsThatAreTyped() throws IOException {
+        type("COPY t FROM STDIN;\r");
+        await(">> ");
+        type("1;'a\r");
+        await(">> ");
+        type("\\.\r");
+        await("COPY 1");
+        assertThat(database.copied.toString()).isEqualTo("1;'a\n");
+    }
+}
