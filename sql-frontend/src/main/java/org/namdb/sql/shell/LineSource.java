@@ -9,9 +9,19 @@ import org.jspecify.annotations.Nullable;
 
 /// Where the lines of statements come from.
 public interface LineSource {
+    /// What was typed so far is given up.
+    final class ClearedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public ClearedException() {
+            super("given up by the user", null, false, false);
+        }
+    }
+
     /// The next line without its end; null if there is no more.
     ///
     /// @param open what is open in the lines before, which a prompt shows
+    /// @throws ClearedException if the person gives up the statement or the data that was begun
     @Nullable String next(OpenText open);
 
     /// The name of the file, for messages; empty if that would tell nothing.

@@ -54,7 +54,7 @@ public final class Shell implements AutoCloseable {
         StatementBuffer buffer = new StatementBuffer();
         try {
             while (!isLeft) {
-                String line = source.next(buffer.open());
+                String line = nextLine(buffer, source);
                 if (line == null) {
                     break;
                 }
@@ -179,6 +179,16 @@ public final class Shell implements AutoCloseable {
         return interruption.sleep(Interruption.nanos(seconds));
     }
 
+    private static @Nullable String nextLine(StatementBuffer buffer, LineSource source) {
+        while (true) {
+            try {
+                return source.next(buffer.open());
+            } catch (LineSource.ClearedException e) {
+                buffer.clear();
+            }
+        }
+    }
+
     private boolean performAll(StatementBuffer buffer, LineSource source) {
         for (Piece piece = buffer.next(); piece != null && !isLeft; piece = buffer.next()) {
             if (!perform(piece, buffer, source) && isStopped(source)) {
@@ -211,6 +221,8 @@ public final class Shell implements AutoCloseable {
             output.error(e, place(piece, source));
         } catch (ShellException e) {
             fail(e, place(piece, source));
+        } catch (LineSource.ClearedException e) {
+            fail(new ShellException("COPY was given up"), place(piece, source));
         } catch (UncheckedIOException e) {
             fail(unreadable(source, ShellOutput.cause(e)), place(piece, source));
         } catch (RuntimeException e) {

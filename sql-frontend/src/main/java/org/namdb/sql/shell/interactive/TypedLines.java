@@ -29,9 +29,8 @@ final class TypedLines implements LineSource {
             try {
                 read(open).lines().forEach(lines::add);
             } catch (UserInterruptException e) {
-                // Ctrl-C clears what was typed.
-                if (open == OpenText.COPY_DATA) {
-                    return null;
+                if (open != OpenText.NOTHING) {
+                    throw new ClearedException();
                 }
             } catch (EndOfFileException e) {
                 return null;

@@ -24,7 +24,7 @@ import org.namdb.sql.shell.ShellOptions;
 @Timeout(60)
 class InteractiveShellTest {
     private static final String TAB = "\t";
-    private static final String LEFT = "\u001b[D";
+    private static final String LEFT = "\u001bOD";
     private static final String UP = "\u001bOA";
     private static final String CTRL_C = "\u0003";
     private static final String CTRL_D = "\u0004";
