@@ -194,6 +194,7 @@ public final class Transaction {
 
     /// All records of a table, in no particular order. The rows it hands out are read-only and valid until the cursor moves.
     public TableScan scan(Table table, Projection projection) {
+        table.requireUsable();
         for (int i = 0; i < scans.size(); i++) {
             TableScan scan = scans.get(i);
             if (scan.table() == table && !scan.isOpen()) {
@@ -207,6 +208,7 @@ public final class Transaction {
 
     /// A reader for any number of records by their keys, some at a time, in constant memory: its rows are read-only, and not kept.
     public RowBatch batch(Table table, Projection projection) {
+        table.requireUsable();
         for (int i = 0; i < batches.size(); i++) {
             RowBatch batch = batches.get(i);
             if (batch.table() == table && !batch.isOpen()) {
@@ -440,6 +442,7 @@ public final class Transaction {
 
     /// A row that is not yet read, from now on known by its key.
     Row newKnownRow(Table table, long[] key, Projection projection) {
+        table.requireUsable();
         if (rowCount == rows.length) {
             rows = Arrays.copyOf(rows, 2 * rowCount);
         }
@@ -593,6 +596,16 @@ public final class Transaction {
         writes[writeCount++] = row;
     }
 
+    /// Forgets what is kept for a table from transaction to transaction.
+    void forget(Table table) {
+        int id = table.records().id();
+        if (id < neighbourhoods.length) {
+            neighbourhoods[id] = null;
+        }
+        scans.removeIf(scan -> scan.table() == table);
+        batches.removeIf(batch -> batch.table() == table);
+    }
+
     private Neighbourhood neighbourhood(Table table) {
         int id = table.records().id();
         if (id >= neighbourhoods.length) {
@@ -601,6 +614,7 @@ public final class Transaction {
         }
         Neighbourhood found = neighbourhoods[id];
         if (found == null || found.table() != table) {
+            table.requireUsable();
             found = new Neighbourhood(this, table);
             neighbourhoods[id] = found;
         }
