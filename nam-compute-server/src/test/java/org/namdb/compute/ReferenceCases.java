@@ -271,7 +271,7 @@ abstract class ReferenceCases {
     private void step(Session session, SplittableRandom random) {
         Transaction tx = session.begin();
         try {
-            long of = 1 + random.nextInt(PARENTS);
+            long of = 1L + random.nextInt(PARENTS);
             Row row = parent(tx, of);
             if (random.nextInt(3) == 0) {
                 if (row == null) {
