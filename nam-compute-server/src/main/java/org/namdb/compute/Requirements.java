@@ -40,6 +40,7 @@ final class Requirements {
     private final int[] readEntries = new int[READS_AT_A_TIME];
     private final long[] images = new long[READS_AT_A_TIME];
     private int readCount;
+    private int imageCount;
 
     void addUnchanged(Row row) {
         if (!row.isRequired) {
@@ -145,6 +146,7 @@ final class Requirements {
         beforeReads.run();
         access.entriesNow(keys[none], this::addEntry);
         readCount = 0;
+        imageCount = 0;
         for (int i = 0; i < entryCount; i++) {
             takeEntry(i);
             Row own = transaction.known(table, access.primaryKey(entry));
@@ -185,9 +187,11 @@ final class Requirements {
         if (reads[readCount] == null) {
             reads[readCount] = new RecordRead(table.records(), table.schema().nothing());
         }
-        images[readCount] =
-                transaction.memory.allocate(table.records().layout().bodyBytes())
-                        + RecordBody.PAYLOAD_OFFSET;
+        if (readCount == imageCount) {
+            images[imageCount++] =
+                    transaction.memory.allocate(table.records().layout().bodyBytes())
+                            + RecordBody.PAYLOAD_OFFSET;
+        }
         readEntries[readCount] = of;
         RecordRead read = reads[readCount];
         read.prepare(table.records(), key, table.schema().all(), images[readCount]);

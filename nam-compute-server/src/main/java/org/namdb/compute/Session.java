@@ -27,7 +27,8 @@ import org.namdb.timestamp.TimestampVectorLayout;
 
 /// One thread's way to run transactions: the paper's transaction execution thread. It owns a slot of the timestamp vector, a queue pair to
 /// the memory servers, and what is left behind by its commits. Used by one thread at a time, one transaction at a time. A session sees its own
-/// commits, and never goes back.
+/// commits, and never goes back. Transactions are bodies that it runs, again after a conflict ([#transact], [#call]), or opened and ended by the caller
+/// ([#begin], [#commit], [#rollback]).
 ///
 /// Source: NAM-DB, section 6.1.
 public final class Session implements AutoCloseable {
@@ -195,7 +196,11 @@ public final class Session implements AutoCloseable {
     ///
     /// @throws IllegalStateException if one is open, or running
     public Transaction begin() {
-        start();
+        try {
+            start();
+        } catch (FabricException e) {
+            throw lost(e);
+        }
         isOpen = true;
         return transaction;
     }
@@ -213,13 +218,21 @@ public final class Session implements AutoCloseable {
     ///     any more
     public CommitOutcome commit() {
         requireOpen();
+        isOpen = false;
+        try {
+            return commitAndEnd();
+        } catch (FabricException e) {
+            throw lost(e);
+        }
+    }
+
+    private CommitOutcome commitAndEnd() {
         CommitOutcome outcome = null;
         try {
             outcome = commitOutcome();
         } catch (FabricException e) {
             throw lost(e);
         } finally {
-            isOpen = false;
             end(outcome);
         }
         count(outcome);
@@ -413,9 +426,13 @@ public final class Session implements AutoCloseable {
                 || PlantedFault.AGE_UNCHECKED.isPlanted()) {
             return false;
         }
-        long view = watermark.post();
-        queuePair.await();
-        return LowWatermark.hasPassed(view, snapshot);
+        try {
+            long view = watermark.post();
+            queuePair.await();
+            return LowWatermark.hasPassed(view, snapshot);
+        } catch (FabricException e) {
+            throw lost(e);
+        }
     }
 
     IndexAccess access(Table table, Index index) {

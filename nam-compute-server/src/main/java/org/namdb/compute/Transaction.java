@@ -1,8 +1,6 @@
 package org.namdb.compute;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
@@ -43,8 +41,7 @@ public final class Transaction {
     private byte[] bytes = new byte[256];
     private final Savepoints savepoints;
     private final Requirements requirements = new Requirements();
-    private final List<TableScan> scans = new ArrayList<>();
-    private final List<RowBatch> batches = new ArrayList<>();
+    private final Readers readers;
 
     /// How many transactions this object has been: scans and batches of an earlier one are closed.
     private long number;
@@ -61,6 +58,7 @@ public final class Transaction {
         this.snapshot = snapshot;
         this.memory = new LocalChunks(queuePair);
         this.savepoints = new Savepoints(memory);
+        this.readers = new Readers(this, session);
     }
 
     /// Reads a record, all of its columns.
@@ -154,13 +152,20 @@ public final class Transaction {
     /// @param projection what is read; holds the indexed columns
     /// @param found gets the rows, in no particular order
     public void lookup(Index index, Table table, Key key, Projection projection, Rows found) {
-        IndexAccess access = session.access(table, index);
-        access.lookup(this, key, projection, found);
+        try {
+            session.access(table, index).lookup(this, key, projection, found);
+        } catch (FabricException e) {
+            throw session.lost(e);
+        }
     }
 
     /// The same for any number of records: rows are read some at a time, read-only, and valid until the cursor moves. Only the keys of the hits are kept.
     public HashCursor matching(Index index, Table table, Key key, Projection projection) {
-        return session.access(table, index).matching(this, key, projection);
+        try {
+            return session.access(table, index).matching(this, key, projection);
+        } catch (FabricException e) {
+            throw session.lost(e);
+        }
     }
 
     /// The records whose indexed columns start with those of `from` and `to`, or lie between them, in order.
@@ -195,29 +200,13 @@ public final class Transaction {
     /// All records of a table, in no particular order. The rows it hands out are read-only and valid until the cursor moves.
     public TableScan scan(Table table, Projection projection) {
         table.requireUsable();
-        for (int i = 0; i < scans.size(); i++) {
-            TableScan scan = scans.get(i);
-            if (scan.table() == table && !scan.isOpen()) {
-                return scan.open(projection);
-            }
-        }
-        TableScan scan = new TableScan(this, session, table);
-        scans.add(scan);
-        return scan.open(projection);
+        return readers.scan(table, projection);
     }
 
     /// A reader for any number of records by their keys, some at a time, in constant memory: its rows are read-only, and not kept.
     public RowBatch batch(Table table, Projection projection) {
         table.requireUsable();
-        for (int i = 0; i < batches.size(); i++) {
-            RowBatch batch = batches.get(i);
-            if (batch.table() == table && !batch.isOpen()) {
-                return batch.open(projection);
-            }
-        }
-        RowBatch batch = new RowBatch(this, session, table);
-        batches.add(batch);
-        return batch.open(projection);
+        return readers.batch(table, projection);
     }
 
     /// Inserts a record; fill its columns by the row's setters. Columns that are not set are NULL where they may be, else zero.
@@ -273,8 +262,8 @@ public final class Transaction {
         row.role = row.role == Row.Role.INSERT ? Row.Role.NOTHING : Row.Role.DELETE;
     }
 
-    /// Locks a record that was read, without a change: the commit writes its payload again, as a new version. So of two transactions that lock one record, one
-    /// gets a conflict.
+    /// Locks a record that was read, without a change: the commit writes it as a new version with the same payload, so of two transactions that lock it one gets a
+    /// conflict.
     public void lock(Row row) {
         requireWritable(row);
         if (row.role == Row.Role.READ || !row.exists()) {
@@ -602,8 +591,7 @@ public final class Transaction {
         if (id < neighbourhoods.length) {
             neighbourhoods[id] = null;
         }
-        scans.removeIf(scan -> scan.table() == table);
-        batches.removeIf(batch -> batch.table() == table);
+        readers.forget(table);
     }
 
     private Neighbourhood neighbourhood(Table table) {

@@ -20,6 +20,11 @@ public record UniqueKey(
 
     /// The name of the table that holds its entries.
     public String tableName() {
-        return HIDDEN + "unique:" + name;
+        return tableName(name);
+    }
+
+    /// The name of the table that holds the entries of the unique index of this name.
+    public static String tableName(String index) {
+        return HIDDEN + "unique:" + index;
     }
 }

@@ -58,25 +58,8 @@ final class ForeignKey {
             parentKeyColumns.add(column);
             keyColumns.add(childColumns.get(parentColumns.indexOf(column)));
         }
-        this.childIndex = Objects.requireNonNull(index(child, childColumns), constraint.name());
-    }
-
-    /// The index of a table by which rows with values in these columns can be found; null if there is none.
-    static @Nullable SqlIndex index(SqlTable table, List<Integer> columns) {
-        for (SqlIndex index : table.indexes()) {
-            if (index.index() != null && serves(index, columns)) {
-                return index;
-            }
-        }
-        return null;
-    }
-
-    /// Whether an index finds rows by values in these columns.
-    static boolean serves(SqlIndex index, List<Integer> columns) {
-        int count = columns.size();
-        return index.columns().size() >= count
-                && (index.isOrdered() || index.columns().size() == count)
-                && new HashSet<>(index.columns().subList(0, count)).equals(new HashSet<>(columns));
+        this.childIndex = Objects.requireNonNull(
+                        ForeignKeyIndexes.find(child, childColumns), constraint.name());
     }
 
     private SqlIndex uniqueIndex() {
