@@ -8,13 +8,13 @@ import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.type.TextFormat;
 
 /// Values of rows in the details of errors, as PostgreSQL writes them.
-final class KeyText {
+public final class KeyText {
     private static final int LONGEST = 64;
 
     private KeyText() {}
 
     /// `(a, b)=(1, x)`.
-    static String of(SqlTable table, List<Integer> columns, @Nullable Object[] tuple) {
+    public static String of(SqlTable table, List<Integer> columns, @Nullable Object[] tuple) {
         StringJoiner names = new StringJoiner(", ", "(", ")");
         StringJoiner values = new StringJoiner(", ", "(", ")");
         for (int number : columns) {
@@ -26,7 +26,7 @@ final class KeyText {
     }
 
     /// One value, shortened if it is long.
-    static String value(@Nullable Object value, SqlColumn column) {
+    public static String value(@Nullable Object value, SqlColumn column) {
         if (value == null) {
             return "null";
         }

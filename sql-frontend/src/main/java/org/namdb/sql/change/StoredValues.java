@@ -30,7 +30,7 @@ public final class StoredValues {
     /// Writes the value of a column that is not in the key.
     ///
     /// @throws SqlException 22001 or 22003 if it does not fit
-    static void write(Row row, Column stored, @Nullable Object value) {
+    public static void write(Row row, Column stored, @Nullable Object value) {
         switch (value) {
             case null -> row.setNull(stored);
             case Float number -> row.setFloat64(stored, number);
@@ -51,7 +51,7 @@ public final class StoredValues {
     /// Adds a value to a key whose next column is `stored`.
     ///
     /// @throws SqlException 22001 or 22003 if it does not fit
-    static void add(Key key, Column stored, Object value) {
+    public static void add(Key key, Column stored, Object value) {
         if (!addFitting(key, stored.type(), value)) {
             throw isText(value) ? tooLong(stored, value) : outOfRange(stored.type());
         }
@@ -61,7 +61,7 @@ public final class StoredValues {
     ///
     /// @param type the type of the key's next column
     /// @return whether it was added
-    static boolean addFitting(Key key, ColumnType type, Object value) {
+    public static boolean addFitting(Key key, ColumnType type, Object value) {
         if (type.isFloating()) {
             if (!(value instanceof Number number)) {
                 return false;

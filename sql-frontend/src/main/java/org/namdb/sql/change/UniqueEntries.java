@@ -48,7 +48,7 @@ public final class UniqueEntries {
     /// Posts the read of the entry with a tuple's values.
     ///
     /// @return null if there is none for such a row
-    @Nullable Row post(Transaction transaction, @Nullable Object[] tuple) {
+    public @Nullable Row post(Transaction transaction, @Nullable Object[] tuple) {
         if (!isWhole(index.columns(), tuple)) {
             return null;
         }

@@ -1,13 +1,12 @@
 package org.namdb.sql.define;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.sql.ast.Expression;
 import org.namdb.sql.ast.TypeName;
 import org.namdb.sql.catalog.SqlCatalog;
-import org.namdb.sql.catalog.SqlTable;
-import org.namdb.sql.change.TableConstraints;
 import org.namdb.sql.type.SqlType;
 
 /// What definitions need of the session that runs them.
@@ -35,8 +34,11 @@ public interface DefinitionContext {
     /// An expression that was kept as text.
     Expression parse(String text);
 
-    /// The constraints of a table, bound.
-    TableConstraints constraints(SqlTable table);
+    /// Gives the values of a DEFAULT, one for each row.
+    Supplier<@Nullable Object> defaultValues(String text, SqlType type);
+
+    /// A new hidden row id.
+    long nextRowId();
 
     /// The first row that a query gives; null if it gives none.
     @Nullable Object @Nullable [] first(String query);

@@ -33,7 +33,7 @@ final class DropSteps {
         }
         List<ForeignKeyConstraint> others = new ArrayList<>();
         for (String table : tables) {
-            for (ForeignKeyConstraint key : known(table).referencedBy()) {
+            for (ForeignKeyConstraint key : Indexes.known(context, table).referencedBy()) {
                 if (!tables.contains(key.table())) {
                     others.add(key);
                 }
@@ -75,7 +75,7 @@ final class DropSteps {
     }
 
     private void dropForeignKey(ForeignKeyConstraint key) {
-        SqlTable table = known(key.table());
+        SqlTable table = Indexes.known(context, key.table());
         TableDraft draft = TableDraft.of(table);
         draft.foreignKeys.removeIf(k -> k.name().equals(key.name()));
         context.db().redefine(table.name(), AlterTableStep.redefined(table, draft, table.name()));
@@ -83,7 +83,7 @@ final class DropSteps {
     }
 
     private void drop(String name) {
-        SqlTable table = known(name);
+        SqlTable table = Indexes.known(context, name);
         context.db().dropTable(name);
         dropUniqueTables(table);
     }
@@ -103,7 +103,7 @@ final class DropSteps {
         }
         List<String> left = new ArrayList<>(tables);
         while (!left.isEmpty()) {
-            SqlTable table = known(left.removeFirst());
+            SqlTable table = Indexes.known(context, left.removeFirst());
             for (ForeignKeyConstraint key : table.referencedBy()) {
                 if (tables.contains(key.table())) {
                     continue;
@@ -129,7 +129,7 @@ final class DropSteps {
             }
         }
         for (String name : tables) {
-            SqlTable table = known(name);
+            SqlTable table = Indexes.known(context, name);
             context.db().truncate(name);
             for (SqlIndex index : table.indexes()) {
                 if (index.isUnique()) {
@@ -137,13 +137,5 @@ final class DropSteps {
                 }
             }
         }
-    }
-
-    private SqlTable known(String name) {
-        SqlTable table = context.catalog().find(name);
-        if (table == null) {
-            throw new IllegalStateException("no table " + name);
-        }
-        return table;
     }
 }

@@ -12,6 +12,7 @@ import org.namdb.sql.error.SqlState;
 final class ExpressionColumns {
     private final String place;
     private final List<Name> columns = new ArrayList<>();
+    private final List<Expression.ColumnName> qualified = new ArrayList<>();
 
     private ExpressionColumns(String place) {
         this.place = place;
@@ -40,6 +41,17 @@ final class ExpressionColumns {
         return renamed.toString();
     }
 
+    /// The text of an expression without the table's name before its columns.
+    static String unqualified(String text, Expression expression) {
+        ExpressionColumns visitor = new ExpressionColumns("check constraint");
+        visitor.visit(expression);
+        StringBuilder changed = new StringBuilder(text);
+        for (Expression.ColumnName name : visitor.qualified.reversed()) {
+            changed.delete(name.position().offset(), name.column().position().offset());
+        }
+        return changed.toString();
+    }
+
     private void visit(Expression expression) {
         switch (expression) {
             case Expression.Literal e -> {}
@@ -49,7 +61,12 @@ final class ExpressionColumns {
                             SqlState.UNDEFINED_PARAMETER,
                             "there is no parameter $" + (e.index() + 1),
                             e.position());
-            case Expression.ColumnName e -> columns.add(e.column());
+            case Expression.ColumnName e -> {
+                columns.add(e.column());
+                if (e.qualifier() != null) {
+                    qualified.add(e);
+                }
+            }
             case Expression.Unary e -> visit(e.operand());
             case Expression.Binary e -> visit(List.of(e.left(), e.right()));
             case Expression.IsNull e -> visit(e.operand());

@@ -243,4 +243,13 @@ final class Indexes {
         }
         return table;
     }
+
+    /// The table of this name, that is there.
+    static SqlTable known(DefinitionContext context, String name) {
+        SqlTable table = context.catalog().find(name);
+        if (table == null) {
+            throw new IllegalStateException("no table " + name);
+        }
+        return table;
+    }
 }

@@ -1,22 +1,18 @@
 package org.namdb.sql.define;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.CommitOutcome;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Row;
 import org.namdb.compute.Session;
 import org.namdb.compute.Table;
 import org.namdb.compute.TableScan;
 import org.namdb.compute.Transaction;
-import org.namdb.compute.TransactionException;
 import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.catalog.UniqueKey;
+import org.namdb.sql.change.KeyText;
 import org.namdb.sql.change.StoredValues;
 import org.namdb.sql.change.UniqueEntries;
 import org.namdb.sql.error.SqlException;
@@ -77,40 +73,27 @@ final class UniqueBuild {
     }
 
     private void write(Session writer, List<@Nullable Object[]> batch) {
-        Set<List<Object>> seen = new HashSet<>();
-        for (@Nullable Object[] tuple : batch) {
-            if (!seen.add(values(tuple))) {
-                throw duplicate();
+        writer.transact(transaction -> {
+            List<@Nullable Row> there = new ArrayList<>();
+            for (@Nullable Object[] tuple : batch) {
+                there.add(entries.post(transaction, tuple));
             }
-        }
-        try {
-            writer.transact(transaction -> {
-                for (@Nullable Object[] tuple : batch) {
-                    entries.insert(transaction, tuple);
+            transaction.await();
+            for (int i = 0; i < batch.size(); i++) {
+                Row entry = there.get(i);
+                if (entry != null && entry.exists()) {
+                    throw duplicate(batch.get(i));
                 }
-                return null;
-            });
-        } catch (TransactionException e) {
-            throw e.outcome() instanceof CommitOutcome.DuplicateKey ? duplicate() : e;
-        }
+                entries.insert(transaction, batch.get(i));
+            }
+            return null;
+        });
     }
 
-    private List<Object> values(@Nullable Object[] tuple) {
-        List<Object> values = new ArrayList<>();
-        for (int column : index.columns()) {
-            values.add(Objects.requireNonNull(tuple[column]));
-        }
-        return values;
-    }
-
-    private SqlException duplicate() {
-        String columns =
-                String.join(
-                        ", ",
-                        index.columns().stream().map(c -> table.columns().get(c).name()).toList());
+    private SqlException duplicate(@Nullable Object[] tuple) {
         return new SqlException(
                         SqlState.UNIQUE_VIOLATION,
                         "could not create unique index \"" + index.name() + "\"")
-                .withDetail("Values of (" + columns + ") are duplicated.");
+                .withDetail("Key " + KeyText.of(table, index.columns(), tuple) + " is duplicated.");
     }
 }
