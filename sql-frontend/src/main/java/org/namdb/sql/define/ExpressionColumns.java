@@ -46,7 +46,10 @@ final class ExpressionColumns {
         ExpressionColumns visitor = new ExpressionColumns("check constraint");
         visitor.visit(expression);
         StringBuilder changed = new StringBuilder(text);
-        for (Expression.ColumnName name : visitor.qualified.reversed()) {
+        visitor.qualified.sort(
+                Comparator.comparingInt((Expression.ColumnName e) -> e.position().offset())
+                        .reversed());
+        for (Expression.ColumnName name : visitor.qualified) {
             changed.delete(name.position().offset(), name.column().position().offset());
         }
         return changed.toString();
