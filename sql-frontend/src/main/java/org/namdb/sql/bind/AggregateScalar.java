@@ -1,7 +1,6 @@
 package org.namdb.sql.bind;
 
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.expression.Aggregate;
 import org.namdb.sql.expression.Aggregates;
@@ -75,17 +74,8 @@ public final class AggregateScalar extends Scalar {
     }
 
     @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof AggregateScalar that
-                && name.equals(that.name)
-                && isStar == that.isStar
-                && isDistinct == that.isDistinct
-                && arguments.equals(that.arguments);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(name, isStar, isDistinct, arguments);
+    protected Object traits() {
+        return List.of(name, isStar, isDistinct);
     }
 
     @Override

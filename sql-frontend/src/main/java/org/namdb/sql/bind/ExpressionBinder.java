@@ -57,16 +57,11 @@ public final class ExpressionBinder {
     /// @throws SqlException 42804 if it is not boolean
     public Scalar condition(Expression expression, Scope scope, String where) {
         Scalar bound = bind(expression, scope);
-        if (bound.type().kind() == SqlType.Kind.UNKNOWN) {
-            return Casts.implicit(bound, SqlType.BOOLEAN);
+        try {
+            return Casts.condition(bound, where);
+        } catch (SqlException e) {
+            throw e.at(expression.position());
         }
-        if (bound.type().kind() != SqlType.Kind.BOOLEAN) {
-            throw new SqlException(
-                    SqlState.DATATYPE_MISMATCH,
-                    "argument of " + where + " must be type boolean, not type " + bound.type(),
-                    expression.position());
-        }
-        return bound;
     }
 
     private Scalar bound(Expression expression, Scope scope) {
@@ -281,7 +276,7 @@ public final class ExpressionBinder {
         for (int i = 0; i < tests.size(); i++) {
             Scalar field = relation.fields().get(i).scalar();
             Scalar _ = Operators.binary("=", tests.get(i), field);
-            types.add(Casts.commonType(List.of(tests.get(i), field)));
+            types.add(Casts.commonType("IN", List.of(tests.get(i), field)));
         }
         List<Scalar> aligned = new ArrayList<>();
         for (int i = 0; i < tests.size(); i++) {

@@ -107,7 +107,7 @@ public final class QueryBinder {
         List<SqlType> types = new ArrayList<>();
         for (int i = 0; i < width; i++) {
             int column = i;
-            SqlType type = Casts.commonType(rows.stream().map(row -> row.get(column)).toList());
+            SqlType type = Casts.commonType("VALUES", rows.stream().map(row -> row.get(column)).toList());
             types.add(type);
             fields.add(context.field("column" + (i + 1), type));
         }
@@ -153,18 +153,10 @@ public final class QueryBinder {
 
     private static SqlType commonType(Query.SetOperation operation, Field left, Field right) {
         try {
-            return Casts.commonType(List.of(left.scalar(), right.scalar()));
+            return Casts.commonType(
+                    operation.operator().name(), List.of(left.scalar(), right.scalar()));
         } catch (SqlException e) {
-            throw new SqlException(
-                            SqlState.DATATYPE_MISMATCH,
-                            operation.operator()
-                                    + " types "
-                                    + left.type()
-                                    + " and "
-                                    + right.type()
-                                    + " cannot be matched",
-                            operation.right().position())
-                    .causedBy(e);
+            throw e.at(operation.right().position());
         }
     }
 

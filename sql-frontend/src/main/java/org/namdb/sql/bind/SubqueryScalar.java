@@ -2,7 +2,6 @@ package org.namdb.sql.bind;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.expression.Frame;
 import org.namdb.sql.expression.Scalar;
@@ -80,20 +79,6 @@ public final class SubqueryScalar extends Scalar {
                 relation,
                 newOperands.subList(0, tests.size()),
                 newOperands.subList(tests.size(), newOperands.size()));
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof SubqueryScalar that
-                && form == that.form
-                && relation == that.relation
-                && tests.equals(that.tests)
-                && arguments.equals(that.arguments);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(form, System.identityHashCode(relation), tests, arguments);
     }
 
     @Override
