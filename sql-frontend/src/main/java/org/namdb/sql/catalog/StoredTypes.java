@@ -21,8 +21,7 @@ public final class StoredTypes {
     /// The most bytes of a TEXT, and of a BYTEA that names no length.
     public static final int TEXT_BYTES = 1024;
 
-    /// The most digits of a DECIMAL column.
-    public static final int MAX_DIGITS = 18;
+    private static final int MAX_DIGITS = SqlType.MAX_COLUMN_DIGITS;
 
     /// The digits behind the point of a DECIMAL column that names none.
     public static final int DEFAULT_SCALE = 6;
@@ -37,7 +36,7 @@ public final class StoredTypes {
     public static SqlType columnType(SqlType type) {
         if (type.kind() == SqlType.Kind.DECIMAL) {
             if (type.length() == 0) {
-                return new SqlType(SqlType.Kind.DECIMAL, MAX_DIGITS, DEFAULT_SCALE, false);
+                return SqlType.decimal(MAX_DIGITS, DEFAULT_SCALE);
             }
             if (type.length() > MAX_DIGITS) {
                 throw new SqlException(
@@ -89,7 +88,7 @@ public final class StoredTypes {
             case INT8, INT16 -> SqlType.SMALLINT;
             case INT32 -> SqlType.INTEGER;
             case INT64 -> SqlType.BIGINT;
-            case DECIMAL -> new SqlType(SqlType.Kind.DECIMAL, type.length(), type.scale(), false);
+            case DECIMAL -> SqlType.decimal(type.length(), type.scale());
             case TIMESTAMP -> SqlType.TIMESTAMP;
             case DATE -> SqlType.DATE;
             case TIME -> SqlType.TIME;
@@ -98,8 +97,8 @@ public final class StoredTypes {
             case BOOLEAN -> SqlType.BOOLEAN;
             case UUID -> SqlType.UUID;
             case CHAR -> new SqlType(SqlType.Kind.CHAR, type.length(), 0, true);
-            case VARCHAR -> new SqlType(SqlType.Kind.VARCHAR, type.length(), 0, true);
-            case BYTES -> new SqlType(SqlType.Kind.BYTEA, type.length(), 0, false);
+            case VARCHAR -> SqlType.varcharBytes(type.length());
+            case BYTES -> SqlType.bytea(type.length());
         };
     }
 

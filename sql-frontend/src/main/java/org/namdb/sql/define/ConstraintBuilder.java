@@ -212,35 +212,8 @@ final class ConstraintBuilder {
     /// Whether a value of one type can be written to a column of the other, and is equal to it there.
     private static boolean areComparable(SqlType a, SqlType b) {
         return a.kind() == b.kind() && a.scale() == b.scale()
-                || isInteger(a) && isInteger(b)
-                || isText(a) && isText(b);
-    }
-
-    private static boolean isInteger(SqlType type) {
-        return switch (type.kind()) {
-            case SMALLINT, INTEGER, BIGINT -> true;
-            case BOOLEAN,
-                    DECIMAL,
-                    REAL,
-                    DOUBLE,
-                    CHAR,
-                    VARCHAR,
-                    TEXT,
-                    DATE,
-                    TIME,
-                    TIMESTAMP,
-                    INTERVAL,
-                    BYTEA,
-                    UUID,
-                    UNKNOWN ->
-                    false;
-        };
-    }
-
-    private static boolean isText(SqlType type) {
-        return type.kind() == SqlType.Kind.VARCHAR
-                || type.kind() == SqlType.Kind.TEXT
-                || type.kind() == SqlType.Kind.CHAR;
+                || a.isInteger() && b.isInteger()
+                || a.isString() && b.isString();
     }
 
     private String constraintName(@Nullable Name given, List<String> columns, String label) {
