@@ -40,6 +40,11 @@ public final class ParameterTypes {
         }
     }
 
+    /// How many parameters there are.
+    public int count() {
+        return types.size();
+    }
+
     /// The types of all parameters, when the statement is bound.
     ///
     /// @throws SqlException 42P18 if nothing has given one its type
