@@ -15,6 +15,7 @@ import org.namdb.sql.setting.Setting.Kind;
 /// the transaction.
 public final class Settings {
     public static final String STATEMENT_TIMEOUT = "statement_timeout";
+    public static final String LOCK_TIMEOUT = "lock_timeout";
     public static final String WORK_MEM = "work_mem";
     public static final String DEFAULT_ISOLATION = "default_transaction_isolation";
     public static final String DEFAULT_READ_ONLY = "default_transaction_read_only";
@@ -56,7 +57,7 @@ public final class Settings {
         fixed("integer_datetimes", "on", "Whether times are integers.");
         choice("intervalstyle", "postgres", List.of("postgres"), "The output format of intervals.");
         fixed("is_superuser", "on", "Whether the user may do everything.");
-        add("lock_timeout", Kind.DURATION, "0", "Kept for clients: nothing waits for a lock.");
+        add(LOCK_TIMEOUT, Kind.DURATION, "0", "How long a definition waits for transactions; 0 for 5 seconds.");
         bool(ALLOW_DOWNGRADE, "off", "Whether SERIALIZABLE runs as snapshot isolation.");
         add(ATTEMPTS, Kind.INTEGER, "10", "How often a lone statement is tried when it loses a conflict.");
         text("search_path", "public", "Kept for clients: there is one schema.");
@@ -147,9 +148,10 @@ public final class Settings {
         return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(show(name)));
     }
 
-    /// The longest time that a statement may take, in milliseconds; 0 if there is no limit.
-    public long statementTimeoutMillis() {
-        return Units.milliseconds(known(STATEMENT_TIMEOUT), show(STATEMENT_TIMEOUT));
+    /// The value of a setting that is a time, in milliseconds; 0 if there is no limit.
+    public long millis(String name) {
+        String value = show(name);
+        return value.equals("0") ? 0 : Units.milliseconds(known(name), value);
     }
 
     /// The memory that a sort or a hash table may take.
