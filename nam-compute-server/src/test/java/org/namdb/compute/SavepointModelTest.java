@@ -46,8 +46,8 @@ class SavepointModelTest {
             session = used;
             create();
             Map<Long, Values> committed = new TreeMap<>();
-            for (int round = 0; round < 400; round++) {
-                committed = run(new TreeMap<>(committed));
+            for (int round = 0; round < 2000; round++) {
+                committed = run(committed);
                 Transaction tx = session.begin();
                 compare(tx, committed);
                 session.rollback();
@@ -77,9 +77,9 @@ class SavepointModelTest {
     }
 
     /// One transaction; what is committed after it.
-    private Map<Long, Values> run(TreeMap<Long, Values> before) {
-        TreeMap<Long, Values> model = new TreeMap<>(before);
-        List<TreeMap<Long, Values>> savepoints = new ArrayList<>();
+    private Map<Long, Values> run(Map<Long, Values> before) {
+        Map<Long, Values> model = new TreeMap<>(before);
+        List<Map<Long, Values>> savepoints = new ArrayList<>();
         Transaction tx = session.begin();
         for (int step = random.nextInt(40); step > 0; step--) {
             switch (random.nextInt(10)) {
