@@ -2,6 +2,7 @@ package org.namdb.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
@@ -15,6 +16,7 @@ import org.namdb.sql.change.ConstraintBinder;
 import org.namdb.sql.define.DefinitionContext;
 import org.namdb.sql.execute.Execution;
 import org.namdb.sql.execute.ExecutionOptions;
+import org.namdb.sql.expression.ColumnScalar;
 import org.namdb.sql.expression.Frame;
 import org.namdb.sql.expression.Scalar;
 import org.namdb.sql.parser.SqlParser;
@@ -66,8 +68,8 @@ final class SessionDefinitions implements DefinitionContext {
     }
 
     @Override
-    public void checkCondition(Expression condition, String table, List<Column> columns) {
-        ConstraintBinder.condition(condition, Scope.of(table, columns), catalog());
+    public void checkCondition(Expression condition, String table, List<ColumnScalar> columns) {
+        ConstraintBinder.condition(condition, Scope.ofColumns(table, columns), catalog());
     }
 
     @Override
@@ -99,7 +101,7 @@ final class SessionDefinitions implements DefinitionContext {
         Transaction transaction = engine.begin();
         try (TupleCursor cursor =
                 execution(transaction)
-                        .open(java.util.Objects.requireNonNull(compiled.query()))) {
+                        .open(Objects.requireNonNull(compiled.query()))) {
             return cursor.next();
         } finally {
             engine.rollback();

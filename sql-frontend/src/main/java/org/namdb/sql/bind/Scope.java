@@ -63,6 +63,15 @@ public final class Scope {
         return new Scope(List.of(new Entry(alias, columns)), columns, null);
     }
 
+    /// Columns that belong to no table yet, named by their position in a tuple.
+    ///
+    /// @param alias what the table is called
+    public static Scope ofColumns(String alias, List<ColumnScalar> columns) {
+        List<Visible> visible =
+                columns.stream().map(column -> new Visible(column.name(), column, false)).toList();
+        return new Scope(List.of(new Entry(alias, visible)), visible, null);
+    }
+
     /// The columns of a relation under an alias.
     static Scope of(String alias, List<Field> fields, List<Boolean> hidden) {
         List<Visible> columns = new ArrayList<>();

@@ -19,6 +19,7 @@ import org.namdb.sql.catalog.UniqueKey;
 import org.namdb.sql.define.TableDraft.DraftColumn;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.expression.ColumnScalar;
 import org.namdb.sql.type.SqlType;
 
 /// Adds constraints to a draft, with the names that PostgreSQL would choose.
@@ -102,10 +103,10 @@ final class ConstraintBuilder {
                 new CheckConstraint(constraintName(check.name(), single, "check"), check.text()));
     }
 
-    private List<DefinitionContext.Column> visibleColumns() {
-        List<DefinitionContext.Column> columns = new ArrayList<>();
+    private List<ColumnScalar> visibleColumns() {
+        List<ColumnScalar> columns = new ArrayList<>();
         for (DraftColumn column : draft.columns) {
-            columns.add(new DefinitionContext.Column(column.name, column.type));
+            columns.add(new ColumnScalar(columns.size(), column.type, column.name));
         }
         return columns;
     }

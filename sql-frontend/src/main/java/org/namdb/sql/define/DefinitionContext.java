@@ -7,6 +7,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.sql.ast.Expression;
 import org.namdb.sql.ast.TypeName;
 import org.namdb.sql.catalog.SqlCatalog;
+import org.namdb.sql.expression.ColumnScalar;
 import org.namdb.sql.type.SqlType;
 
 /// What definitions need of the session that runs them.
@@ -27,9 +28,9 @@ public interface DefinitionContext {
 
     /// Refuses a CHECK condition that can not be evaluated on rows of a table.
     ///
-    /// @param columns the names and types of the columns that it may use
+    /// @param columns the columns that it may use
     /// @throws org.namdb.sql.error.SqlException as 42703, 42804
-    void checkCondition(Expression condition, String table, List<Column> columns);
+    void checkCondition(Expression condition, String table, List<ColumnScalar> columns);
 
     /// An expression that was kept as text.
     Expression parse(String text);
@@ -45,10 +46,4 @@ public interface DefinitionContext {
 
     /// Tells the user something.
     void notice(String text);
-
-    /// A column that a condition may use.
-    ///
-    /// @param name its name
-    /// @param type its type
-    record Column(String name, SqlType type) {}
 }
