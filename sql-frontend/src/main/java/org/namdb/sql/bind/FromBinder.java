@@ -146,7 +146,7 @@ final class FromBinder {
         try {
             Scope scope = left.scope().with(right.scope(), merged);
             return new Bound(
-                    joined(join.kind(), left.relation(), right.relation(), Conjunction.and(terms)),
+                    joined(join.kind(), left.relation(), right.relation(), Conditions.and(terms)),
                     scope);
         } catch (SqlException e) {
             throw e.at(join.position());

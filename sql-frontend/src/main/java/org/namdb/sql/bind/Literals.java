@@ -38,10 +38,6 @@ final class Literals {
         return cast(new ConstantScalar(literal.text(), SqlType.UNKNOWN), literal.type());
     }
 
-    static Scalar text(String value) {
-        return new ConstantScalar(value, SqlType.TEXT);
-    }
-
     static Scalar cast(Scalar operand, TypeName type) {
         return Casts.explicit(operand, SqlType.named(type));
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.bind.AggregateScalar;
-import org.namdb.sql.bind.Conjunction;
+import org.namdb.sql.bind.Conditions;
 import org.namdb.sql.bind.Field;
 import org.namdb.sql.bind.Relation;
 import org.namdb.sql.bind.Rewrite;
@@ -61,7 +61,7 @@ final class RelationPlanner {
 
     /// All of the conditions over the tuples of an operator; null if there are none.
     @Nullable Scalar allOver(List<Field> layout, List<Scalar> conditions) {
-        Scalar all = Conjunction.andOrNull(conditions);
+        Scalar all = Conditions.andOrNull(conditions);
         return all == null ? null : over(layout, all);
     }
 
@@ -296,7 +296,7 @@ final class RelationPlanner {
         List<Field> layout = input.node().fields();
         List<AggregateScalar> overInput = new ArrayList<>();
         for (AggregateScalar call : calls) {
-            overInput.add(call.withOperands(over(layout, call.arguments())));
+            overInput.add(call.withArgument(over(layout, call.argument())));
         }
         double rows = keys.isEmpty() ? 1 : Math.max(1, input.node().rows() * Costs.EQUAL);
         return new Planned(
