@@ -103,6 +103,11 @@ final class DecimalMath {
         // The weight of the result's first group is half of the argument's.
         int resultDigits = (groupWeight(value) + 1) * GROUP_DIGITS / 2 - 1;
         int scale = clamp(Math.max(MIN_SIGNIFICANT_DIGITS - resultDigits, value.scale()));
+        return sqrt(value, scale);
+    }
+
+    /// The root of a number that is not negative, with digits behind the point.
+    static BigDecimal sqrt(BigDecimal value, int scale) {
         int precision = (value.precision() - value.scale()) / 2 + scale + 4;
         return value.sqrt(new MathContext(Math.max(precision, 4), RoundingMode.DOWN))
                 .setScale(scale, RoundingMode.HALF_UP);
