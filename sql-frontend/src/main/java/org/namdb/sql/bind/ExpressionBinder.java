@@ -178,14 +178,19 @@ public final class ExpressionBinder {
             throw unsupported("a row can only be compared with a row", binary.position());
         }
         return compare(
-                binary.operator(), bindAll(left.values(), scope), bindAll(right.values(), scope), binary.position());
+                binary.operator(),
+                bindAll(left.values(), scope),
+                bindAll(right.values(), scope),
+                binary.position());
     }
 
     private static Scalar compare(
             String operator, List<Scalar> left, List<Scalar> right, Position position) {
         if (left.size() != right.size()) {
             throw new SqlException(
-                    SqlState.SYNTAX_ERROR, "unequal number of entries in row expressions", position);
+                    SqlState.SYNTAX_ERROR,
+                    "unequal number of entries in row expressions",
+                    position);
         }
         return switch (operator) {
             case "=" -> Conditions.and(pairwise("=", left, right));
@@ -211,8 +216,7 @@ public final class ExpressionBinder {
         for (int i = last - 1; i >= 0; i--) {
             Scalar equal = Operators.binary("=", left.get(i), right.get(i));
             Scalar before = Operators.binary(strict, left.get(i), right.get(i));
-            result =
-                    Conditions.or(List.of(before, Conditions.and(List.of(equal, result))));
+            result = Conditions.or(List.of(before, Conditions.and(List.of(equal, result))));
         }
         return result;
     }

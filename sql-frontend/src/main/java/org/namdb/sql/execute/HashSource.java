@@ -42,10 +42,7 @@ final class HashSource implements RowSource {
             }
             current =
                     transaction.matching(
-                            index,
-                            shape.table().stored(),
-                            keys.get(nextKey++),
-                            shape.projection());
+                            index, shape.table().stored(), keys.get(nextKey++), shape.projection());
         }
     }
 

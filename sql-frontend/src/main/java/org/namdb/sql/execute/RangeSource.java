@@ -40,7 +40,8 @@ final class RangeSource implements RowSource {
         boolean isOne = path.prefixes().size() == 1;
         for (List<Scalar> prefix : path.prefixes()) {
             Range range = range(path, prefix, frame);
-            if (range != null && (isOne || known.add(java.util.Arrays.toString(range.from.words())))) {
+            if (range != null
+                    && (isOne || known.add(java.util.Arrays.toString(range.from.words())))) {
                 ranges.add(range);
             }
         }
@@ -52,7 +53,8 @@ final class RangeSource implements RowSource {
             return null;
         }
         Key to = index.newKey().set(from);
-        boolean isPossible = bound(from, path.low(), true, frame) && bound(to, path.high(), false, frame);
+        boolean isPossible =
+                bound(from, path.low(), true, frame) && bound(to, path.high(), false, frame);
         return isPossible ? new Range(from, to) : null;
     }
 

@@ -18,8 +18,7 @@ interface RowSource {
     /// Starts an access path.
     ///
     /// @param frame in which the keys are evaluated; may be used for other tuples afterwards
-    static RowSource open(
-            Transaction transaction, TableShape shape, AccessPath path, Frame frame) {
+    static RowSource open(Transaction transaction, TableShape shape, AccessPath path, Frame frame) {
         return switch (path) {
             case AccessPath.Scan _ ->
                     new Scan(transaction.scan(shape.table().stored(), shape.projection()));

@@ -22,8 +22,7 @@ final class SetOperationCursor implements TupleCursor {
     private boolean isCounted;
     private long memory;
 
-    SetOperationCursor(
-            Execution execution, PlanNode.SetOperation node, @Nullable Frame outer) {
+    SetOperationCursor(Execution execution, PlanNode.SetOperation node, @Nullable Frame outer) {
         this.execution = execution;
         this.node = node;
         this.outer = outer;
@@ -58,8 +57,7 @@ final class SetOperationCursor implements TupleCursor {
             isCounted = true;
             countRight();
         }
-        boolean isExcept =
-                node.operator() == org.namdb.sql.ast.Query.SetOperation.Operator.EXCEPT;
+        boolean isExcept = node.operator() == org.namdb.sql.ast.Query.SetOperation.Operator.EXCEPT;
         for (@Nullable Object[] tuple = left.next(); tuple != null; tuple = left.next()) {
             execution.tick();
             if (isExcept ? isLeftOver(tuple) : isShared(tuple)) {

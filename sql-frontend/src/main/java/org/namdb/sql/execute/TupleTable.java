@@ -67,9 +67,7 @@ final class TupleTable {
 
     /// The number of the next tuple with the same key; -1 if there is none.
     int next(int number, Object key) {
-        return hasIntegers
-                ? sameInteger(nexts[number], (Long) key)
-                : sameKey(nexts[number], key);
+        return hasIntegers ? sameInteger(nexts[number], (Long) key) : sameKey(nexts[number], key);
     }
 
     private int sameInteger(int from, long integer) {

@@ -17,12 +17,10 @@ import org.namdb.sql.plan.TableShape;
 final class UniqueSource implements RowSource {
     private final KeySource rows;
 
-    UniqueSource(
-            Transaction transaction, TableShape shape, AccessPath.ByUnique path, Frame frame) {
+    UniqueSource(Transaction transaction, TableShape shape, AccessPath.ByUnique path, Frame frame) {
         Table unique = Objects.requireNonNull(path.index().uniqueTable());
         List<Key> keys = KeyList.of(unique.newKey(), path.keys(), frame);
-        KeySource entries =
-                new KeySource(transaction, unique, unique.schema().all(), keys);
+        KeySource entries = new KeySource(transaction, unique, unique.schema().all(), keys);
         UniqueEntry entry = new UniqueEntry(unique);
         Table table = shape.table().stored();
         List<Key> found = new ArrayList<>();

@@ -258,8 +258,7 @@ final class AccessChooser {
         boolean descending = want.order().getFirst().isDescending();
         int at = known;
         for (Relation.Ordering part : want.order()) {
-            int column =
-                    part.value() instanceof ColumnScalar scalar ? number(scalar.index()) : -1;
+            int column = part.value() instanceof ColumnScalar scalar ? number(scalar.index()) : -1;
             if (column < 0 || part.isDescending() != descending || !keepsNulls(part, column)) {
                 return 0;
             }

@@ -65,8 +65,7 @@ final class Decorrelation {
             Scalar field = relation.fields().get(i).scalar();
             conditions.add(Operators.binary("=", subquery.tests().get(i), field));
         }
-        return new FlatJoin.Half(
-                isNegated ? JoinKind.NOT_IN : JoinKind.SEMI, relation, conditions);
+        return new FlatJoin.Half(isNegated ? JoinKind.NOT_IN : JoinKind.SEMI, relation, conditions);
     }
 
     /// EXISTS asks for rows alone: not for their values, order or number.

@@ -68,8 +68,7 @@ final class RelationPlanner {
     /// An expression whose columns are places in a tuple already, its subqueries planned.
     Scalar withPlannedSubqueries(Scalar scalar) {
         return Rewrite.replace(
-                scalar,
-                part -> part instanceof SubqueryScalar subquery ? planned(subquery) : null);
+                scalar, part -> part instanceof SubqueryScalar subquery ? planned(subquery) : null);
     }
 
     private PlannedSubquery planned(SubqueryScalar subquery) {
@@ -162,8 +161,7 @@ final class RelationPlanner {
     }
 
     private Planned rows(Relation.Rows rows, Want want) {
-        List<List<Scalar>> tuples =
-                rows.rows().stream().map(row -> over(List.of(), row)).toList();
+        List<List<Scalar>> tuples = rows.rows().stream().map(row -> over(List.of(), row)).toList();
         return filtered(
                 new Planned(new PlanNode.Values(tuples, rows.fields()), rows.rows().size()),
                 want.conditions());
@@ -211,8 +209,7 @@ final class RelationPlanner {
             return new PlanNode.Aggregation(
                     groups.input(), groups.keys(), groups.calls(), fields, groups.rows());
         }
-        return new PlanNode.Project(
-                input, values.stream().map(Constants::fold).toList(), fields);
+        return new PlanNode.Project(input, values.stream().map(Constants::fold).toList(), fields);
     }
 
     private static Scalar substituted(Scalar scalar, Relation.Projected projected) {
@@ -230,12 +227,11 @@ final class RelationPlanner {
     private static List<Relation.Ordering> substituted(
             List<Relation.Ordering> order, Relation.Projected projected) {
         return order.stream()
-                .map(
-                        part ->
-                                new Relation.Ordering(
-                                        substituted(part.value(), projected),
-                                        part.isDescending(),
-                                        part.nullsFirst()))
+                .map(part ->
+                        new Relation.Ordering(
+                                substituted(part.value(), projected),
+                                part.isDescending(),
+                                part.nullsFirst()))
                 .toList();
     }
 
@@ -300,8 +296,7 @@ final class RelationPlanner {
         }
         double rows = keys.isEmpty() ? 1 : Math.max(1, input.node().rows() * Costs.EQUAL);
         return new Planned(
-                new PlanNode.Aggregation(
-                        input.node(), over(layout, keys), overInput, fields, rows),
+                new PlanNode.Aggregation(input.node(), over(layout, keys), overInput, fields, rows),
                 input.cost() + input.node().rows() * Costs.HASHED,
                 keys.isEmpty());
     }
