@@ -15,6 +15,7 @@ import org.namdb.sql.expression.Casts;
 import org.namdb.sql.expression.Functions;
 import org.namdb.sql.expression.Logic;
 import org.namdb.sql.expression.Operators;
+import org.namdb.sql.expression.ParameterScalar;
 import org.namdb.sql.expression.Scalar;
 import org.namdb.sql.type.SqlType;
 
@@ -69,7 +70,7 @@ public final class ExpressionBinder {
             case Expression.Literal literal -> Literals.of(literal);
             case Expression.TypedLiteral literal -> Literals.of(literal);
             case Expression.Parameter parameter ->
-                    context.parameters().parameter(parameter.index());
+                    new ParameterScalar(parameter.index(), context.parameters());
             case Expression.ColumnName column -> column(column, scope);
             case Expression.Unary unary -> unary(unary, scope);
             case Expression.Binary binary -> chain(binary, scope);
@@ -98,11 +99,7 @@ public final class ExpressionBinder {
             case Expression.Case choice -> choice(choice, scope);
             case Expression.Cast cast -> Literals.cast(bind(cast.operand(), scope), cast.type());
             case Expression.Extract extract ->
-                    Functions.call(
-                            "extract",
-                            List.of(
-                                    Literals.text(extract.field()),
-                                    bind(extract.operand(), scope)));
+                    Functions.extract(extract.field(), bind(extract.operand(), scope));
             case Expression.Call call -> call(call, scope);
             case Expression.Default unused ->
                     throw new SqlException(
@@ -171,7 +168,7 @@ public final class ExpressionBinder {
         for (Expression term : terms) {
             bound.add(condition(term, scope, clauseName));
         }
-        return operator.equals("and") ? Conjunction.and(bound) : Conjunction.or(bound);
+        return operator.equals("and") ? Conditions.and(bound) : Conditions.or(bound);
     }
 
     /// `(a, b) = (1, 2)`: written out column by column.
@@ -181,18 +178,23 @@ public final class ExpressionBinder {
             throw unsupported("a row can only be compared with a row", binary.position());
         }
         return compare(
-                binary.operator(), bindAll(left.values(), scope), bindAll(right.values(), scope), binary.position());
+                binary.operator(),
+                bindAll(left.values(), scope),
+                bindAll(right.values(), scope),
+                binary.position());
     }
 
     private static Scalar compare(
             String operator, List<Scalar> left, List<Scalar> right, Position position) {
         if (left.size() != right.size()) {
             throw new SqlException(
-                    SqlState.SYNTAX_ERROR, "unequal number of entries in row expressions", position);
+                    SqlState.SYNTAX_ERROR,
+                    "unequal number of entries in row expressions",
+                    position);
         }
         return switch (operator) {
-            case "=" -> Conjunction.and(pairwise("=", left, right));
-            case "<>" -> Conjunction.or(pairwise("<>", left, right));
+            case "=" -> Conditions.and(pairwise("=", left, right));
+            case "<>" -> Conditions.or(pairwise("<>", left, right));
             case "<", ">", "<=", ">=" -> lexicographic(operator, left, right);
             default -> throw unsupported("rows have no operator " + operator, position);
         };
@@ -214,15 +216,14 @@ public final class ExpressionBinder {
         for (int i = last - 1; i >= 0; i--) {
             Scalar equal = Operators.binary("=", left.get(i), right.get(i));
             Scalar before = Operators.binary(strict, left.get(i), right.get(i));
-            result =
-                    Conjunction.or(List.of(before, Conjunction.and(List.of(equal, result))));
+            result = Conditions.or(List.of(before, Conditions.and(List.of(equal, result))));
         }
         return result;
     }
 
     private Scalar isNull(Expression.IsNull test, Scope scope) {
         if (test.operand() instanceof Expression.Row row) {
-            return Conjunction.and(
+            return Conditions.and(
                     bindAll(row.values(), scope).stream()
                             .map(value -> Logic.isNull(value, test.negated()))
                             .toList());
@@ -253,7 +254,7 @@ public final class ExpressionBinder {
             }
             terms.add(compare("=", operands, bindAll(candidate.values(), scope), value.position()));
         }
-        Scalar any = Conjunction.or(terms);
+        Scalar any = Conditions.or(terms);
         return in.negated() ? Logic.not(any) : any;
     }
 
@@ -335,7 +336,7 @@ public final class ExpressionBinder {
             results.add(bind(when.result(), scope));
         }
         Expression otherwise = choice.otherwise();
-        return Logic.choice(
+        return Logic.caseWhen(
                 conditions, results, otherwise == null ? null : bind(otherwise, scope));
     }
 
@@ -369,7 +370,8 @@ public final class ExpressionBinder {
         try {
             List<Scalar> arguments = bindAll(call.arguments(), scope);
             return new AggregateScalar(
-                    function.text(), arguments, call.isStar(), call.isDistinct());
+                    Aggregates.resolve(
+                            function.text(), arguments, call.isStar(), call.isDistinct()));
         } finally {
             inAggregate = false;
         }

@@ -102,8 +102,7 @@ final class FromBinder {
         return renamed(relation, hidden, alias, source.columns());
     }
 
-    private Bound renamed(
-            Relation relation, List<Boolean> hidden, Name alias, List<Name> names) {
+    private Bound renamed(Relation relation, List<Boolean> hidden, Name alias, List<Name> names) {
         long shown = hidden.stream().filter(isHidden -> !isHidden).count();
         if (names.size() > shown) {
             throw new SqlException(
@@ -146,7 +145,7 @@ final class FromBinder {
         try {
             Scope scope = left.scope().with(right.scope(), merged);
             return new Bound(
-                    joined(join.kind(), left.relation(), right.relation(), Conjunction.and(terms)),
+                    joined(join.kind(), left.relation(), right.relation(), Conditions.and(terms)),
                     scope);
         } catch (SqlException e) {
             throw e.at(join.position());
@@ -210,7 +209,11 @@ final class FromBinder {
         }
         throw new SqlException(
                 SqlState.UNDEFINED_COLUMN,
-                "column \"" + name + "\" specified in USING clause does not exist in " + side + " table",
+                "column \""
+                        + name
+                        + "\" specified in USING clause does not exist in "
+                        + side
+                        + " table",
                 join.position());
     }
 }

@@ -14,8 +14,7 @@ final class Literals {
     static Scalar of(Expression.Literal literal) {
         return switch (literal.kind()) {
             case NULL -> new ConstantScalar(null, SqlType.UNKNOWN);
-            case BOOLEAN ->
-                    new ConstantScalar(Boolean.valueOf(literal.text()), SqlType.BOOLEAN);
+            case BOOLEAN -> new ConstantScalar(Boolean.valueOf(literal.text()), SqlType.BOOLEAN);
             case STRING -> new ConstantScalar(literal.text(), SqlType.UNKNOWN);
             case INTEGER -> integer(literal.text());
             case DECIMAL, FLOAT ->
@@ -36,10 +35,6 @@ final class Literals {
 
     static Scalar of(Expression.TypedLiteral literal) {
         return cast(new ConstantScalar(literal.text(), SqlType.UNKNOWN), literal.type());
-    }
-
-    static Scalar text(String value) {
-        return new ConstantScalar(value, SqlType.TEXT);
     }
 
     static Scalar cast(Scalar operand, TypeName type) {

@@ -19,9 +19,7 @@ final class Ordinals {
         }
         if (literal.kind() != Expression.Literal.Kind.INTEGER) {
             throw new SqlException(
-                    SqlState.SYNTAX_ERROR,
-                    "non-integer constant in " + clause,
-                    literal.position());
+                    SqlState.SYNTAX_ERROR, "non-integer constant in " + clause, literal.position());
         }
         String digits = literal.text();
         int ordinal = digits.length() > 6 ? Integer.MAX_VALUE : Integer.parseInt(digits);
@@ -38,8 +36,6 @@ final class Ordinals {
     static Relation.Ordering ordering(Scalar value, Query.SortKey key) {
         Boolean nullsFirst = key.nullsFirst();
         return new Relation.Ordering(
-                value,
-                key.isDescending(),
-                nullsFirst == null ? key.isDescending() : nullsFirst);
+                value, key.isDescending(), nullsFirst == null ? key.isDescending() : nullsFirst);
     }
 }

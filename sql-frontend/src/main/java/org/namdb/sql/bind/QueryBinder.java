@@ -45,9 +45,7 @@ public final class QueryBinder {
             throw new SqlException(
                     SqlState.FEATURE_NOT_SUPPORTED,
                     "FOR UPDATE is not allowed with "
-                            + (body instanceof Query.Values
-                                    ? "VALUES"
-                                    : "UNION/INTERSECT/EXCEPT"),
+                            + (body instanceof Query.Values ? "VALUES" : "UNION/INTERSECT/EXCEPT"),
                     query.position());
         }
         Relation relation =
@@ -107,12 +105,12 @@ public final class QueryBinder {
         List<SqlType> types = new ArrayList<>();
         for (int i = 0; i < width; i++) {
             int column = i;
-            SqlType type = Casts.commonType("VALUES", rows.stream().map(row -> row.get(column)).toList());
+            SqlType type =
+                    Casts.commonType("VALUES", rows.stream().map(row -> row.get(column)).toList());
             types.add(type);
             fields.add(context.field("column" + (i + 1), type));
         }
-        return new Relation.Rows(
-                rows.stream().map(row -> cast(row, types)).toList(), fields);
+        return new Relation.Rows(rows.stream().map(row -> cast(row, types)).toList(), fields);
     }
 
     private static List<Scalar> cast(List<Scalar> row, List<SqlType> types) {

@@ -40,8 +40,7 @@ public final class Scope {
 
     private final @Nullable Arguments arguments;
 
-    private Scope(
-            List<Entry> entries, List<Visible> unqualified, @Nullable Arguments arguments) {
+    private Scope(List<Entry> entries, List<Visible> unqualified, @Nullable Arguments arguments) {
         this.entries = entries;
         this.unqualified = unqualified;
         this.arguments = arguments;
@@ -113,7 +112,9 @@ public final class Scope {
     /// @param alias the table whose columns are only seen as `alias.column`
     public Scope qualifiedOnly(String alias) {
         Set<Visible> covered = new HashSet<>();
-        entries.stream().filter(e -> e.alias().equals(alias)).forEach(e -> covered.addAll(e.columns()));
+        entries.stream()
+                .filter(e -> e.alias().equals(alias))
+                .forEach(e -> covered.addAll(e.columns()));
         return new Scope(
                 entries,
                 unqualified.stream().filter(column -> !covered.contains(column)).toList(),

@@ -53,6 +53,11 @@ public final class InList extends Scalar {
         return new InList(operand, values, order, isNegated, constants, others, hasNull);
     }
 
+    /// The order in which values are equal.
+    public ValueOrder order() {
+        return order;
+    }
+
     /// What is looked for.
     public Scalar operand() {
         return operand;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.bind.Conjunction;
+import org.namdb.sql.bind.Conditions;
 import org.namdb.sql.bind.Relation;
 import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
@@ -105,7 +105,7 @@ final class AccessChooser {
 
     /// An OR of which every part gives a whole primary key.
     private void addAlternatives(Scalar condition, Predicate<Scalar> isGiven) {
-        List<Scalar> parts = Conjunction.alternatives(condition);
+        List<Scalar> parts = Conditions.alternatives(condition);
         if (parts.size() < 2 || parts.size() > MOST_KEYS || table.primaryKey().size() < 2) {
             return;
         }
@@ -122,7 +122,7 @@ final class AccessChooser {
 
     private @Nullable List<Scalar> wholeKey(Scalar part, Predicate<Scalar> isGiven) {
         Map<Integer, Scalar> values = new HashMap<>();
-        for (Scalar term : Conjunction.terms(part)) {
+        for (Scalar term : Conditions.terms(part)) {
             for (Restriction restriction : Restrictions.of(term, isGiven)) {
                 if (restriction instanceof Restriction.Equal found && found.values().size() == 1) {
                     values.putIfAbsent(number(found.field()), found.values().getFirst());
@@ -258,8 +258,7 @@ final class AccessChooser {
         boolean descending = want.order().getFirst().isDescending();
         int at = known;
         for (Relation.Ordering part : want.order()) {
-            int column =
-                    part.value() instanceof ColumnScalar scalar ? number(scalar.index()) : -1;
+            int column = part.value() instanceof ColumnScalar scalar ? number(scalar.index()) : -1;
             if (column < 0 || part.isDescending() != descending || !keepsNulls(part, column)) {
                 return 0;
             }

@@ -3,12 +3,12 @@ package org.namdb.sql.plan;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.bind.Conjunction;
+import org.namdb.sql.bind.Conditions;
 import org.namdb.sql.bind.JoinKind;
 import org.namdb.sql.bind.Relation;
 import org.namdb.sql.bind.Rewrite;
 import org.namdb.sql.bind.SubqueryScalar;
-import org.namdb.sql.expression.Logic;
+import org.namdb.sql.expression.Negation;
 import org.namdb.sql.expression.Operators;
 import org.namdb.sql.expression.OuterColumnScalar;
 import org.namdb.sql.expression.Scalar;
@@ -19,8 +19,8 @@ final class Decorrelation {
 
     /// The join that stands for a condition; null if there is none.
     static FlatJoin.@Nullable Half of(Scalar condition) {
-        boolean isNegated = Logic.isNot(condition);
-        Scalar inner = isNegated ? condition.operands().getFirst() : condition;
+        boolean isNegated = condition instanceof Negation;
+        Scalar inner = condition instanceof Negation not ? not.operand() : condition;
         if (!(inner instanceof SubqueryScalar subquery)) {
             return null;
         }
@@ -65,8 +65,7 @@ final class Decorrelation {
             Scalar field = relation.fields().get(i).scalar();
             conditions.add(Operators.binary("=", subquery.tests().get(i), field));
         }
-        return new FlatJoin.Half(
-                isNegated ? JoinKind.NOT_IN : JoinKind.SEMI, relation, conditions);
+        return new FlatJoin.Half(isNegated ? JoinKind.NOT_IN : JoinKind.SEMI, relation, conditions);
     }
 
     /// EXISTS asks for rows alone: not for their values, order or number.
@@ -94,7 +93,7 @@ final class Decorrelation {
             return relation;
         }
         List<Scalar> own = new ArrayList<>();
-        for (Scalar condition : Conjunction.terms(filtered.condition())) {
+        for (Scalar condition : Conditions.terms(filtered.condition())) {
             if (OuterUses.in(condition)) {
                 found.add(inTermsOfOuter(condition, subquery));
             } else {
@@ -102,7 +101,7 @@ final class Decorrelation {
             }
         }
         Relation rest = withoutConditions(filtered.input(), subquery, found);
-        Scalar all = Conjunction.andOrNull(own);
+        Scalar all = Conditions.andOrNull(own);
         return all == null ? rest : new Relation.Filtered(rest, all);
     }
 

@@ -53,9 +53,7 @@ final class EqualColumns {
                             && pair.order() == comparison.order();
             if (fits) {
                 isNew |=
-                        all.add(
-                                comparison.withOperands(
-                                        List.of(pair.right(), comparison.right())));
+                        all.add(comparison.withOperands(List.of(pair.right(), comparison.right())));
             }
         }
         return isNew;

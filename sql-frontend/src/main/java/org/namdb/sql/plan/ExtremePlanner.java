@@ -24,9 +24,9 @@ final class ExtremePlanner {
             return null;
         }
         AggregateScalar call = grouped.calls().getFirst();
-        boolean isLeast = call.name().equals("min");
-        if (!isLeast && !call.name().equals("max")
-                || !(call.arguments().getFirst() instanceof ColumnScalar column)) {
+        boolean isLeast = call.aggregate().name().equals("min");
+        if (!isLeast && !call.aggregate().name().equals("max")
+                || !(call.argument() instanceof ColumnScalar column)) {
             return null;
         }
         Scalar isThere = Logic.isNull(column, true);
@@ -45,7 +45,7 @@ final class ExtremePlanner {
                 new PlanNode.Aggregation(
                         first,
                         List.of(),
-                        List.of(call.withOperands(List.of(argument))),
+                        List.of(call.withArgument(argument)),
                         grouped.fields(),
                         1),
                 input.cost(),

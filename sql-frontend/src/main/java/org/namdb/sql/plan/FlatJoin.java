@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.bind.Conjunction;
+import org.namdb.sql.bind.Conditions;
 import org.namdb.sql.bind.JoinKind;
 import org.namdb.sql.bind.Relation;
 import org.namdb.sql.expression.Scalar;
@@ -30,7 +30,7 @@ record FlatJoin(List<Relation> inputs, List<Scalar> conditions, List<Half> halve
     }
 
     static List<Scalar> terms(@Nullable Scalar condition) {
-        return Conjunction.terms(condition);
+        return Conditions.terms(condition);
     }
 
     /// All conditions of the halves.

@@ -25,10 +25,7 @@ final class JoinChooser {
     ///
     /// @param conditions on both inputs
     Planned join(
-            Planned left,
-            JoinKind kind,
-            JoinPlanner.Candidate right,
-            List<Scalar> conditions) {
+            Planned left, JoinKind kind, JoinPlanner.Candidate right, List<Scalar> conditions) {
         Planned byIndex = byIndex(left, kind, right, conditions);
         Planned byHash = byHash(left, kind, right, conditions);
         if (byIndex != null && (byHash == null || byIndex.cost() <= byHash.cost())) {
@@ -38,10 +35,7 @@ final class JoinChooser {
     }
 
     private @Nullable Planned byIndex(
-            Planned left,
-            JoinKind kind,
-            JoinPlanner.Candidate right,
-            List<Scalar> conditions) {
+            Planned left, JoinKind kind, JoinPlanner.Candidate right, List<Scalar> conditions) {
         if (kind == JoinKind.FULL
                 || kind == JoinKind.NOT_IN
                 || !(right.relation() instanceof Relation.Base base)) {
@@ -61,8 +55,7 @@ final class JoinChooser {
             return null;
         }
         List<Scalar> rest = chooser.left(choice);
-        TableShape shape =
-                RelationPlanner.shape(base, right.want().fields(), rest, choice);
+        TableShape shape = RelationPlanner.shape(base, right.want().fields(), rest, choice);
         List<Field> outer = left.node().fields();
         List<Field> both = new ArrayList<>(outer);
         both.addAll(shape.fields());
@@ -116,10 +109,7 @@ final class JoinChooser {
     }
 
     private @Nullable Planned byHash(
-            Planned left,
-            JoinKind kind,
-            JoinPlanner.Candidate right,
-            List<Scalar> conditions) {
+            Planned left, JoinKind kind, JoinPlanner.Candidate right, List<Scalar> conditions) {
         PlanNode probe = left.node();
         PlanNode build = right.alone().node();
         boolean swaps = kind == JoinKind.INNER && probe.rows() < build.rows();
@@ -164,10 +154,7 @@ final class JoinChooser {
     }
 
     private Planned byPairs(
-            Planned left,
-            JoinKind kind,
-            JoinPlanner.Candidate right,
-            List<Scalar> conditions) {
+            Planned left, JoinKind kind, JoinPlanner.Candidate right, List<Scalar> conditions) {
         PlanNode outer = left.node();
         PlanNode inner = right.alone().node();
         List<Field> both = new ArrayList<>(outer.fields());
@@ -176,11 +163,7 @@ final class JoinChooser {
         double rows = rows(kind, outer.rows(), inner.rows() * Selectivity.of(conditions));
         return new Planned(
                 new PlanNode.NestedLoop(
-                        outer,
-                        inner,
-                        kind,
-                        planner.allOver(both, conditions),
-                        Math.max(1, rows)),
+                        outer, inner, kind, planner.allOver(both, conditions), Math.max(1, rows)),
                 left.cost() + right.alone().cost() + pairs * Costs.PAIRED);
     }
 
@@ -198,8 +181,7 @@ final class JoinChooser {
                 } else if (isOn(pair.left(), leftIds) && isOn(pair.right(), rightIds)) {
                     keys.pairs.add(pair);
                 } else if (isOn(pair.left(), rightIds) && isOn(pair.right(), leftIds)) {
-                    keys.pairs.add(
-                            new Restrictions.Pair(pair.right(), pair.left(), pair.order()));
+                    keys.pairs.add(new Restrictions.Pair(pair.right(), pair.left(), pair.order()));
                 } else {
                     keys.rest.add(condition);
                 }

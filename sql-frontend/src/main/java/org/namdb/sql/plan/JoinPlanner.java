@@ -117,14 +117,11 @@ final class JoinPlanner {
         }
     }
 
-    private Step step(
-            Planned current, Set<Integer> known, Candidate candidate, List<Scalar> rest) {
+    private Step step(Planned current, Set<Integer> known, Candidate candidate, List<Scalar> rest) {
         Set<Integer> both = new HashSet<>(known);
         both.addAll(candidate.ids());
         List<Scalar> conditions =
-                rest.stream()
-                        .filter(c -> Uses.only(c, both) && !Constants.isVolatile(c))
-                        .toList();
+                rest.stream().filter(c -> Uses.only(c, both) && !Constants.isVolatile(c)).toList();
         Planned planned = chooser.join(current, JoinKind.INNER, candidate, conditions);
         return new Step(candidate, planned, conditions);
     }

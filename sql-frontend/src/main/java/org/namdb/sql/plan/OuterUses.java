@@ -25,8 +25,7 @@ final class OuterUses {
             case Relation.Base _ -> false;
             case Relation.Rows rows -> rows.rows().stream().anyMatch(OuterUses::inAny);
             case Relation.Filtered filtered -> in(filtered.condition()) || in(filtered.input());
-            case Relation.Projected projected ->
-                    inAny(projected.values()) || in(projected.input());
+            case Relation.Projected projected -> inAny(projected.values()) || in(projected.input());
             case Relation.Joined joined ->
                     in(joined.condition()) || in(joined.left()) || in(joined.right());
             case Relation.Grouped grouped ->

@@ -31,13 +31,11 @@ final class Paths {
         };
     }
 
-    private static List<List<Scalar>> all(
-            List<List<Scalar>> keys, UnaryOperator<Scalar> exchange) {
+    private static List<List<Scalar>> all(List<List<Scalar>> keys, UnaryOperator<Scalar> exchange) {
         return keys.stream().map(key -> key.stream().map(exchange).toList()).toList();
     }
 
-    private static @Nullable Scalar one(
-            @Nullable Scalar bound, UnaryOperator<Scalar> exchange) {
+    private static @Nullable Scalar one(@Nullable Scalar bound, UnaryOperator<Scalar> exchange) {
         return bound == null ? null : exchange.apply(bound);
     }
 }

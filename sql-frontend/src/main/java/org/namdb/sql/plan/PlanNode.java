@@ -100,11 +100,7 @@ public sealed interface PlanNode {
     ///
     /// @param condition null for all pairs
     record NestedLoop(
-            PlanNode outer,
-            PlanNode inner,
-            JoinKind kind,
-            @Nullable Scalar condition,
-            double rows)
+            PlanNode outer, PlanNode inner, JoinKind kind, @Nullable Scalar condition, double rows)
             implements PlanNode {
         @Override
         public List<Field> fields() {
@@ -197,8 +193,7 @@ public sealed interface PlanNode {
     }
 
     /// Some of the tuples.
-    record Limit(
-            PlanNode input, @Nullable Scalar limit, @Nullable Scalar offset, double rows)
+    record Limit(PlanNode input, @Nullable Scalar limit, @Nullable Scalar offset, double rows)
             implements PlanNode {
         @Override
         public List<Field> fields() {

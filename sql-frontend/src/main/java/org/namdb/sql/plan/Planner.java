@@ -61,10 +61,7 @@ public final class Planner {
     /// @param from the tables of FROM or USING; empty without
     /// @param where the condition; null for all rows
     public TargetRows targetRows(
-            SqlTable table,
-            String alias,
-            List<Query.Source> from,
-            @Nullable Expression where) {
+            SqlTable table, String alias, List<Query.Source> from, @Nullable Expression where) {
         Target target = Target.of(context, table, alias, from, where);
         PlanNode root = relations.plan(target.relation());
         return new TargetRows(

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.bind.AggregateScalar;
-import org.namdb.sql.bind.Conjunction;
+import org.namdb.sql.bind.Conditions;
 import org.namdb.sql.bind.Field;
 import org.namdb.sql.bind.Relation;
 import org.namdb.sql.bind.Rewrite;
@@ -61,15 +61,14 @@ final class RelationPlanner {
 
     /// All of the conditions over the tuples of an operator; null if there are none.
     @Nullable Scalar allOver(List<Field> layout, List<Scalar> conditions) {
-        Scalar all = Conjunction.andOrNull(conditions);
+        Scalar all = Conditions.andOrNull(conditions);
         return all == null ? null : over(layout, all);
     }
 
     /// An expression whose columns are places in a tuple already, its subqueries planned.
     Scalar withPlannedSubqueries(Scalar scalar) {
         return Rewrite.replace(
-                scalar,
-                part -> part instanceof SubqueryScalar subquery ? planned(subquery) : null);
+                scalar, part -> part instanceof SubqueryScalar subquery ? planned(subquery) : null);
     }
 
     private PlannedSubquery planned(SubqueryScalar subquery) {
@@ -162,8 +161,7 @@ final class RelationPlanner {
     }
 
     private Planned rows(Relation.Rows rows, Want want) {
-        List<List<Scalar>> tuples =
-                rows.rows().stream().map(row -> over(List.of(), row)).toList();
+        List<List<Scalar>> tuples = rows.rows().stream().map(row -> over(List.of(), row)).toList();
         return filtered(
                 new Planned(new PlanNode.Values(tuples, rows.fields()), rows.rows().size()),
                 want.conditions());
@@ -211,8 +209,7 @@ final class RelationPlanner {
             return new PlanNode.Aggregation(
                     groups.input(), groups.keys(), groups.calls(), fields, groups.rows());
         }
-        return new PlanNode.Project(
-                input, values.stream().map(Constants::fold).toList(), fields);
+        return new PlanNode.Project(input, values.stream().map(Constants::fold).toList(), fields);
     }
 
     private static Scalar substituted(Scalar scalar, Relation.Projected projected) {
@@ -230,12 +227,11 @@ final class RelationPlanner {
     private static List<Relation.Ordering> substituted(
             List<Relation.Ordering> order, Relation.Projected projected) {
         return order.stream()
-                .map(
-                        part ->
-                                new Relation.Ordering(
-                                        substituted(part.value(), projected),
-                                        part.isDescending(),
-                                        part.nullsFirst()))
+                .map(part ->
+                        new Relation.Ordering(
+                                substituted(part.value(), projected),
+                                part.isDescending(),
+                                part.nullsFirst()))
                 .toList();
     }
 
@@ -296,12 +292,11 @@ final class RelationPlanner {
         List<Field> layout = input.node().fields();
         List<AggregateScalar> overInput = new ArrayList<>();
         for (AggregateScalar call : calls) {
-            overInput.add(call.withOperands(over(layout, call.arguments())));
+            overInput.add(call.withArgument(over(layout, call.argument())));
         }
         double rows = keys.isEmpty() ? 1 : Math.max(1, input.node().rows() * Costs.EQUAL);
         return new Planned(
-                new PlanNode.Aggregation(
-                        input.node(), over(layout, keys), overInput, fields, rows),
+                new PlanNode.Aggregation(input.node(), over(layout, keys), overInput, fields, rows),
                 input.cost() + input.node().rows() * Costs.HASHED,
                 keys.isEmpty());
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.bind.Conjunction;
+import org.namdb.sql.bind.Conditions;
 import org.namdb.sql.bind.Rewrite;
 import org.namdb.sql.expression.ColumnScalar;
 import org.namdb.sql.expression.Comparison;
@@ -88,7 +88,7 @@ final class Restrictions {
     /// `a = 1 OR a = 2`.
     private static void addAlternatives(
             Scalar condition, Predicate<Scalar> isGiven, List<Restriction> found) {
-        List<Scalar> alternatives = Conjunction.alternatives(condition);
+        List<Scalar> alternatives = Conditions.alternatives(condition);
         if (alternatives.size() < 2) {
             return;
         }
@@ -96,7 +96,7 @@ final class Restrictions {
         boolean isExact = true;
         List<Scalar> values = new ArrayList<>();
         for (Scalar alternative : alternatives) {
-            if (Conjunction.alternatives(alternative).size() > 1) {
+            if (Conditions.alternatives(alternative).size() > 1) {
                 return;
             }
             List<Restriction> restrictions = of(alternative, isGiven);

@@ -7,6 +7,7 @@ import org.namdb.mvcc.schema.Projection;
 import org.namdb.sql.bind.Field;
 import org.namdb.sql.catalog.SqlColumn;
 import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.record.RowReader;
 
 /// Which columns of a table are read, and where a tuple has them.
 ///
@@ -14,12 +15,14 @@ import org.namdb.sql.catalog.SqlTable;
 /// @param columns the table's columns in the order of the tuple
 /// @param fields the same as fields of the query
 /// @param projection what is read of a record
+/// @param reader makes tuples of rows
 public record TableShape(
         SqlTable table,
         String alias,
         List<SqlColumn> columns,
         List<Field> fields,
-        Projection projection) {
+        Projection projection,
+        RowReader reader) {
     public TableShape {
         columns = List.copyOf(columns);
         fields = List.copyOf(fields);
@@ -47,7 +50,12 @@ public record TableShape(
         indexed.forEach(number -> names.add(table.columns().get(number).stored().name()));
         Table stored = table.stored();
         return new TableShape(
-                table, alias, columns, fields, stored.project(names.toArray(new String[0])));
+                table,
+                alias,
+                columns,
+                fields,
+                stored.project(names.toArray(new String[0])),
+                new RowReader(columns));
     }
 
     @Override

@@ -15,10 +15,7 @@ import org.namdb.sql.expression.Scalar;
 /// @param order the order that would spare a sort; empty for none
 /// @param limit how many rows will be taken at most, as far as that is known
 record Want(
-        List<Scalar> conditions,
-        Set<Integer> fields,
-        List<Relation.Ordering> order,
-        double limit) {
+        List<Scalar> conditions, Set<Integer> fields, List<Relation.Ordering> order, double limit) {
 
     /// All of these fields, in any order.
     static Want all(List<Field> fields) {

@@ -3,33 +3,27 @@ package org.namdb.sql.bind;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.expression.Conjunction;
+import org.namdb.sql.expression.Disjunction;
 import org.namdb.sql.expression.Logic;
 import org.namdb.sql.expression.Scalar;
 
-/// Conditions that hold together, or of which one holds.
-public final class Conjunction {
-    private Conjunction() {}
+/// Puts conditions together, and takes them apart.
+public final class Conditions {
+    private Conditions() {}
 
     /// All of the conditions.
     ///
     /// @param terms at least one
     public static Scalar and(List<Scalar> terms) {
-        return terms.size() == 1
-                ? terms.getFirst()
-                : Logic.and(
-                        and(terms.subList(0, terms.size() / 2)),
-                        and(terms.subList(terms.size() / 2, terms.size())));
+        return terms.size() == 1 ? terms.getFirst() : Logic.and(terms);
     }
 
     /// One of the conditions.
     ///
     /// @param terms at least one
     public static Scalar or(List<Scalar> terms) {
-        return terms.size() == 1
-                ? terms.getFirst()
-                : Logic.or(
-                        or(terms.subList(0, terms.size() / 2)),
-                        or(terms.subList(terms.size() / 2, terms.size())));
+        return terms.size() == 1 ? terms.getFirst() : Logic.or(terms);
     }
 
     /// All of the conditions; null if there are none.
@@ -47,7 +41,7 @@ public final class Conjunction {
     }
 
     private static void addTerms(Scalar condition, List<Scalar> terms) {
-        if (Logic.isAnd(condition)) {
+        if (condition instanceof Conjunction) {
             condition.operands().forEach(operand -> addTerms(operand, terms));
         } else {
             terms.add(condition);
@@ -62,7 +56,7 @@ public final class Conjunction {
     }
 
     private static void addAlternatives(Scalar condition, List<Scalar> alternatives) {
-        if (Logic.isOr(condition)) {
+        if (condition instanceof Disjunction) {
             condition.operands().forEach(operand -> addAlternatives(operand, alternatives));
         } else {
             alternatives.add(condition);
