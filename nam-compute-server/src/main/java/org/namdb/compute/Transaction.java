@@ -475,7 +475,8 @@ public final class Transaction {
         return writes;
     }
 
-    int writeCount() {
+    /// How many records are in the write set.
+    public int writeCount() {
         return writeCount;
     }
 

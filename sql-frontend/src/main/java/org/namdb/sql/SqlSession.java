@@ -3,6 +3,7 @@ package org.namdb.sql;
 import java.io.Reader;
 import java.io.Writer;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -11,6 +12,8 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Session;
 import org.namdb.compute.Transaction;
@@ -54,12 +57,13 @@ public final class SqlSession implements AutoCloseable {
     private volatile boolean isRunning;
     private VerbTally before = VerbTally.NOTHING;
     private boolean isClosed;
+    private LongConsumer copyProgress = count -> {};
 
     SqlSession(SqlDatabase database, Session engine) {
         this.database = database;
         this.engine = engine;
         long micros =
-                database.now().toEpochSecond(java.time.ZoneOffset.UTC) * 1_000_000
+                database.now().toEpochSecond(ZoneOffset.UTC) * 1_000_000
                         + database.now().getNano() / 1_000;
         this.rowIds = new RowIds(engine.slotNumber(), micros);
         this.block = new TransactionBlock(database, engine, settings, rowIds);
@@ -105,8 +109,15 @@ public final class SqlSession implements AutoCloseable {
     /// @return how many rows came in
     /// @throws SqlException 22P04 if the data is malformed; nothing of it was kept
     public long copyIn(String sql, Reader data) {
+        return copyIn(sql, data, count -> {});
+    }
+
+    /// The same; `progress` is told now and then how many rows have come in so far.
+    public long copyIn(String sql, Reader data, LongConsumer progress) {
         closeOpenResult();
-        return statements.copy(compile(sql), data, null).rowCount();
+        copyProgress = progress;
+        CompiledStatement compiled = compile(sql);
+        return guarded(compiled, () -> statements.copy(compiled, data, null)).rowCount();
     }
 
     /// Runs `COPY table TO STDOUT`, or of a query.
@@ -115,7 +126,8 @@ public final class SqlSession implements AutoCloseable {
     /// @return how many rows went out
     public long copyOut(String sql, Writer out) {
         closeOpenResult();
-        return statements.copy(compile(sql), null, out).rowCount();
+        CompiledStatement compiled = compile(sql);
+        return guarded(compiled, () -> statements.copy(compiled, null, out)).rowCount();
     }
 
     /// Where the session stands.
@@ -132,7 +144,7 @@ public final class SqlSession implements AutoCloseable {
 
     /// The snapshot of the open transaction, or of the last one.
     public SnapshotInfo snapshot() {
-        Transaction transaction = statements.lastTransaction();
+        Transaction transaction = block.lastTransaction();
         SortedMap<Integer, Long> slots = new TreeMap<>();
         long sequence = 0;
         if (transaction != null) {
@@ -203,6 +215,16 @@ public final class SqlSession implements AutoCloseable {
 
     /// Runs a statement with its parameters.
     Result run(CompiledStatement compiled, @Nullable Object... parameters) {
+        return guarded(
+                compiled,
+                () ->
+                        dispatch(
+                                compiled,
+                                ParameterValues.of(parameters, compiled.parameterTypes())));
+    }
+
+    /// Runs a statement: it can be cancelled meanwhile, and what goes wrong becomes an error of SQL.
+    private Result guarded(CompiledStatement compiled, Supplier<Result> statement) {
         requireOpen();
         closeOpenResult();
         text = compiled.text();
@@ -212,9 +234,7 @@ public final class SqlSession implements AutoCloseable {
         begin();
         boolean isLeftOpen = false;
         try {
-            @Nullable Object[] values =
-                    ParameterValues.of(parameters, compiled.parameterTypes());
-            Result result = dispatch(compiled, values);
+            Result result = statement.get();
             isLeftOpen = open != null;
             return result;
         } catch (RuntimeException | StackOverflowError e) {
@@ -348,6 +368,11 @@ public final class SqlSession implements AutoCloseable {
                     SqlState.IN_FAILED_TRANSACTION,
                     "current transaction is aborted, commands ignored until end of transaction block");
         }
+    }
+
+    /// So many rows of a COPY have come in.
+    void copied(long count) {
+        copyProgress.accept(count);
     }
 
     SqlDatabase database() {

@@ -28,6 +28,7 @@ final class TransactionBlock implements ChangeContext {
     private final List<NamedSavepoint> savepoints = new ArrayList<>();
     private TransactionStatus status = TransactionStatus.IDLE;
     private @Nullable Transaction transaction;
+    private @Nullable Transaction last;
     private long gateStamp;
     private LocalDateTime began;
     private long beganNanos;
@@ -70,6 +71,11 @@ final class TransactionBlock implements ChangeContext {
     /// When the engine's transaction began, of [System#nanoTime].
     long beganNanos() {
         return beganNanos;
+    }
+
+    /// The engine's transaction, or the last one, whose snapshot is still there; null if there was none.
+    @Nullable Transaction lastTransaction() {
+        return last;
     }
 
     boolean isRunning() {
@@ -124,6 +130,7 @@ final class TransactionBlock implements ChangeContext {
                 }
             }
             transaction = current;
+            last = current;
             beganNanos = database.engine().options().host().nanoTime();
             if (!isBlock()) {
                 began = database.now();
