@@ -9,10 +9,10 @@ import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.tree.BLinkTree;
 import org.namdb.mvcc.tree.TreeClient;
+import org.namdb.mvcc.tree.TreeCursor;
 import org.namdb.timestamp.Snapshot;
 
 /// A session's access to one secondary index. An entry only says where to look: every hit is checked against the record as the transaction sees
@@ -23,11 +23,14 @@ final class IndexAccess {
     private final @Nullable HashIndex hash;
     private final @Nullable TreeClient tree;
     private final List<RowCursor> cursors = new ArrayList<>();
+    private final List<HashCursor> lookups = new ArrayList<>();
+    private @Nullable TreeCursor nowCursor;
     private final byte[] scratch;
-    private final long[] wanted = new long[KeyLayout.MAX_WORDS];
-    private final long[] primaryKey = new long[KeyLayout.MAX_WORDS];
-    private final long[] current = new long[KeyLayout.MAX_WORDS];
-    private long[] hits = new long[KeyLayout.MAX_WORDS * 16];
+    private final int words;
+    private final long[] wanted;
+    private final long[] primaryKey;
+    private final long[] current;
+    private long[] hits;
     private int hitCount;
     private final HashIndex.EntrySink hitSink = this::addHit;
     private final long[] treeKey;
@@ -42,7 +45,12 @@ final class IndexAccess {
         this.table = table;
         this.index = index;
         this.scratch = session.scratch();
-        this.treeKey = new long[index.layout().words()];
+        this.words = index.layout().words();
+        this.wanted = new long[words];
+        this.primaryKey = new long[table.schema().key().words()];
+        this.current = new long[words];
+        this.hits = new long[words * 16];
+        this.treeKey = new long[words];
         HashTable buckets = index.hash();
         BLinkTree nodes = index.tree();
         this.hash =
@@ -55,6 +63,20 @@ final class IndexAccess {
 
     Index index() {
         return index;
+    }
+
+    /// The index is dropped: gives back what is held for it.
+    void discard() {
+        if (tree != null) {
+            tree.discard();
+        }
+    }
+
+    /// Leaves what is held for the index to the other sessions.
+    void close() {
+        if (tree != null) {
+            tree.close();
+        }
     }
 
     /// Adds an entry.
@@ -83,7 +105,7 @@ final class IndexAccess {
     ///
     /// @param payload the image, or 0 if the record is deleted
     void removeFormer(long[] entry, long[] key, long payload) {
-        index.primaryKey(entry, primaryKey, scratch);
+        index.primaryKey(entry, primaryKey);
         for (int word = 0; word < table.schema().key().words(); word++) {
             if (primaryKey[word] != key[word]) {
                 return;
@@ -99,7 +121,7 @@ final class IndexAccess {
     }
 
     boolean areEqual(long[] a, long[] b) {
-        for (int word = 0; word < index.layout().words(); word++) {
+        for (int word = 0; word < words; word++) {
             if (a[word] != b[word]) {
                 return false;
             }
@@ -121,7 +143,7 @@ final class IndexAccess {
 
     /// Writes the primary key that an entry ends with to an array that the next call overwrites.
     long[] primaryKey(long[] entry) {
-        index.primaryKey(entry, primaryKey, scratch);
+        index.primaryKey(entry, primaryKey);
         return primaryKey;
     }
 
@@ -131,35 +153,86 @@ final class IndexAccess {
     }
 
     private void addHit(long[] entry) {
-        if ((hitCount + 1) * KeyLayout.MAX_WORDS > hits.length) {
+        if ((hitCount + 1) * words > hits.length) {
             hits = java.util.Arrays.copyOf(hits, 2 * hits.length);
         }
-        System.arraycopy(entry, 0, hits, hitCount++ * KeyLayout.MAX_WORDS, index.layout().words());
+        System.arraycopy(entry, 0, hits, hitCount++ * words, words);
+    }
+
+    /// Hands every entry that starts with the columns of `prefix` to the sink, as the index is now.
+    void entriesNow(Key prefix, HashIndex.EntrySink sink) {
+        HashIndex entries = hash;
+        if (entries != null) {
+            entries.lookup(prefix.words(), sink);
+            return;
+        }
+        TreeCursor cursor = nowCursor;
+        if (cursor == null) {
+            cursor = ordered().cursor();
+            nowCursor = cursor;
+        }
+        int words = index.layout().words();
+        long[] greatest = new long[words];
+        prefix.lowest(treeKey);
+        prefix.highest(greatest);
+        cursor.ascendFrom(treeKey);
+        while (cursor.next()) {
+            int order = 0;
+            for (int word = 0; word < words; word++) {
+                wanted[word] = cursor.word(word);
+                order = order != 0 ? order : Long.compareUnsigned(wanted[word], greatest[word]);
+            }
+            if (order > 0) {
+                return;
+            }
+            sink.accept(wanted);
+        }
+    }
+
+    /// Whether an image of a record, with some columns changed, is what an entry says.
+    boolean isEntryOf(long[] entry, long[] key, long image, long changes, long changed) {
+        index.encode(current, key, image, changes, changed, scratch);
+        return areEqual(current, entry);
+    }
+
+    /// Whether a row has the columns that a hashed index is asked for.
+    boolean isHit(Row row, long[] prefix) {
+        HashIndex entries = hash;
+        encode(row, current);
+        return entries != null && entries.isHit(current, prefix);
+    }
+
+    HashCursor matching(Transaction transaction, Key key, Projection projection) {
+        requireHash(key);
+        requireColumns(projection);
+        for (int i = 0; i < lookups.size(); i++) {
+            if (!lookups.get(i).isOpen()) {
+                return lookups.get(i).open(key, projection);
+            }
+        }
+        HashCursor cursor = new HashCursor(transaction, table, this);
+        lookups.add(cursor);
+        return cursor.open(key, projection);
     }
 
     void lookup(Transaction transaction, Key key, Projection projection, Rows found) {
-        HashIndex entries = hash;
-        if (entries == null) {
-            throw new IllegalArgumentException(
-                    "index " + index + " is ordered: use ascending or descending");
-        }
-        if (key.columns() < index.columns()) {
-            throw new IllegalArgumentException(
-                    "a lookup in " + index + " needs all of its columns: " + key);
-        }
+        HashIndex entries = requireHash(key);
         requireColumns(projection);
         found.clear();
         hitCount = 0;
         entries.lookup(key.words(), hitSink);
         for (int hit = 0; hit < hitCount; hit++) {
-            System.arraycopy(hits, hit * KeyLayout.MAX_WORDS, wanted, 0, index.layout().words());
+            System.arraycopy(hits, hit * words, wanted, 0, words);
             found.addOnce(transaction.post(table, primaryKey(wanted), projection));
         }
         transaction.await();
         for (int i = 0; i < transaction.writeCount(); i++) {
             Row row = transaction.writes()[i];
-            if (row.table() == table && row.exists()) {
-                found.addOnce(row);
+            if (isMoved(row)) {
+                transaction.require(row, projection);
+                if (isHit(row, key.words())) {
+                    found.addOnce(row);
+                }
             }
         }
         keepMatching(found, entries, key);
@@ -167,17 +240,36 @@ final class IndexAccess {
     }
 
     RowCursor range(
-            Transaction transaction, Key from, Key to, Projection projection, boolean ascending) {
+            Transaction transaction, Key from, Key to, Projection projection, RowCursor.Mode mode) {
         requireColumns(projection);
         TreeClient client = ordered();
         for (int i = 0; i < cursors.size(); i++) {
             if (!cursors.get(i).isOpen()) {
-                return cursors.get(i).open(transaction, from, to, projection, ascending);
+                return cursors.get(i).open(transaction, from, to, projection, mode);
             }
         }
         RowCursor cursor = new RowCursor(table, this, client.cursor());
         cursors.add(cursor);
-        return cursor.open(transaction, from, to, projection, ascending);
+        return cursor.open(transaction, from, to, projection, mode);
+    }
+
+    /// Whether the transaction has given a row other columns in this index, or has inserted it.
+    boolean isMoved(Row row) {
+        return row.table() == table
+                && (row.role == Row.Role.INSERT
+                        || row.role == Row.Role.UPDATE && (row.dirty & index.columnMask()) != 0);
+    }
+
+    private HashIndex requireHash(Key key) {
+        if (hash == null) {
+            throw new IllegalArgumentException(
+                    "index " + index + " is ordered: use ascending or descending");
+        }
+        if (key.columns() < index.columns()) {
+            throw new IllegalArgumentException(
+                    "a lookup in " + index + " needs all of its columns: " + key);
+        }
+        return hash;
     }
 
     private void keepMatching(Rows found, HashIndex entries, Key key) {

@@ -27,7 +27,8 @@ import org.namdb.timestamp.TimestampVectorLayout;
 
 /// One thread's way to run transactions: the paper's transaction execution thread. It owns a slot of the timestamp vector, a queue pair to
 /// the memory servers, and what is left behind by its commits. Used by one thread at a time, one transaction at a time. A session sees its own
-/// commits, and never goes back.
+/// commits, and never goes back. Transactions are bodies that it runs, again after a conflict ([#transact], [#call]), or opened and ended by the caller
+/// ([#begin], [#commit], [#rollback]).
 ///
 /// Source: NAM-DB, section 6.1.
 public final class Session implements AutoCloseable {
@@ -63,17 +64,36 @@ public final class Session implements AutoCloseable {
     private final Transaction transaction;
     private final Commit commit;
     private final SplittableRandom random;
-    private IndexAccess[] @Nullable [] accesses = new IndexAccess[16] @Nullable [];
+    private final SchemaGate gate;
+
+    /// By the indexes' numbers.
+    private @Nullable IndexAccess[] accesses = new @Nullable IndexAccess[16];
+
     private final long[] outcomes = new long[AbortCause.values().length];
     private @Nullable SnapshotChain refreshed;
     private long beginNanos;
     private int untilUpkeep = UPKEEP_INTERVAL;
     private long retries;
-    private boolean broken;
+    private volatile boolean broken;
+
+    /// Whether a transaction runs, and whether it was opened by [#begin()].
+    private boolean isRunning;
+
+    private boolean isOpen;
+
+    /// Set by other threads.
+    private volatile boolean cancelRequested;
+
+    /// The thread that runs what runs now. Only that thread can rely on it.
+    private @Nullable Thread runner;
+
+    /// The session works for a change of the schema.
+    private boolean passesGate;
+
     private @Nullable TransactionObserver observer;
     private @Nullable TransactionAttempt attempted;
 
-    /// How many transactions have begun and ended, together: odd while one runs.
+    /// How many transactions and pieces of background work have begun and ended, together: odd while one runs.
     @SuppressWarnings("unused")
     private long transactions;
 
@@ -86,6 +106,7 @@ public final class Session implements AutoCloseable {
         this.db = db;
         this.options = options;
         this.host = options.host();
+        this.gate = db.gate();
         this.queuePair = queuePair;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle =
@@ -142,16 +163,10 @@ public final class Session implements AutoCloseable {
             StoredProcedure<A, R> procedure, A arguments) {
         for (int attempt = 1; ; attempt++) {
             CommitOutcome outcome = null;
-            begin();
+            start();
             try {
                 R result = procedure.run(transaction, arguments);
-                outcome = transaction.abortOutcome(); // the body may have caught the abort
-                if (outcome == null) {
-                    outcome =
-                            transaction.isRolledBack()
-                                    ? CommitOutcome.RolledBack.INSTANCE
-                                    : commit.commit(transaction);
-                }
+                outcome = commitOutcome();
                 if (outcome instanceof CommitOutcome.Committed
                         || outcome instanceof CommitOutcome.RolledBack) {
                     count(outcome);
@@ -172,6 +187,117 @@ public final class Session implements AutoCloseable {
             retries++;
             host.sleep(options.retryPolicy().pauseNanos(attempt, random.nextLong()));
         }
+    }
+
+    /// Opens a transaction, which stays open until [#commit] or [#rollback]. Until then the session runs no other.
+    ///
+    /// What fails in it is told by exceptions: [TransactionAborted] for an abort, after which [#abortOutcome] says what it was, and [#commit] will return it;
+    /// [FabricException] if a memory server can't be reached, after which the session is of no use but to be closed.
+    ///
+    /// @throws IllegalStateException if one is open, or running
+    public Transaction begin() {
+        try {
+            start();
+        } catch (FabricException e) {
+            throw lost(e);
+        }
+        isOpen = true;
+        return transaction;
+    }
+
+    /// Whether a transaction is open, by [#begin].
+    public boolean isOpen() {
+        return isOpen;
+    }
+
+    /// Commits the open transaction, and ends it whatever comes of it.
+    ///
+    /// @return what came of it: the abort, if it has failed before
+    /// @throws IllegalStateException if none is open
+    /// @throws FabricException if a memory server can't be reached; whether the transaction is committed is not known then, and the session is of no use
+    ///     any more
+    public CommitOutcome commit() {
+        requireOpen();
+        isOpen = false;
+        try {
+            return commitAndEnd();
+        } catch (FabricException e) {
+            throw lost(e);
+        }
+    }
+
+    private CommitOutcome commitAndEnd() {
+        CommitOutcome outcome = null;
+        try {
+            outcome = commitOutcome();
+        } catch (FabricException e) {
+            throw lost(e);
+        } finally {
+            end(outcome);
+        }
+        count(outcome);
+        return outcome;
+    }
+
+    /// Ends the open transaction without a change.
+    ///
+    /// @throws IllegalStateException if none is open
+    public void rollback() {
+        requireOpen();
+        isOpen = false;
+        CommitOutcome abort = transaction.abortOutcome();
+        CommitOutcome outcome = abort != null ? abort : CommitOutcome.RolledBack.INSTANCE;
+        try {
+            end(broken ? null : outcome);
+        } catch (FabricException e) {
+            broken = true; // nothing was to be changed, so nothing is in doubt
+        }
+        count(outcome);
+    }
+
+    /// How the running transaction was aborted; null if it was not.
+    public @Nullable CommitOutcome abortOutcome() {
+        return isRunning ? transaction.abortOutcome() : null;
+    }
+
+    /// Wants what the session is running to end, for another thread: its next [Transaction#checkCancelled] throws. Stays until then, or until
+    /// [#clearCancel].
+    public void cancel() {
+        cancelRequested = true;
+    }
+
+    /// Forgets a [#cancel] that came too late for what it was meant for.
+    public void clearCancel() {
+        cancelRequested = false;
+    }
+
+    private void requireOpen() {
+        if (!isOpen) {
+            throw new IllegalStateException("no transaction is open");
+        }
+    }
+
+    private CommitOutcome commitOutcome() {
+        CommitOutcome abort = transaction.abortOutcome(); // the body may have caught the abort
+        if (abort != null) {
+            return abort;
+        }
+        return transaction.isRolledBack()
+                ? CommitOutcome.RolledBack.INSTANCE
+                : commit.commit(transaction);
+    }
+
+    void checkCancelled() {
+        if (cancelRequested) {
+            cancelRequested = false;
+            throw new StatementCancelledException();
+        }
+    }
+
+    /// The connection to a memory server is lost.
+    FabricException lost(FabricException cause) {
+        broken = true;
+        return cause;
     }
 
     /// How many attempts ended in this way, since the session was opened.
@@ -210,15 +336,37 @@ public final class Session implements AutoCloseable {
         return garbage.waiting();
     }
 
-    /// Gives the session back; another one may get its slot.
+    /// Gives the session back; another one may get its slot. A transaction that is open is rolled back.
     @Override
     public void close() {
+        if (isOpen) {
+            rollback();
+        }
+        clearCancel();
         observer = null;
         db.giveBack(this);
     }
 
     /// Takes away what no snapshot needs any more, as far as that is known. Done now and then by itself.
     public void collectGarbage() {
+        if ((transactions & 1) == 1) {
+            collectWithin();
+        } else {
+            keepHouse(this::collectWithin);
+        }
+    }
+
+    /// Does work on the tables that no transaction does, while the schema doesn't change.
+    void keepHouse(Runnable work) {
+        enter();
+        try {
+            work.run();
+        } finally {
+            leave();
+        }
+    }
+
+    private void collectWithin() {
         untilUpkeep = UPKEEP_INTERVAL;
         watermark.observe();
         garbage.collect(watermark.snapshot(), MOST_ITEMS);
@@ -278,34 +426,103 @@ public final class Session implements AutoCloseable {
                 || PlantedFault.AGE_UNCHECKED.isPlanted()) {
             return false;
         }
-        long view = watermark.post();
-        queuePair.await();
-        return LowWatermark.hasPassed(view, snapshot);
+        try {
+            long view = watermark.post();
+            queuePair.await();
+            return LowWatermark.hasPassed(view, snapshot);
+        } catch (FabricException e) {
+            throw lost(e);
+        }
     }
 
     IndexAccess access(Table table, Index index) {
-        int id = table.records().id();
-        if (id >= accesses.length) {
-            accesses = Arrays.copyOf(accesses, Math.max(id + 1, 2 * accesses.length));
+        int number = index.number();
+        if (number >= accesses.length) {
+            accesses = Arrays.copyOf(accesses, Math.max(number + 1, 2 * accesses.length));
         }
-        IndexAccess[] ofTable = accesses[id];
-        if (ofTable == null
-                || ofTable.length <= index.number()
-                || ofTable[index.number()].index() != index) {
-            Index[] indexes = table.indexArray();
-            ofTable = new IndexAccess[indexes.length];
-            for (int i = 0; i < indexes.length; i++) {
-                ofTable[i] =
-                        new IndexAccess(this, queuePair, data, slot.number(), table, indexes[i]);
-            }
-            accesses[id] = ofTable;
+        IndexAccess access = accesses[number];
+        if (access == null || access.index() != index) {
+            index.requireUsable();
+            access = new IndexAccess(this, queuePair, data, slot.number(), table, index);
+            accesses[number] = access;
         }
-        return ofTable[index.number()];
+        return access;
     }
 
-    /// The transactions that have begun and ended, together; odd while one runs. Read by other threads.
-    long transactions() {
-        return (long) TRANSACTIONS.getVolatile(this);
+    /// Whether a transaction or background work runs. Asked by other threads. A session that has lost its connection does nothing any more.
+    boolean isRunning() {
+        return ((long) TRANSACTIONS.getVolatile(this) & 1) == 1 && !broken;
+    }
+
+    /// Whether what runs is run by this very thread.
+    boolean isRunBy(Thread thread) {
+        return thread.equals(runner);
+    }
+
+    /// Lets the session run while the schema changes, on behalf of the change.
+    void passGate(boolean passes) {
+        passesGate = passes;
+    }
+
+    /// Forgets a table that is dropped, and its indexes. Called while the schema changes.
+    void forget(Table table) {
+        for (Index index : table.allIndexes()) {
+            forget(index);
+        }
+        transaction.forget(table);
+        try {
+            garbage.forget(table.records());
+        } catch (FabricException e) {
+            // What else waits for the table is passed over, as it has no number any more.
+        }
+    }
+
+    /// Forgets an index that is dropped. Called while the schema changes.
+    void forget(Index index) {
+        IndexAccess access = index.number() < accesses.length ? accesses[index.number()] : null;
+        if (access != null) {
+            access.discard();
+            accesses[index.number()] = null;
+        }
+    }
+
+    /// Lets go of a table that others will be opened in the place of. Called while the schema changes.
+    void release(Table table) {
+        transaction.forget(table);
+        for (Index index : table.allIndexes()) {
+            IndexAccess access = index.number() < accesses.length ? accesses[index.number()] : null;
+            if (access != null) {
+                try {
+                    access.close();
+                } catch (FabricException e) {
+                    // Its connection is lost, and the nodes that it held with it.
+                }
+                accesses[index.number()] = null;
+            }
+        }
+    }
+
+    /// Gives memory that is not in use back to the memory servers. Called while the schema changes.
+    void releaseMemory() {
+        if (!broken) {
+            data.releaseUnused();
+            oldVersions.releaseUnused();
+        }
+    }
+
+    private void enter() {
+        TRANSACTIONS.setVolatile(this, transactions + 1);
+        while (gate.isClosed() && !passesGate) {
+            leave();
+            gate.awaitOpen();
+            TRANSACTIONS.setVolatile(this, transactions + 1);
+        }
+        runner = Thread.currentThread();
+    }
+
+    private void leave() {
+        runner = null;
+        TRANSACTIONS.setRelease(this, transactions + 1);
     }
 
     /// Frees the slot and everything else; the session can't be used again.
@@ -322,17 +539,33 @@ public final class Session implements AutoCloseable {
         return body.run(transaction);
     }
 
-    private void begin() {
-        TRANSACTIONS.setOpaque(this, transactions + 1);
+    private void start() {
+        if (isRunning) {
+            throw new IllegalStateException(
+                    isOpen
+                            ? "a transaction is open: commit it, or roll it back"
+                            : "a transaction is running: transactions don't nest");
+        }
+        enter();
+        isRunning = true;
         // Before the snapshot is taken, so that no transaction counts as younger than it is.
         beginNanos = host.nanoTime();
         commit.begin();
-        oracle.acquire(snapshot);
+        boolean isReady = false;
+        try {
+            oracle.acquire(snapshot);
+            isReady = true;
+        } finally {
+            if (!isReady) {
+                isRunning = false;
+            }
+        }
         transaction.start();
     }
 
     private void end(@Nullable CommitOutcome outcome) {
         try {
+            isRunning = false;
             if (observer != null) {
                 tell(observer, outcome);
             }
@@ -355,10 +588,10 @@ public final class Session implements AutoCloseable {
     private void end() {
         oracle.release();
         queuePair.await();
-        TRANSACTIONS.setRelease(this, transactions + 1);
-        if (--untilUpkeep == 0) {
-            collectGarbage();
+        if (--untilUpkeep <= 0) {
+            collectWithin();
         }
+        leave();
     }
 
     private void count(CommitOutcome outcome) {
@@ -380,8 +613,9 @@ public final class Session implements AutoCloseable {
         @Override
         public void removeFormer(int table, int index, long[] entry, long[] key, long payload) {
             Table of = db.tableByNumber(table);
-            if (of != null && index < of.indexArray().length) {
-                access(of, of.indexArray()[index]).removeFormer(entry, key, payload);
+            Index wanted = of == null ? null : of.indexByNumber(index);
+            if (of != null && wanted != null) {
+                access(of, wanted).removeFormer(entry, key, payload);
             }
         }
     }

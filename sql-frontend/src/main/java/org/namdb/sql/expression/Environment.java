@@ -11,6 +11,11 @@ public interface Environment {
     /// When the transaction began, in the session's local time, in microseconds.
     LocalDateTime transactionTime();
 
+    /// The time now, in the session's local time, in microseconds.
+    default LocalDateTime clockTime() {
+        return transactionTime();
+    }
+
     /// Random bits of the session.
     long nextRandom();
 }

@@ -1,6 +1,7 @@
 package org.namdb.sql.expression;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.type.SqlType;
 
@@ -27,6 +28,40 @@ public abstract class Scalar {
 
     /// The same over other operands, as many.
     public abstract Scalar withOperands(List<Scalar> newOperands);
+
+    /// How long its value lasts while the operands keep theirs; not that of the operands. Only what is IMMUTABLE over constants is computed
+    /// ahead.
+    public Volatility volatility() {
+        return Volatility.STABLE;
+    }
+
+    /// What tells it from others of its class and type with the same operands. Null if it is equal to none but itself.
+    protected @Nullable Object traits() {
+        return null;
+    }
+
+    /// Whether it is the same expression, so that both have one value for every tuple.
+    @Override
+    public final boolean equals(@Nullable Object other) {
+        if (this == other) {
+            return true;
+        }
+        Object traits = traits();
+        return traits != null
+                && other instanceof Scalar that
+                && getClass() == that.getClass()
+                && traits.equals(that.traits())
+                && type().equals(that.type())
+                && operands().equals(that.operands());
+    }
+
+    @Override
+    public final int hashCode() {
+        Object traits = traits();
+        return traits == null
+                ? System.identityHashCode(this)
+                : Objects.hash(getClass(), traits, type(), operands());
+    }
 
     /// The expression as EXPLAIN shows it.
     @Override

@@ -1,0 +1,35 @@
+package org.namdb.sql;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.ast.Statement;
+import org.namdb.sql.change.ChangePlan;
+import org.namdb.sql.plan.QueryPlan;
+import org.namdb.sql.type.SqlType;
+
+/// A statement that is ready to run: parsed, and planned if it reads or changes rows.
+///
+/// @param text the text, for the places of errors
+/// @param statement what was parsed
+/// @param query the plan of a query; null for others
+/// @param change the plan of a change; null for others
+/// @param declared the types of parameters that were given with the statement
+/// @param parameterTypes the types of all parameters
+/// @param schemaVersion the version of the schema that the plan is good for
+record CompiledStatement(
+        String text,
+        Statement statement,
+        @Nullable QueryPlan query,
+        @Nullable ChangePlan change,
+        List<SqlType> declared,
+        List<SqlType> parameterTypes,
+        long schemaVersion) {
+    CompiledStatement {
+        declared = List.copyOf(declared);
+        parameterTypes = List.copyOf(parameterTypes);
+    }
+
+    boolean isPlanned() {
+        return query != null || change != null;
+    }
+}

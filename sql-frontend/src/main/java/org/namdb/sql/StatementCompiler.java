@@ -1,0 +1,106 @@
+package org.namdb.sql;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.List;
+import org.namdb.sql.ast.Statement;
+import org.namdb.sql.bind.BindContext;
+import org.namdb.sql.catalog.SqlCatalog;
+import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.change.ChangePlan;
+import org.namdb.sql.change.ConstraintBinder;
+import org.namdb.sql.change.DeletePlan;
+import org.namdb.sql.change.InsertPlan;
+import org.namdb.sql.change.TableConstraints;
+import org.namdb.sql.change.UpdatePlan;
+import org.namdb.sql.error.SqlException;
+import org.namdb.sql.expression.ParameterTypes;
+import org.namdb.sql.parser.SqlParser;
+import org.namdb.sql.plan.Planner;
+import org.namdb.sql.plan.QueryPlan;
+import org.namdb.sql.type.SqlType;
+
+/// Parses and plans statements, and keeps the plans; shared by all sessions of a database. A plan is made anew when the schema has changed.
+final class StatementCompiler {
+    private static final int MOST_PLANS = 1000;
+
+    /// Longer texts are not kept: they are loads of data, that come once.
+    private static final int LONGEST_KEPT = 16 << 10;
+
+    private final SqlCatalog catalog;
+    private final Cache<String, CompiledStatement> plans =
+            Caffeine.newBuilder().maximumSize(MOST_PLANS).build();
+
+    /// By identity: a table of another version of the schema is another object.
+    private final Cache<SqlTable, TableConstraints> constraints =
+            Caffeine.newBuilder().weakKeys().build();
+
+    StatementCompiler(SqlCatalog catalog) {
+        this.catalog = catalog;
+    }
+
+    /// The statement of a text, from an earlier time if it was kept and nothing has changed.
+    CompiledStatement compile(String text) {
+        CompiledStatement kept = plans.getIfPresent(text);
+        if (kept != null) {
+            return current(kept);
+        }
+        CompiledStatement compiled = compile(text, SqlParser.parseOne(text), List.of());
+        if (compiled.isPlanned() && text.length() <= LONGEST_KEPT) {
+            plans.put(text, compiled);
+        }
+        return compiled;
+    }
+
+    /// The same, with another plan if the schema has changed.
+    CompiledStatement current(CompiledStatement compiled) {
+        if (!compiled.isPlanned() || compiled.schemaVersion() == catalog.version()) {
+            return compiled;
+        }
+        CompiledStatement again =
+                compile(compiled.text(), compiled.statement(), compiled.declared());
+        if (plans.getIfPresent(compiled.text()) == compiled) {
+            plans.put(compiled.text(), again);
+        }
+        return again;
+    }
+
+    /// Plans a statement that was parsed.
+    ///
+    /// @param declared the types of its first parameters
+    CompiledStatement compile(String text, Statement statement, List<SqlType> declared) {
+        long version = catalog.version();
+        ParameterTypes parameters = new ParameterTypes(declared);
+        BindContext context = new BindContext(catalog, parameters);
+        try {
+            QueryPlan query = null;
+            ChangePlan change = null;
+            if (statement instanceof Statement.Select select) {
+                query = new Planner(context).plan(select.query());
+            } else if (statement instanceof Statement.Insert insert) {
+                change = InsertPlan.plan(insert, context, this::constraints);
+            } else if (statement instanceof Statement.Update update) {
+                change = UpdatePlan.plan(update, context, this::constraints);
+            } else if (statement instanceof Statement.Delete delete) {
+                change = DeletePlan.plan(delete, context, this::constraints);
+            }
+            return new CompiledStatement(
+                    text, statement, query, change, declared, types(parameters), version);
+        } catch (SqlException e) {
+            throw e.inText(text);
+        }
+    }
+
+    /// The constraints of a table, bound once.
+    TableConstraints constraints(SqlTable table) {
+        return constraints.get(table, t -> ConstraintBinder.bind(t, catalog));
+    }
+
+    /// The parameters' types; TEXT where nothing tells.
+    private static List<SqlType> types(ParameterTypes parameters) {
+        for (int i = 0; i < parameters.count(); i++) {
+            parameters.infer(i, SqlType.TEXT);
+        }
+        return parameters.resolved();
+    }
+}

@@ -1,0 +1,78 @@
+package org.namdb.sql.bind;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.namdb.sql.ast.Name;
+import org.namdb.sql.ast.Position;
+import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.catalog.Tables;
+import org.namdb.sql.error.SqlException;
+import org.namdb.sql.error.SqlState;
+import org.namdb.sql.expression.ColumnScalar;
+import org.namdb.sql.expression.ParameterTypes;
+import org.namdb.sql.expression.Scalar;
+import org.namdb.sql.type.SqlType;
+
+/// What is known while the names of one statement are given their meaning: the tables, the parameters, and which numbers of columns are taken.
+/// Belongs to one thread and one statement.
+public final class BindContext {
+    /// Numbers below are the positions of scopes that were made by hand ([Scope#of]).
+    private static final int FIRST_FIELD = 1 << 20;
+
+    private final Tables tables;
+    private final ParameterTypes parameters;
+    private final Set<SqlTable> used = new LinkedHashSet<>();
+    private final Map<Integer, Position> places = new HashMap<>();
+    private int nextField = FIRST_FIELD;
+
+    /// @param tables gives tables by name
+    /// @param parameters collects the types of the statement's parameters
+    public BindContext(Tables tables, ParameterTypes parameters) {
+        this.tables = tables;
+        this.parameters = parameters;
+    }
+
+    /// The types of the statement's parameters, as far as they are known.
+    public ParameterTypes parameters() {
+        return parameters;
+    }
+
+    /// The tables that the statement has named so far.
+    public Set<SqlTable> usedTables() {
+        return used;
+    }
+
+    /// The table of this name.
+    ///
+    /// @throws SqlException 42P01 if there is none
+    public SqlTable table(Name name) {
+        SqlTable table = tables.find(name.text());
+        if (table == null) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_TABLE,
+                    "relation \"" + name.text() + "\" does not exist",
+                    name.position());
+        }
+        used.add(table);
+        return table;
+    }
+
+    /// Remembers where a column is named, for errors that are found later.
+    void noteColumn(Scalar column, Position place) {
+        if (column instanceof ColumnScalar named) {
+            places.putIfAbsent(named.index(), place);
+        }
+    }
+
+    /// Where a column is named first.
+    Position placeOf(ColumnScalar column) {
+        return places.getOrDefault(column.index(), Position.NONE);
+    }
+
+    /// A new column.
+    Field field(String name, SqlType type) {
+        return new Field(nextField++, name, type);
+    }
+}

@@ -1,0 +1,72 @@
+package org.namdb.sql.bind;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.error.SqlException;
+import org.namdb.sql.error.SqlState;
+import org.namdb.sql.expression.ColumnScalar;
+import org.namdb.sql.expression.Scalar;
+
+/// Turns expressions over rows into expressions over groups of rows, and collects the aggregates that those need.
+final class Grouping {
+    private final BindContext context;
+    private final List<Scalar> keys;
+    private final List<Field> keyFields = new ArrayList<>();
+    private final List<AggregateScalar> calls = new ArrayList<>();
+    private final List<Field> callFields = new ArrayList<>();
+
+    Grouping(BindContext context, List<Scalar> keys) {
+        this.context = context;
+        this.keys = keys;
+        for (Scalar key : keys) {
+            String name = key instanceof ColumnScalar column ? column.name() : key.toString();
+            keyFields.add(context.field(name, key.type()));
+        }
+    }
+
+    static boolean hasAggregate(Scalar scalar) {
+        boolean[] found = new boolean[1];
+        Rewrite.visit(scalar, part -> found[0] |= part instanceof AggregateScalar);
+        return found[0];
+    }
+
+    /// The expression over groups.
+    ///
+    /// @throws SqlException 42803 if it uses a column that is no key outside of an aggregate
+    Scalar overGroups(Scalar scalar) {
+        return Rewrite.replace(scalar, this::exchange);
+    }
+
+    /// The groups, with all aggregates that were asked for.
+    Relation relation(Relation input) {
+        List<Field> fields = new ArrayList<>(keyFields);
+        fields.addAll(callFields);
+        return new Relation.Grouped(input, keys, calls, fields);
+    }
+
+    private @Nullable Scalar exchange(Scalar part) {
+        int key = keys.indexOf(part);
+        if (key >= 0) {
+            return keyFields.get(key).scalar();
+        }
+        if (part instanceof AggregateScalar call) {
+            int place = calls.indexOf(call);
+            if (place < 0) {
+                place = calls.size();
+                calls.add(call);
+                callFields.add(context.field(call.toString(), call.type()));
+            }
+            return callFields.get(place).scalar();
+        }
+        if (part instanceof ColumnScalar column) {
+            throw new SqlException(
+                    SqlState.GROUPING_ERROR,
+                    "column \""
+                            + column.name()
+                            + "\" must appear in the GROUP BY clause or be used in an aggregate function",
+                    context.placeOf(column));
+        }
+        return null;
+    }
+}

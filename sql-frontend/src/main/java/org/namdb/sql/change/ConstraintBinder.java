@@ -1,0 +1,65 @@
+package org.namdb.sql.change;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.ast.Expression;
+import org.namdb.sql.bind.BindContext;
+import org.namdb.sql.bind.Scope;
+import org.namdb.sql.catalog.CheckConstraint;
+import org.namdb.sql.catalog.SqlColumn;
+import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.catalog.Tables;
+import org.namdb.sql.expression.Casts;
+import org.namdb.sql.expression.ParameterTypes;
+import org.namdb.sql.expression.Scalar;
+import org.namdb.sql.parser.SqlParser;
+import org.namdb.sql.plan.Planner;
+import org.namdb.sql.type.SqlType;
+
+/// Gives the constraints and defaults that the catalog keeps as text their meaning.
+public final class ConstraintBinder {
+    private ConstraintBinder() {}
+
+    /// The constraints of a table, for tuples of its columns.
+    public static TableConstraints bind(SqlTable table, Tables tables) {
+        Scope scope = Scope.of(table, table.name());
+        List<TableConstraints.Check> checks = new ArrayList<>();
+        for (CheckConstraint check : table.checks()) {
+            Expression condition = SqlParser.parseExpression(check.condition());
+            checks.add(
+                    new TableConstraints.Check(check.name(), condition(condition, scope, tables)));
+        }
+        @Nullable Scalar[] defaults = new @Nullable Scalar[table.columns().size()];
+        for (int i = 0; i < defaults.length; i++) {
+            SqlColumn column = table.columns().get(i);
+            if (column.defaultText() != null) {
+                Expression value = SqlParser.parseExpression(column.defaultText());
+                defaults[i] = defaultValue(value, column.name(), column.type(), tables);
+            }
+        }
+        return new TableConstraints(table, checks, defaults);
+    }
+
+    /// The condition of a CHECK.
+    ///
+    /// @throws org.namdb.sql.error.SqlException 42804 if it is not boolean
+    public static Scalar condition(Expression condition, Scope scope, Tables tables) {
+        Planner planner = planner(tables);
+        return Casts.condition(planner.scalar(condition, scope), "CHECK");
+    }
+
+    /// The value of a DEFAULT, of the column's type.
+    ///
+    /// @throws org.namdb.sql.error.SqlException 42804 if it is of another, 42703 if it names a column
+    public static Scalar defaultValue(
+            Expression value, String column, SqlType type, Tables tables) {
+        Planner planner = planner(tables);
+        return planner.scalar(
+                Casts.assignment(planner.scalar(value, Scope.EMPTY), type, column));
+    }
+
+    private static Planner planner(Tables tables) {
+        return new Planner(new BindContext(tables, new ParameterTypes()));
+    }
+}

@@ -1,0 +1,356 @@
+package org.namdb.sql.change;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Row;
+import org.namdb.compute.Transaction;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.Projection;
+import org.namdb.sql.catalog.SqlColumn;
+import org.namdb.sql.catalog.SqlIndex;
+import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.error.SqlException;
+import org.namdb.sql.error.SqlState;
+
+/// Changes rows of one table, with their entries in unique indexes, in batches: what must be read is read for a whole batch in one round trip. Used by one statement.
+public final class TableWriter {
+    /// The rows of a batch.
+    public static final int BATCH = 256;
+
+    private final StatementChanges statement;
+    private final Transaction transaction;
+    private final SqlTable table;
+    private final TableConstraints constraints;
+    private final List<UniqueEntries> uniques = new ArrayList<>();
+    private final Key key;
+    private final Projection all;
+
+    /// The rows that ON CONFLICT DO UPDATE must not touch again.
+    private final Set<Row> touched = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    TableWriter(StatementChanges statement, SqlTable table, TableConstraints constraints) {
+        this.statement = statement;
+        this.transaction = statement.transaction();
+        this.table = table;
+        this.constraints = constraints;
+        this.key = table.stored().newKey();
+        this.all = table.stored().schema().all();
+        for (SqlIndex index : table.indexes()) {
+            if (index.isUnique()) {
+                uniques.add(new UniqueEntries(table, index));
+            }
+        }
+    }
+
+    /// Inserts rows; gives those a row id that need one.
+    ///
+    /// @param tuples the values of all columns
+    /// @param policy what to do where there is such a row already; null to refuse it
+    /// @return the tuples that were inserted, or changed instead
+    /// @throws SqlException 23502, 23514, 23505
+    public List<@Nullable Object[]> insert(
+            List<@Nullable Object[]> tuples, @Nullable ConflictPolicy policy) {
+        List<@Nullable Object[]> done = new ArrayList<>(tuples.size());
+        for (int from = 0; from < tuples.size(); from += BATCH) {
+            List<@Nullable Object[]> batch =
+                    tuples.subList(from, Math.min(tuples.size(), from + BATCH));
+            insertBatch(batch, policy, done);
+        }
+        return done;
+    }
+
+    /// Changes rows.
+    ///
+    /// @param olds the rows as they are, each once
+    /// @param news the rows as they shall be
+    /// @throws SqlException 23502, 23514, 23505
+    public void update(List<@Nullable Object[]> olds, List<@Nullable Object[]> news) {
+        for (@Nullable Object[] tuple : news) {
+            constraints.check(statement.frame(), tuple);
+        }
+        Row[] rows = new Row[olds.size()];
+        for (int from = 0; from < rows.length; from += BATCH) {
+            takeAway(olds, news, rows, from, Math.min(rows.length, from + BATCH));
+        }
+        for (int from = 0; from < rows.length; from += BATCH) {
+            putBack(olds, news, rows, from, Math.min(rows.length, from + BATCH));
+        }
+        for (int i = 0; i < rows.length; i++) {
+            statement.references().updated(table, olds.get(i), news.get(i));
+        }
+    }
+
+    /// Deletes rows; those that are gone already are left out.
+    ///
+    /// @param tuples the rows as they are
+    /// @return how many were deleted
+    public long delete(List<@Nullable Object[]> tuples) {
+        long count = 0;
+        for (int from = 0; from < tuples.size(); from += BATCH) {
+            List<@Nullable Object[]> batch =
+                    tuples.subList(from, Math.min(tuples.size(), from + BATCH));
+            Row[] rows = new Row[batch.size()];
+            List<@Nullable Row> entries = new ArrayList<>();
+            for (int i = 0; i < rows.length; i++) {
+                rows[i] = post(batch.get(i), all);
+                for (UniqueEntries unique : uniques) {
+                    entries.add(unique.post(transaction, batch.get(i)));
+                }
+            }
+            transaction.await();
+            for (int i = 0; i < rows.length; i++) {
+                if (rows[i].exists()) {
+                    transaction.delete(rows[i]);
+                    count++;
+                    for (int u = 0; u < uniques.size(); u++) {
+                        deleteEntry(entries.get(i * uniques.size() + u));
+                    }
+                    statement.references().deleted(table, batch.get(i));
+                }
+            }
+        }
+        return count;
+    }
+
+    private void insertBatch(
+            List<@Nullable Object[]> batch,
+            @Nullable ConflictPolicy policy,
+            List<@Nullable Object[]> done) {
+        @Nullable Row[] rows = new @Nullable Row[batch.size()];
+        List<@Nullable Row> entries = new ArrayList<>();
+        for (int i = 0; i < rows.length; i++) {
+            @Nullable Object[] tuple = batch.get(i);
+            if (table.hasHiddenKey()) {
+                tuple[tuple.length - 1] = statement.context().nextRowId();
+            }
+            constraints.check(statement.frame(), tuple);
+            if (!table.hasHiddenKey()) {
+                // DO UPDATE reads the whole row: here, as it may be the one.
+                rows[i] = post(tuple, policy == null ? table.stored().schema().nothing() : all);
+            }
+            for (UniqueEntries unique : uniques) {
+                entries.add(unique.post(transaction, tuple));
+            }
+        }
+        transaction.await();
+        for (int i = 0; i < rows.length; i++) {
+            @Nullable Object[] tuple = batch.get(i);
+            int conflict = conflict(rows[i], entries, i * uniques.size());
+            if (conflict == NO_CONFLICT) {
+                insertRow(tuple);
+                done.add(tuple);
+            } else {
+                @Nullable Object[] changed = resolve(policy, conflict, rows[i], entries, i, tuple);
+                if (changed != null) {
+                    done.add(changed);
+                }
+            }
+        }
+    }
+
+    private static final int NO_CONFLICT = -2;
+    private static final int PRIMARY_KEY = -1;
+
+    /// The number of the unique index that has the values already.
+    private int conflict(@Nullable Row row, List<@Nullable Row> entries, int first) {
+        if (row != null && row.exists()) {
+            return PRIMARY_KEY;
+        }
+        for (int u = 0; u < uniques.size(); u++) {
+            Row entry = entries.get(first + u);
+            if (entry != null && entry.exists()) {
+                return u;
+            }
+        }
+        return NO_CONFLICT;
+    }
+
+    private @Nullable Object @Nullable [] resolve(
+            @Nullable ConflictPolicy policy,
+            int conflict,
+            @Nullable Row row,
+            List<@Nullable Row> entries,
+            int number,
+            @Nullable Object[] tuple) {
+        SqlIndex index = conflict == PRIMARY_KEY ? null : uniques.get(conflict).index();
+        if (policy == null || !policy.covers(index)) {
+            throw duplicate(index, tuple);
+        }
+        if (policy.isDoNothing()) {
+            return null;
+        }
+        Row existing = row;
+        if (conflict != PRIMARY_KEY) {
+            Row entry = entries.get(number * uniques.size() + conflict);
+            existing = post(uniques.get(conflict).keyOf(Objects.requireNonNull(entry)), all);
+            transaction.await();
+        }
+        Row target = Objects.requireNonNull(existing);
+        if (!touched.add(target)) {
+            throw new SqlException(
+                            SqlState.CARDINALITY_VIOLATION,
+                            "ON CONFLICT DO UPDATE command cannot affect row a second time")
+                    .withHint(
+                            "Ensure that no rows proposed for insertion within the same command have duplicate"
+                                    + " constrained values.");
+        }
+        @Nullable Object[] old = StoredValues.tuple(table, target);
+        @Nullable Object @Nullable [] changed = policy.changed(old, tuple);
+        if (changed != null) {
+            update(List.<@Nullable Object[]>of(old), List.<@Nullable Object[]>of(changed));
+        }
+        return changed;
+    }
+
+    private void insertRow(@Nullable Object[] tuple) {
+        fillKey(tuple);
+        Row row = transaction.insert(table.stored(), key);
+        touched.add(row);
+        for (int i = 0; i < tuple.length; i++) {
+            Column column = table.columns().get(i).stored();
+            if (!column.inKey()) {
+                StoredValues.write(row, column, tuple[i]);
+            }
+        }
+        for (UniqueEntries unique : uniques) {
+            if (UniqueEntries.isWhole(unique.index().columns(), tuple)) {
+                unique.insert(transaction, tuple);
+            }
+        }
+        statement.references().inserted(table, tuple);
+    }
+
+    /// Reads the rows that are changed, and deletes those whose key changes, and the entries that change.
+    private void takeAway(
+            List<@Nullable Object[]> olds,
+            List<@Nullable Object[]> news,
+            Row[] rows,
+            int from,
+            int to) {
+        List<@Nullable Row> entries = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            rows[i] = post(olds.get(i), all);
+            for (UniqueEntries unique : uniques) {
+                if (entryChanges(unique, olds.get(i), news.get(i))) {
+                    entries.add(unique.post(transaction, olds.get(i)));
+                }
+            }
+        }
+        transaction.await();
+        entries.forEach(this::deleteEntry);
+        for (int i = from; i < to; i++) {
+            if (keyChanges(olds.get(i), news.get(i))) {
+                transaction.delete(rows[i]);
+            }
+        }
+    }
+
+    /// Changes rows in place, inserts those whose key has changed, and the entries that have.
+    private void putBack(
+            List<@Nullable Object[]> olds,
+            List<@Nullable Object[]> news,
+            Row[] rows,
+            int from,
+            int to) {
+        List<@Nullable Row> entries = new ArrayList<>();
+        @Nullable Row[] places = new @Nullable Row[to - from];
+        for (int i = from; i < to; i++) {
+            if (keyChanges(olds.get(i), news.get(i))) {
+                places[i - from] = post(news.get(i), table.stored().schema().nothing());
+            }
+            for (UniqueEntries unique : uniques) {
+                boolean changes = entryChanges(unique, olds.get(i), news.get(i));
+                entries.add(changes ? unique.post(transaction, news.get(i)) : null);
+            }
+        }
+        transaction.await();
+        for (int i = from; i < to; i++) {
+            @Nullable Object[] tuple = news.get(i);
+            int conflict =
+                    conflict(places[i - from], entries, (i - from) * uniques.size());
+            if (conflict != NO_CONFLICT) {
+                throw duplicate(
+                        conflict == PRIMARY_KEY ? null : uniques.get(conflict).index(), tuple);
+            }
+            put(olds.get(i), tuple, rows[i]);
+        }
+    }
+
+    private void put(@Nullable Object[] old, @Nullable Object[] tuple, Row row) {
+        boolean isMoved = keyChanges(old, tuple);
+        Row target = row;
+        if (isMoved) {
+            fillKey(tuple);
+            target = transaction.insert(table.stored(), key);
+        }
+        for (int i = 0; i < tuple.length; i++) {
+            Column column = table.columns().get(i).stored();
+            if (!column.inKey() && (isMoved || !Objects.equals(old[i], tuple[i]))) {
+                StoredValues.write(target, column, tuple[i]);
+            }
+        }
+        if (!isMoved) {
+            transaction.lock(target); // an UPDATE that sets what is there already is a write, too
+        }
+        for (UniqueEntries unique : uniques) {
+            if (entryChanges(unique, old, tuple)
+                    && UniqueEntries.isWhole(unique.index().columns(), tuple)) {
+                unique.insert(transaction, tuple);
+            }
+        }
+    }
+
+    private boolean keyChanges(@Nullable Object[] old, @Nullable Object[] tuple) {
+        return differ(table.primaryKey(), old, tuple);
+    }
+
+    private boolean entryChanges(
+            UniqueEntries unique, @Nullable Object[] old, @Nullable Object[] tuple) {
+        return differ(unique.index().columns(), old, tuple) || keyChanges(old, tuple);
+    }
+
+    static boolean differ(
+            List<Integer> columns, @Nullable Object[] old, @Nullable Object[] tuple) {
+        for (int column : columns) {
+            if (!Objects.equals(old[column], tuple[column])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void deleteEntry(@Nullable Row entry) {
+        if (entry != null && entry.exists()) {
+            transaction.delete(entry);
+        }
+    }
+
+    private Row post(@Nullable Object[] tuple, Projection projection) {
+        fillKey(tuple);
+        return transaction.post(table.stored(), key, projection);
+    }
+
+    private void fillKey(@Nullable Object[] tuple) {
+        key.clear();
+        for (int number : table.primaryKey()) {
+            SqlColumn column = table.columns().get(number);
+            StoredValues.add(key, column.stored(), Objects.requireNonNull(tuple[number]));
+        }
+    }
+
+    /// The error of a second row with the same values.
+    private SqlException duplicate(@Nullable SqlIndex index, @Nullable Object[] tuple) {
+        String name = index == null ? table.primaryKeyName() : index.name();
+        List<Integer> columns = index == null ? table.primaryKey() : index.columns();
+        return new SqlException(
+                        SqlState.UNIQUE_VIOLATION,
+                        "duplicate key value violates unique constraint \"" + name + "\"")
+                .withDetail("Key " + KeyText.of(table, columns, tuple) + " already exists.");
+    }
+}

@@ -1,0 +1,252 @@
+package org.namdb.sql.define;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.namdb.compute.CommitOutcome;
+import org.namdb.compute.TransactionException;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.sql.ast.DefinitionStatement.AlterTable;
+import org.namdb.sql.catalog.ForeignKeyConstraint;
+import org.namdb.sql.catalog.SqlColumn;
+import org.namdb.sql.catalog.SqlIndex;
+import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.catalog.TableProperties;
+import org.namdb.sql.catalog.UniqueKey;
+import org.namdb.sql.define.TableDraft.DraftColumn;
+import org.namdb.sql.error.SqlException;
+import org.namdb.sql.error.SqlState;
+
+/// ALTER TABLE: makes a draft of the table as it shall be, finds whether its rows fulfil the new constraints, and then changes it: its definition alone, if records stay
+/// as they are, else by a new table in its place.
+final class AlterTableStep {
+    private final DefinitionContext context;
+    private final AlterTable statement;
+
+    AlterTableStep(DefinitionContext context, AlterTable statement) {
+        this.context = context;
+        this.statement = statement;
+    }
+
+    void run() {
+        SqlTable table = context.catalog().find(statement.table().text());
+        if (table == null) {
+            String text = "relation \"" + statement.table().text() + "\" does not exist";
+            if (!statement.ifExists()) {
+                throw new SqlException(
+                        SqlState.UNDEFINED_TABLE, text, statement.table().position());
+            }
+            context.notice(text + ", skipping");
+            return;
+        }
+        DraftChanges changes = new DraftChanges(context, table);
+        statement.changes().forEach(changes::apply);
+        TableDraft draft = changes.draft();
+        boolean isReplaced = isReplaced(table, draft);
+        new RowChecks(context, table, draft).run(isReplaced);
+        for (ForeignKeyConstraint key : changes.droppedReferences()) {
+            dropForeignKey(key);
+        }
+        if (isReplaced) {
+            replace(table, draft);
+        } else {
+            redefine(table, draft);
+        }
+        changes.droppedReferences().forEach(key -> dropAutomaticIndex(context, key));
+        renameReferences(table, draft);
+        finish(table, draft);
+    }
+
+    /// Whether records get another layout.
+    private static boolean isReplaced(SqlTable table, TableDraft draft) {
+        if (draft.columns.size() + (draft.primaryKey.isEmpty() ? 1 : 0) != table.columns().size()) {
+            return true;
+        }
+        for (int i = 0; i < draft.columns.size(); i++) {
+            DraftColumn column = draft.columns.get(i);
+            SqlColumn old = table.columns().get(i);
+            if (column.oldNumber != i || column.isNullable != old.isNullable()) {
+                return true;
+            }
+        }
+        return keyChanges(table, draft);
+    }
+
+    private static boolean keyChanges(SqlTable table, TableDraft draft) {
+        if (draft.primaryKey.isEmpty() || table.hasHiddenKey()) {
+            return draft.primaryKey.isEmpty() != table.hasHiddenKey();
+        }
+        List<Integer> key = new ArrayList<>();
+        for (String name : draft.primaryKey) {
+            DraftColumn column = draft.column(name);
+            key.add(column == null ? -1 : column.oldNumber);
+        }
+        return !key.equals(table.primaryKey());
+    }
+
+    private void redefine(SqlTable table, TableDraft draft) {
+        TableMaker maker = new TableMaker(context.db());
+        maker.run(() -> {
+            for (UniqueKey key : draft.uniqueKeys) {
+                if (isNew(table, key)) {
+                    maker.table(TableMaker.uniqueTable(table.stored().definition(), key));
+                    UniqueBuild.run(context.db(), table, key);
+                }
+            }
+            context.db().redefine(table.name(), redefined(table, draft, draft.name));
+        });
+    }
+
+    private void replace(SqlTable table, TableDraft draft) {
+        TableDefinition old = table.stored().definition();
+        boolean keyChanges = keyChanges(table, draft);
+        TableDefinition.Builder design =
+                TableDefinition.named(draft.name)
+                        .bucketRecords(old.bucketRecords())
+                        .inlined(old.inlined())
+                        .versions(old.versions())
+                        .expectedRows(old.expectedRows())
+                        .load(old.load());
+        if (!keyChanges) {
+            design.neighbours(old.neighbourColumns());
+        }
+        TableProperties.others(old.properties()).forEach(design::property);
+        TableDefinition definition = draft.definition(design);
+        try {
+            context.db()
+                    .replaceTable(table.name(), definition, new TupleMapping(context, table, draft));
+        } catch (TransactionException e) {
+            throw e.outcome() instanceof CommitOutcome.DuplicateKey
+                    ? new SqlException(
+                            SqlState.UNIQUE_VIOLATION,
+                            "could not create unique index \"" + draft.primaryKeyName + "\"")
+                    : e;
+        }
+        SqlTable replaced = Indexes.known(context, draft.name);
+        for (UniqueKey key : draft.uniqueKeys) {
+            boolean isNew = isNew(table, key);
+            if (!isNew && keyChanges) {
+                context.db().dropTable(key.tableName());
+            }
+            if (isNew || keyChanges) {
+                TableMaker maker = new TableMaker(context.db());
+                maker.run(() -> {
+                    maker.table(TableMaker.uniqueTable(definition, key));
+                    UniqueBuild.run(context.db(), replaced, key);
+                });
+            }
+        }
+    }
+
+    private static boolean isNew(SqlTable table, UniqueKey key) {
+        return table.indexes().stream().noneMatch(index -> index.name().equals(key.name()));
+    }
+
+    /// Drops what belonged to constraints that are gone, and makes the indexes of new foreign keys.
+    private void finish(SqlTable old, TableDraft draft) {
+        for (SqlIndex index : old.indexes()) {
+            if (index.isUnique()
+                    && draft.uniqueKeys.stream().noneMatch(k -> k.name().equals(index.name()))) {
+                if (index.index() != null && context.db().findIndex(index.name()) != null) {
+                    context.db().dropIndex(index.name());
+                }
+                context.db().dropTable(UniqueKey.tableName(index.name()));
+            }
+        }
+        for (ForeignKeyConstraint key : old.foreignKeys()) {
+            if (draft.foreignKeys.stream().noneMatch(k -> k.name().equals(key.name()))) {
+                dropAutomaticIndex(context, key);
+            }
+        }
+        TableMaker maker = new TableMaker(context.db());
+        for (ForeignKeyConstraint key : draft.foreignKeys) {
+            CreateTableStep.addReferencingIndex(context, maker, key);
+        }
+    }
+
+    private void dropForeignKey(ForeignKeyConstraint key) {
+        SqlTable table = Indexes.known(context, key.table());
+        TableDraft draft = TableDraft.of(table);
+        draft.foreignKeys.removeIf(k -> k.name().equals(key.name()));
+        context.db().redefine(table.name(), redefined(table, draft, table.name()));
+        context.notice("drop cascades to constraint " + key.name() + " on table " + key.table());
+    }
+
+    /// Tells the tables that refer to this one its new name, and those of its columns.
+    private void renameReferences(SqlTable old, TableDraft draft) {
+        Map<String, String> names = new LinkedHashMap<>();
+        for (DraftColumn column : draft.columns) {
+            if (column.oldNumber >= 0) {
+                names.put(old.columns().get(column.oldNumber).name(), column.name);
+            }
+        }
+        boolean isRenamed = !old.name().equals(draft.name);
+        if (!isRenamed && names.entrySet().stream().allMatch(e -> e.getKey().equals(e.getValue()))) {
+            return;
+        }
+        Set<String> tables = new HashSet<>();
+        old.referencedBy().forEach(key -> tables.add(key.table()));
+        tables.remove(old.name());
+        for (String name : tables) {
+            SqlTable table = Indexes.known(context, name);
+            TableDraft other = TableDraft.of(table);
+            other.foreignKeys.replaceAll(
+                    key ->
+                            key.referencedTable().equals(old.name())
+                                    ? DraftChanges.referring(key, draft.name, names)
+                                    : key);
+            context.db().redefine(name, redefined(table, other, name));
+        }
+    }
+
+    /// The definition of a table that is stored as it was, with the names and properties of a draft.
+    static TableDefinition redefined(SqlTable table, TableDraft draft, String newName) {
+        TableDefinition old = table.stored().definition();
+        List<TableDefinition.ColumnDefinition> columns = new ArrayList<>();
+        List<String> key = new ArrayList<>(old.primaryKey());
+        for (int i = 0; i < old.columns().size(); i++) {
+            TableDefinition.ColumnDefinition column = old.columns().get(i);
+            String name =
+                    i < draft.columns.size() ? draft.columns.get(i).name : draft.rowIdName();
+            columns.add(
+                    new TableDefinition.ColumnDefinition(name, column.type(), column.nullable()));
+            key.replaceAll(keyName -> keyName.equals(column.name()) ? name : keyName);
+        }
+        Map<String, String> properties =
+                new LinkedHashMap<>(TableProperties.others(old.properties()));
+        properties.putAll(draft.properties().encode());
+        return new TableDefinition(
+                newName,
+                columns,
+                key,
+                old.bucketRecords(),
+                old.inlined(),
+                old.versions(),
+                old.expectedRows(),
+                old.load(),
+                old.neighbourColumns(),
+                properties);
+    }
+
+    /// Drops the index that was made for a foreign key, if it was.
+    static void dropAutomaticIndex(DefinitionContext context, ForeignKeyConstraint key) {
+        SqlTable table = context.catalog().find(key.table());
+        if (table == null) {
+            return;
+        }
+        for (SqlIndex index : table.indexes()) {
+            if (index.index() != null
+                    && key.name()
+                            .equals(
+                                    index.index()
+                                            .definition()
+                                            .properties()
+                                            .get(TableMaker.AUTOMATIC))) {
+                context.db().dropIndex(index.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package org.namdb.sql.define;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.sql.ast.DefinitionStatement.ColumnDefinition;
+import org.namdb.sql.ast.DefinitionStatement.Constraint;
+import org.namdb.sql.ast.DefinitionStatement.CreateTable;
+import org.namdb.sql.ast.DefinitionStatement.ForeignKey;
+import org.namdb.sql.catalog.ForeignKeyConstraint;
+import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.catalog.StoredTypes;
+import org.namdb.sql.catalog.UniqueKey;
+import org.namdb.sql.define.TableDraft.DraftColumn;
+import org.namdb.sql.error.SqlException;
+import org.namdb.sql.error.SqlState;
+import org.namdb.sql.type.SqlType;
+
+/// CREATE TABLE.
+final class CreateTableStep {
+    private final DefinitionContext context;
+    private final CreateTable statement;
+
+    CreateTableStep(DefinitionContext context, CreateTable statement) {
+        this.context = context;
+        this.statement = statement;
+    }
+
+    void run() {
+        String name = Names.checked(statement.table());
+        if (context.catalog().hasRelation(name)) {
+            String text = "relation \"" + name + "\" already exists";
+            if (!statement.ifNotExists()) {
+                throw new SqlException(
+                        SqlState.DUPLICATE_TABLE, text, statement.table().position());
+            }
+            context.notice(text + ", skipping");
+            return;
+        }
+        TableDraft draft = new TableDraft(name);
+        for (ColumnDefinition column : statement.columns()) {
+            draft.columns.add(column(context, draft, column));
+        }
+        ConstraintBuilder constraints = new ConstraintBuilder(context, draft);
+        // Foreign keys come last: those to the table itself need its keys.
+        List<Constraint> all = new ArrayList<>();
+        statement.columns().forEach(column -> all.addAll(column.constraints()));
+        all.addAll(statement.constraints());
+        all.stream().filter(c -> !(c instanceof ForeignKey)).forEach(constraints::add);
+        all.stream().filter(c -> c instanceof ForeignKey).forEach(constraints::add);
+        TableDefinition.Builder design = TableDefinition.named(name);
+        TableOptions.apply(statement.options(), design, statement.position());
+        make(draft, draft.definition(design));
+    }
+
+    /// A new column, with its DEFAULT.
+    static DraftColumn column(
+            DefinitionContext context, TableDraft draft, ColumnDefinition definition) {
+        String name = Names.checked(definition.name());
+        if (draft.column(name) != null) {
+            throw new SqlException(
+                    SqlState.DUPLICATE_COLUMN,
+                    "column \"" + name + "\" specified more than once",
+                    definition.name().position());
+        }
+        try {
+            SqlType type = StoredTypes.columnType(context.type(definition.type()));
+            StoredTypes.stored(type);
+            DraftColumn column = new DraftColumn(name, type, !definition.isNotNull(), -1);
+            if (definition.defaultValue() != null) {
+                column.defaultText =
+                        context.defaultText(definition.defaultValue(), name, type);
+            }
+            return column;
+        } catch (SqlException e) {
+            throw e.at(definition.type().position());
+        }
+    }
+
+    private void make(TableDraft draft, TableDefinition definition) {
+        for (UniqueKey key : draft.uniqueKeys) {
+            draft.checkKey(key.columns(), "unique constraint \"" + key.name() + "\"");
+        }
+        TableMaker maker = new TableMaker(context.db());
+        maker.run(() -> {
+            for (UniqueKey key : draft.uniqueKeys) {
+                maker.table(TableMaker.uniqueTable(definition, key));
+            }
+            maker.table(definition);
+            for (ForeignKeyConstraint key : draft.foreignKeys) {
+                addReferencingIndex(context, maker, key);
+            }
+        });
+    }
+
+    /// Makes the index that a foreign key needs, unless there is one.
+    static void addReferencingIndex(
+            DefinitionContext context, TableMaker maker, ForeignKeyConstraint key) {
+        SqlTable table = Objects.requireNonNull(context.catalog().find(key.table()));
+        if (!Indexes.serves(table, key.columns())) {
+            maker.index(
+                    TableMaker.referencingIndex(
+                            key,
+                            Names.chosen(
+                                    key.table(),
+                                    key.columns(),
+                                    "idx",
+                                    context.catalog()::hasRelation)));
+        }
+    }
+}

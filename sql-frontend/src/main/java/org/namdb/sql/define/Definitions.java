@@ -1,0 +1,47 @@
+package org.namdb.sql.define;
+
+import org.namdb.sql.ast.DefinitionStatement;
+import org.namdb.sql.ast.DefinitionStatement.AlterTable;
+import org.namdb.sql.ast.DefinitionStatement.CreateIndex;
+import org.namdb.sql.ast.DefinitionStatement.CreateTable;
+import org.namdb.sql.ast.DefinitionStatement.DropIndex;
+import org.namdb.sql.ast.DefinitionStatement.DropTable;
+import org.namdb.sql.ast.DefinitionStatement.Truncate;
+
+/// Runs statements that define. They take effect at once, outside of transactions; one that fails has changed nothing.
+public final class Definitions {
+    private Definitions() {}
+
+    /// Runs one, while no transaction runs.
+    ///
+    /// @return its tag, as `CREATE TABLE`
+    /// @throws org.namdb.sql.error.SqlException if it can't be done
+    public static String run(DefinitionStatement statement, DefinitionContext context) {
+        return switch (statement) {
+            case CreateTable create -> {
+                new CreateTableStep(context, create).run();
+                yield "CREATE TABLE";
+            }
+            case DropTable drop -> {
+                new DropSteps(context).drop(drop);
+                yield "DROP TABLE";
+            }
+            case CreateIndex create -> {
+                new Indexes(context).create(create);
+                yield "CREATE INDEX";
+            }
+            case DropIndex drop -> {
+                new Indexes(context).drop(drop);
+                yield "DROP INDEX";
+            }
+            case AlterTable alter -> {
+                new AlterTableStep(context, alter).run();
+                yield "ALTER TABLE";
+            }
+            case Truncate truncate -> {
+                new DropSteps(context).truncate(truncate);
+                yield "TRUNCATE TABLE";
+            }
+        };
+    }
+}

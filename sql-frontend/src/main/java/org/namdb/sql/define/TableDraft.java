@@ -1,0 +1,193 @@
+package org.namdb.sql.define;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.sql.catalog.CheckConstraint;
+import org.namdb.sql.catalog.ForeignKeyConstraint;
+import org.namdb.sql.catalog.SqlColumn;
+import org.namdb.sql.catalog.SqlIndex;
+import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.catalog.StoredTypes;
+import org.namdb.sql.catalog.TableProperties;
+import org.namdb.sql.catalog.UniqueKey;
+import org.namdb.sql.error.SqlException;
+import org.namdb.sql.error.SqlState;
+import org.namdb.sql.type.SqlType;
+
+/// A table that is being defined or changed.
+final class TableDraft {
+    /// The name of a hidden row id, unless a column has it.
+    private static final String ROW_ID = "rowid";
+
+    /// A column of the draft.
+    static final class DraftColumn {
+        String name;
+        final SqlType type;
+        boolean isNullable;
+        @Nullable String defaultText;
+
+        /// The column's number before the change; -1 for a new one.
+        final int oldNumber;
+
+        DraftColumn(String name, SqlType type, boolean isNullable, int oldNumber) {
+            this.name = name;
+            this.type = type;
+            this.isNullable = isNullable;
+            this.oldNumber = oldNumber;
+        }
+    }
+
+    String name;
+    final List<DraftColumn> columns = new ArrayList<>();
+
+    /// The names of the primary key's columns; empty if there is only a hidden row id.
+    List<String> primaryKey = List.of();
+
+    String primaryKeyName;
+    final List<CheckConstraint> checks = new ArrayList<>();
+    final List<UniqueKey> uniqueKeys = new ArrayList<>();
+    final List<ForeignKeyConstraint> foreignKeys = new ArrayList<>();
+
+    TableDraft(String name) {
+        this.name = name;
+        this.primaryKeyName = name + "_pkey";
+    }
+
+    /// A table as it is, to be changed.
+    static TableDraft of(SqlTable table) {
+        TableDraft draft = new TableDraft(table.name());
+        for (SqlColumn column : table.columns()) {
+            if (!column.isHidden()) {
+                DraftColumn copy =
+                        new DraftColumn(
+                                column.name(),
+                                column.type(),
+                                column.isNullable(),
+                                column.stored().index());
+                copy.defaultText = column.defaultText();
+                draft.columns.add(copy);
+            }
+        }
+        draft.primaryKeyName = table.primaryKeyName();
+        if (!table.hasHiddenKey()) {
+            draft.primaryKey = names(table, table.primaryKey());
+        }
+        draft.checks.addAll(table.checks());
+        draft.foreignKeys.addAll(table.foreignKeys());
+        for (SqlIndex index : table.indexes()) {
+            if (index.isUnique()) {
+                draft.uniqueKeys.add(
+                        new UniqueKey(
+                                index.name(),
+                                names(table, index.columns()),
+                                index.isConstraint(),
+                                index.index() == null ? null : index.index().name()));
+            }
+        }
+        return draft;
+    }
+
+    @Nullable DraftColumn column(String column) {
+        for (DraftColumn candidate : columns) {
+            if (candidate.name.equals(column)) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    boolean hasConstraint(String constraint) {
+        return checks.stream().anyMatch(c -> c.name().equals(constraint))
+                || foreignKeys.stream().anyMatch(c -> c.name().equals(constraint))
+                || uniqueKeys.stream().anyMatch(c -> c.name().equals(constraint))
+                || (!primaryKey.isEmpty() && primaryKeyName.equals(constraint));
+    }
+
+    /// The definition of the table; `design` brings its physical design.
+    ///
+    /// @throws SqlException 54000, 54011 if it is over a limit of the store
+    TableDefinition definition(TableDefinition.Builder design) {
+        int most = TableDefinition.MAX_COLUMNS - (primaryKey.isEmpty() ? 1 : 0);
+        if (columns.size() > most) {
+            throw new SqlException(
+                    SqlState.TOO_MANY_COLUMNS, "tables can have at most " + most + " columns");
+        }
+        for (DraftColumn column : columns) {
+            if (column.isNullable && !primaryKey.contains(column.name)) {
+                design.nullable(column.name, StoredTypes.stored(column.type));
+            } else {
+                design.column(column.name, StoredTypes.stored(column.type));
+            }
+        }
+        if (primaryKey.isEmpty()) {
+            String rowId = rowIdName();
+            design.column(rowId, StoredTypes.stored(SqlType.BIGINT)).primaryKey(rowId);
+        } else {
+            design.primaryKey(primaryKey.toArray(String[]::new));
+            checkKey(primaryKey, "primary key \"" + primaryKeyName + "\"");
+        }
+        properties().encode().forEach(design::property);
+        try {
+            return design.build();
+        } catch (IllegalArgumentException e) {
+            throw new SqlException(
+                            SqlState.PROGRAM_LIMIT_EXCEEDED,
+                            "table \"" + name + "\" can't be kept: " + e.getMessage())
+                    .causedBy(e);
+        }
+    }
+
+    /// The name of the hidden row id: one that no column has.
+    String rowIdName() {
+        String rowId = ROW_ID;
+        while (column(rowId) != null) {
+            rowId = "_" + rowId;
+        }
+        return rowId;
+    }
+
+    /// Refuses a key that no index can hold.
+    void checkKey(List<String> keyColumns, String what) {
+        int bytes = 0;
+        for (String column : keyColumns) {
+            DraftColumn of = column(column);
+            bytes += of == null ? Long.BYTES : StoredTypes.stored(of.type).keyBytes();
+        }
+        int most = KeyLayout.MAX_WORDS * Long.BYTES;
+        if (bytes > most) {
+            throw new SqlException(
+                            SqlState.PROGRAM_LIMIT_EXCEEDED,
+                            what + " takes " + bytes + " bytes; at most " + most + " are possible")
+                    .withHint("VARCHAR(n) takes 4n bytes of a key; VARCHAR(n BYTES) takes n.");
+        }
+    }
+
+    TableProperties properties() {
+        Map<Integer, SqlType> types = new HashMap<>();
+        Map<Integer, String> defaults = new HashMap<>();
+        for (int i = 0; i < columns.size(); i++) {
+            DraftColumn column = columns.get(i);
+            types.put(i, column.type);
+            if (column.defaultText != null) {
+                defaults.put(i, column.defaultText);
+            }
+        }
+        return new TableProperties(
+                primaryKey.isEmpty(),
+                primaryKeyName,
+                types,
+                defaults,
+                checks,
+                uniqueKeys,
+                foreignKeys);
+    }
+
+    private static List<String> names(SqlTable table, List<Integer> numbers) {
+        return numbers.stream().map(number -> table.columns().get(number).name()).toList();
+    }
+}

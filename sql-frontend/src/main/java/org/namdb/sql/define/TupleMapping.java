@@ -1,0 +1,71 @@
+package org.namdb.sql.define;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Row;
+import org.namdb.compute.RowMapping;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.change.StoredValues;
+import org.namdb.sql.define.TableDraft.DraftColumn;
+
+/// How a row of an altered table becomes one of the new table: columns that stay keep their values, new ones get their DEFAULT.
+final class TupleMapping implements RowMapping {
+    private final DefinitionContext context;
+    private final SqlTable old;
+    private final TableDraft draft;
+    private final List<Supplier<@Nullable Object>> values = new ArrayList<>();
+    private @Nullable Object[] source = {};
+
+    TupleMapping(DefinitionContext context, SqlTable old, TableDraft draft) {
+        this.context = context;
+        this.old = old;
+        this.draft = draft;
+        for (DraftColumn column : draft.columns) {
+            values.add(value(column));
+        }
+    }
+
+    private Supplier<@Nullable Object> value(DraftColumn column) {
+        int number = column.oldNumber;
+        if (number >= 0) {
+            return () -> source[number];
+        }
+        String text = column.defaultText;
+        return text == null ? () -> null : context.defaultValues(text, column.type);
+    }
+
+    @Override
+    public void key(Row row, Key key) {
+        source = StoredValues.tuple(old, row);
+        if (draft.primaryKey.isEmpty()) {
+            key.add(rowId());
+        }
+        for (String name : draft.primaryKey) {
+            int number = draft.columns.indexOf(Objects.requireNonNull(draft.column(name)));
+            StoredValues.addFitting(
+                    key,
+                    key.layout().type(key.columns()),
+                    Objects.requireNonNull(values.get(number).get()));
+        }
+    }
+
+    private long rowId() {
+        Object known = old.hasHiddenKey() ? source[source.length - 1] : null;
+        return known instanceof Long id ? id : context.nextRowId();
+    }
+
+    @Override
+    public void columns(Row row, Row target) {
+        List<Column> columns = target.table().schema().columns();
+        for (int i = 0; i < values.size(); i++) {
+            if (!columns.get(i).inKey()) {
+                StoredValues.write(target, columns.get(i), values.get(i).get());
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package org.namdb.sql.execute;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Index;
+import org.namdb.compute.Row;
+import org.namdb.compute.RowCursor;
+import org.namdb.compute.Table;
+import org.namdb.compute.Transaction;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.sql.expression.Frame;
+import org.namdb.sql.expression.Scalar;
+import org.namdb.sql.plan.AccessPath;
+import org.namdb.sql.plan.TableShape;
+import org.namdb.sql.record.KeyWriter;
+
+/// Rows by ranges of an ordered index.
+final class RangeSource implements RowSource {
+    private final Transaction transaction;
+    private final TableShape shape;
+    private final Index index;
+    private final boolean isDescending;
+    private final List<Range> ranges = new ArrayList<>();
+    private int nextRange;
+    private @Nullable RowCursor current;
+
+    /// From the least to the greatest entry.
+    private record Range(Key from, Key to) {}
+
+    RangeSource(Transaction transaction, TableShape shape, AccessPath.ByRange path, Frame frame) {
+        this.transaction = transaction;
+        this.shape = shape;
+        this.index = Objects.requireNonNull(path.index().index());
+        this.isDescending = path.isDescending();
+        Set<String> known = new HashSet<>();
+        boolean isOne = path.prefixes().size() == 1;
+        for (List<Scalar> prefix : path.prefixes()) {
+            Range range = range(path, prefix, frame);
+            if (range != null
+                    && (isOne || known.add(java.util.Arrays.toString(range.from.words())))) {
+                ranges.add(range);
+            }
+        }
+    }
+
+    private @Nullable Range range(AccessPath.ByRange path, List<Scalar> prefix, Frame frame) {
+        Key from = index.newKey();
+        if (!KeyList.fill(from, prefix, frame)) {
+            return null;
+        }
+        Key to = index.newKey().set(from);
+        boolean isPossible =
+                bound(from, path.low(), true, frame) && bound(to, path.high(), false, frame);
+        return isPossible ? new Range(from, to) : null;
+    }
+
+    private static boolean bound(Key key, @Nullable Scalar bound, boolean isLow, Frame frame) {
+        return bound == null
+                || KeyWriter.addBound(key, bound.evaluate(frame), isLow) != KeyWriter.Bound.EMPTY;
+    }
+
+    @Override
+    public @Nullable Row next() {
+        while (true) {
+            RowCursor cursor = current;
+            Row row = cursor == null ? null : cursor.next();
+            if (row != null) {
+                return row;
+            }
+            close();
+            if (nextRange == ranges.size()) {
+                return null;
+            }
+            Range range = ranges.get(nextRange++);
+            Table table = shape.table().stored();
+            current =
+                    isDescending
+                            ? transaction.streamDescending(
+                                    index, table, range.from, range.to, shape.projection())
+                            : transaction.streamAscending(
+                                    index, table, range.from, range.to, shape.projection());
+        }
+    }
+
+    @Override
+    public void close() {
+        if (current != null) {
+            current.close();
+            current = null;
+        }
+    }
+}

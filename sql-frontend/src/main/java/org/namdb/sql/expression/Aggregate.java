@@ -1,0 +1,96 @@
+package org.namdb.sql.expression;
+
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.type.SqlType;
+import org.namdb.sql.type.ValueOrder;
+
+/// A call of an aggregate: evaluate the argument for each tuple of a group, and give the value to the group's [Accumulator].
+/// Found by [Aggregates].
+public final class Aggregate {
+    private final String name;
+    private final Scalar argument;
+    private final boolean isStar;
+    private final boolean isDistinct;
+    private final SqlType type;
+    private final Supplier<Accumulator> accumulators;
+
+    Aggregate(
+            String name,
+            Scalar argument,
+            boolean isStar,
+            boolean isDistinct,
+            SqlType type,
+            Supplier<Accumulator> accumulators) {
+        this.name = name;
+        this.argument = argument;
+        this.isStar = isStar;
+        this.isDistinct = isDistinct;
+        this.type = type;
+        this.accumulators = accumulators;
+    }
+
+    /// Its name, in lower case.
+    public String name() {
+        return name;
+    }
+
+    /// What is evaluated for each tuple; a constant for `count(*)`.
+    public Scalar argument() {
+        return argument;
+    }
+
+    /// Whether it is `count(*)`.
+    public boolean isStar() {
+        return isStar;
+    }
+
+    /// Whether equal values count once. The accumulators see to it.
+    public boolean isDistinct() {
+        return isDistinct;
+    }
+
+    /// The type of the result.
+    public SqlType type() {
+        return type;
+    }
+
+    /// An accumulator for one group.
+    public Accumulator newAccumulator() {
+        Accumulator accumulator = accumulators.get();
+        return isDistinct
+                ? new DistinctAccumulator(ValueOrder.of(argument.type()), accumulator)
+                : accumulator;
+    }
+
+    /// The same over another argument of the same type.
+    public Aggregate withArgument(Scalar newArgument) {
+        return new Aggregate(name, newArgument, isStar, isDistinct, type, accumulators);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Aggregate that
+                && name.equals(that.name)
+                && isStar == that.isStar
+                && isDistinct == that.isDistinct
+                && argument.equals(that.argument);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(name, isStar, isDistinct, argument);
+    }
+
+    @Override
+    public String toString() {
+        String arguments =
+                isStar
+                        ? "*"
+                        : argument instanceof PieceScalar piece
+                                ? piece.value() + ", " + piece.delimiter()
+                                : argument.toString();
+        return name + "(" + (isDistinct ? "DISTINCT " : "") + arguments + ")";
+    }
+}

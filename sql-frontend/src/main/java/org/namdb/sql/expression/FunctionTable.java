@@ -1,0 +1,86 @@
+package org.namdb.sql.expression;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.type.SqlType;
+import org.namdb.sql.type.SqlType.Kind;
+
+/// The functions by name, and the choice between those of one name.
+final class FunctionTable {
+    private static final int IMPOSSIBLE = Integer.MAX_VALUE;
+
+    private final Map<String, List<FunctionSignature>> byName = new HashMap<>();
+
+    /// Adds an immutable function.
+    void add(
+            String name,
+            SqlType result,
+            Function<Object[], @Nullable Object> body,
+            SqlType... parameters) {
+        add(name, result, Volatility.IMMUTABLE, (_, a) -> body.apply(a), parameters);
+    }
+
+    void add(
+            String name,
+            SqlType result,
+            Volatility volatility,
+            FunctionBody body,
+            SqlType... parameters) {
+        byName.computeIfAbsent(name, _ -> new ArrayList<>())
+                .add(new FunctionSignature(name, result, List.of(parameters), volatility, body));
+    }
+
+    /// The function that takes such arguments with the least conversion; null if there is none. Of equals the first that was added.
+    @Nullable FunctionSignature find(String name, List<SqlType> arguments) {
+        FunctionSignature best = null;
+        int least = IMPOSSIBLE;
+        for (FunctionSignature signature : byName.getOrDefault(name, List.of())) {
+            int cost = cost(signature.parameters(), arguments);
+            if (cost < least) {
+                best = signature;
+                least = cost;
+            }
+        }
+        return best;
+    }
+
+    private static int cost(List<SqlType> parameters, List<SqlType> arguments) {
+        if (parameters.size() != arguments.size()) {
+            return IMPOSSIBLE;
+        }
+        int sum = 0;
+        for (int i = 0; i < parameters.size(); i++) {
+            int cost = cost(parameters.get(i), arguments.get(i));
+            if (cost == IMPOSSIBLE) {
+                return IMPOSSIBLE;
+            }
+            sum += cost;
+        }
+        return sum;
+    }
+
+    /// Of numbers, DOUBLE PRECISION is preferred to all that are not exact; of literals without a type, strings.
+    private static int cost(SqlType parameter, SqlType argument) {
+        if (parameter.kind() == argument.kind()) {
+            return 0;
+        }
+        if (argument.isUnknown()) {
+            return switch (parameter.kind()) {
+                case TEXT -> 1;
+                case DOUBLE, TIMESTAMP, INTERVAL -> 2;
+                default -> 3;
+            };
+        }
+        if (!Casts.isImplicit(argument, parameter)) {
+            return IMPOSSIBLE;
+        }
+        if (parameter.kind() == Kind.DOUBLE || parameter.isString()) {
+            return 1;
+        }
+        return 2 + Math.abs(parameter.kind().compareTo(argument.kind()));
+    }
+}

@@ -1,0 +1,100 @@
+package org.namdb.sql.expression;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.type.SqlType;
+
+/// `a [NOT] LIKE pattern`, or ILIKE. A constant pattern is compiled once.
+public final class LikeScalar extends Scalar {
+    private final List<Scalar> operands;
+    private final Scalar operand;
+    private final Scalar pattern;
+    private final @Nullable Scalar escape;
+    private final boolean isNegated;
+    private final boolean ignoresCase;
+    private final @Nullable LikePattern compiled;
+
+    /// @param operands the text, the pattern and perhaps the escape character
+    LikeScalar(List<Scalar> operands, boolean isNegated, boolean ignoresCase) {
+        super(SqlType.BOOLEAN);
+        this.operands = List.copyOf(operands);
+        operand = operands.get(0);
+        pattern = operands.get(1);
+        escape = operands.size() > 2 ? operands.get(2) : null;
+        this.isNegated = isNegated;
+        this.ignoresCase = ignoresCase;
+        compiled = compiledIfConstant();
+    }
+
+    private @Nullable LikePattern compiledIfConstant() {
+        boolean isConstant =
+                pattern instanceof ConstantScalar
+                        && (escape == null || escape instanceof ConstantScalar);
+        if (!isConstant) {
+            return null;
+        }
+        Object text = ((ConstantScalar) pattern).value();
+        Object character = escape == null ? "\\" : ((ConstantScalar) escape).value();
+        return text == null || character == null
+                ? null
+                : LikePattern.compile((String) text, (String) character, ignoresCase);
+    }
+
+    /// What all matches begin with; empty if that is not known before the statement runs, or if case doesn't matter.
+    public String prefix() {
+        return compiled == null || isNegated ? "" : compiled.prefix();
+    }
+
+    /// What is matched.
+    public Scalar operand() {
+        return operand;
+    }
+
+    @Override
+    public @Nullable Object evaluate(Frame frame) {
+        Object text = operand.evaluate(frame);
+        if (text == null) {
+            return null;
+        }
+        LikePattern matcher = compiled == null ? compile(frame) : compiled;
+        return matcher == null ? null : (Object) (matcher.matches((String) text) != isNegated);
+    }
+
+    private @Nullable LikePattern compile(Frame frame) {
+        Object text = pattern.evaluate(frame);
+        Object character = escape == null ? "\\" : escape.evaluate(frame);
+        return text == null || character == null
+                ? null
+                : LikePattern.compile((String) text, (String) character, ignoresCase);
+    }
+
+    @Override
+    public List<Scalar> operands() {
+        return operands;
+    }
+
+    @Override
+    public Scalar withOperands(List<Scalar> newOperands) {
+        return new LikeScalar(newOperands, isNegated, ignoresCase);
+    }
+
+    @Override
+    public Volatility volatility() {
+        return Volatility.IMMUTABLE;
+    }
+
+    @Override
+    protected Object traits() {
+        return operator();
+    }
+
+    private String operator() {
+        return (isNegated ? "!" : "") + (ignoresCase ? "~~*" : "~~");
+    }
+
+    @Override
+    public String toString() {
+        String suffix = escape == null ? "" : " ESCAPE " + escape;
+        return "(" + operand + " " + operator() + " " + pattern + suffix + ")";
+    }
+}

@@ -1,0 +1,72 @@
+package org.namdb.sql.plan;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.ast.Expression;
+import org.namdb.sql.ast.Query;
+import org.namdb.sql.bind.BindContext;
+import org.namdb.sql.bind.ExpressionBinder;
+import org.namdb.sql.bind.QueryBinder;
+import org.namdb.sql.bind.Relation;
+import org.namdb.sql.bind.Scope;
+import org.namdb.sql.bind.Target;
+import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.expression.Constants;
+import org.namdb.sql.expression.Scalar;
+
+/// Plans one statement: gives its names their meaning, and chooses how it is done. By rules and guesses at numbers of rows, without statistics.
+/// Belongs to one thread; the plans it makes are shared.
+public final class Planner {
+    private final BindContext context;
+    private final RelationPlanner relations = new RelationPlanner();
+
+    /// @param context the statement's tables and parameters
+    public Planner(BindContext context) {
+        this.context = context;
+    }
+
+    /// Plans a query.
+    ///
+    /// @throws org.namdb.sql.error.SqlException with a position, if the query has no meaning
+    public QueryPlan plan(Query query) {
+        return plan(new QueryBinder(context).bind(query));
+    }
+
+    /// Plans the query of an INSERT: literals whose type nothing in the query tells keep the type UNKNOWN, for the columns to give.
+    public QueryPlan planSource(Query query) {
+        return plan(new QueryBinder(context).bindOpen(query));
+    }
+
+    private QueryPlan plan(Relation relation) {
+        PlanNode root = relations.plan(relation);
+        return QueryPlan.of(root, relation.fields(), context.usedTables());
+    }
+
+    /// An expression that can be evaluated, its subqueries planned. Its frame's environment must be an `Execution` if it has any.
+    ///
+    /// @param scope made by [Scope#of] and [Scope#join], or that of [TargetRows]
+    public Scalar scalar(Expression expression, Scope scope) {
+        return scalar(new ExpressionBinder(context).bind(expression, scope));
+    }
+
+    /// A bound expression, its subqueries planned.
+    public Scalar scalar(Scalar bound) {
+        return Constants.fold(relations.withPlannedSubqueries(bound));
+    }
+
+    /// The rows that an UPDATE or DELETE is about, each with all columns of the table, the hidden row id too, in the order of their numbers; behind them, with
+    /// FROM or USING, all columns of the other tables. A row that joins with several others comes as often; only its first time counts.
+    ///
+    /// @param alias what the statement calls the table
+    /// @param from the tables of FROM or USING; empty without
+    /// @param where the condition; null for all rows
+    public TargetRows targetRows(
+            SqlTable table, String alias, List<Query.Source> from, @Nullable Expression where) {
+        Target target = Target.of(context, table, alias, from, where);
+        PlanNode root = relations.plan(target.relation());
+        return new TargetRows(
+                QueryPlan.of(root, target.relation().fields(), context.usedTables()),
+                target.scope().onTuplesOf(root.fields()),
+                table.columns().size());
+    }
+}

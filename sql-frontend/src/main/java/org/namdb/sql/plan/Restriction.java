@@ -1,0 +1,25 @@
+package org.namdb.sql.plan;
+
+import java.util.List;
+import org.namdb.sql.expression.Scalar;
+
+/// What a condition says about one column, in a form that an access path can use.
+sealed interface Restriction {
+    /// The field that is restricted.
+    int field();
+
+    /// The condition that says so.
+    Scalar condition();
+
+    /// The column has one of these values.
+    ///
+    /// @param isExact whether looking the values up leaves nothing of the condition to check
+    record Equal(int field, List<Scalar> values, Scalar condition, boolean isExact)
+            implements Restriction {}
+
+    /// The column is not less than this.
+    record Low(int field, Scalar value, Scalar condition) implements Restriction {}
+
+    /// The column is not greater than this.
+    record High(int field, Scalar value, Scalar condition) implements Restriction {}
+}

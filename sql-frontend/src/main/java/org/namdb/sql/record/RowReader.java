@@ -1,0 +1,44 @@
+package org.namdb.sql.record;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Row;
+import org.namdb.sql.catalog.SqlColumn;
+
+/// Turns rows of a table into tuples. Immutable, and shared by all threads; a scratch array belongs to one.
+public final class RowReader {
+    private final ColumnReader[] columns;
+    private final int scratchBytes;
+
+    /// @param columns those that a tuple holds, in their order
+    public RowReader(List<SqlColumn> columns) {
+        this.columns = columns.stream().map(ColumnReader::of).toArray(ColumnReader[]::new);
+        int longest = 0;
+        for (SqlColumn column : columns) {
+            boolean isSized = column.stored().type().isSized();
+            longest = Math.max(longest, isSized ? column.stored().type().length() : 0);
+        }
+        scratchBytes = longest;
+    }
+
+    /// How many bytes a scratch array must have.
+    public int scratchBytes() {
+        return scratchBytes;
+    }
+
+    /// The values of a row.
+    ///
+    /// @param scratch at least [#scratchBytes] bytes
+    public @Nullable Object[] read(Row row, byte[] scratch) {
+        @Nullable Object[] tuple = new @Nullable Object[columns.length];
+        read(row, tuple, 0, scratch);
+        return tuple;
+    }
+
+    /// Writes the values of a row to a tuple, from place `from` on.
+    public void read(Row row, @Nullable Object[] tuple, int from, byte[] scratch) {
+        for (int i = 0; i < columns.length; i++) {
+            tuple[from + i] = columns[i].read(row, scratch);
+        }
+    }
+}
