@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
         description = "NamDB: a distributed database in network-attached memory.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            SqlCommand.class,
             TpccCommand.class,
             CheckCommand.class,
             HistoryCommand.class,

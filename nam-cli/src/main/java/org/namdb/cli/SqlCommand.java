@@ -1,0 +1,267 @@
+package org.namdb.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Stack;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.shell.LocalDatabase;
+import org.namdb.sql.shell.ShellDatabase;
+import org.namdb.sql.shell.ShellException;
+import org.namdb.sql.shell.ShellOptions;
+import org.namdb.sql.shell.ShellOptions.FileInput;
+import org.namdb.sql.shell.ShellOptions.TextInput;
+import org.namdb.sql.shell.ShellUrl;
+import org.namdb.sql.shell.SqlShell;
+import org.namdb.sql.shell.format.OutputFormat;
+import org.namdb.sql.shell.format.PrintSettings.Expanded;
+import org.namdb.tpcc.Scale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterConsumer;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `nam sql`: a shell for SQL; or runs statements of the command line, of files or of a pipe.
+///
+/// Exit status: 0 if all went well, 1 if a statement failed, 2 for wrong usage or a file that is not there.
+@Command(
+        name = "sql",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        abbreviateSynopsis = true,
+        description = {
+            "Opens a shell for SQL. In a terminal it is interactive: end statements with a semicolon, \\? lists its commands,"
+                    + " \\h explains statements, \\q leaves. With -c, -f or a pipe it runs what it is given, and ends.",
+            "",
+            "The database is in this process's memory, and gone at the end."
+        },
+        parameterListHeading = "%nThe database:%n",
+        optionListHeading = "%nOptions:%n",
+        footer = {
+            "",
+            "Examples:",
+            "  nam sql",
+            "  nam sql -c \"CREATE TABLE t (id INT PRIMARY KEY)\" -f load.sql -c \"SELECT * FROM t\"",
+            "  nam sql --csv < report.sql > report.csv",
+            "  nam sql 'embedded:?memory=2g&servers=2'",
+            "",
+            "Exit status: 0 if all went well, 1 if a statement failed, 2 for wrong usage",
+            "or a file that is not there."
+        })
+final class SqlCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    private final ShellOptions options = new ShellOptions();
+    private final Function<ShellUrl, ShellDatabase> opener;
+    private ShellUrl url = ShellUrl.DEFAULT;
+    private @Nullable Integer warehouses;
+
+    SqlCommand() {
+        this(LocalDatabase::open);
+    }
+
+    SqlCommand(Function<ShellUrl, ShellDatabase> opener) {
+        this.opener = opener;
+    }
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "URL",
+            description =
+                    "embedded: for a database in memory, as in 'embedded:?memory=2g&servers=2' (default: embedded:).")
+    private String urlText = "embedded:";
+
+    @Option(
+            names = {"-c", "--command"},
+            order = 1,
+            paramLabel = "SQL",
+            parameterConsumer = InputConsumer.class,
+            description =
+                    "Run these statements. May be given often, also with -f: they run in order.")
+    void commands(List<String> texts) {
+        texts.forEach(text -> options.inputs().add(new TextInput(text)));
+    }
+
+    @Option(
+            names = {"-f", "--file"},
+            order = 2,
+            paramLabel = "FILE",
+            parameterConsumer = InputConsumer.class,
+            description = "Run the statements of this file; - is standard input.")
+    void files(List<String> names) {
+        names.forEach(name -> options.inputs().add(new FileInput(Path.of(name))));
+    }
+
+    @Option(
+            names = "--init",
+            order = 3,
+            paramLabel = "FILE",
+            description = "Run the statements of this file before all else, in a terminal too.")
+    void init(Path file) {
+        options.init(file);
+    }
+
+    @Option(
+            names = {"-o", "--output"},
+            order = 4,
+            paramLabel = "FILE",
+            description = "Write results to this file.")
+    void output(Path file) {
+        options.output(file);
+    }
+
+    @Option(names = "--csv", order = 5, description = "Show rows as CSV.")
+    void csv(boolean on) {
+        format(OutputFormat.CSV, on);
+    }
+
+    @Option(names = "--json", order = 6, description = "Show rows as JSON.")
+    void json(boolean on) {
+        format(OutputFormat.JSON, on);
+    }
+
+    @Option(names = "--markdown", order = 7, description = "Show rows as tables of Markdown.")
+    void markdown(boolean on) {
+        format(OutputFormat.MARKDOWN, on);
+    }
+
+    @Option(
+            names = {"-A", "--no-align"},
+            order = 8,
+            description = "Show rows with | between the values, and nothing filled up.")
+    void unaligned(boolean on) {
+        format(OutputFormat.UNALIGNED, on);
+    }
+
+    @Option(
+            names = {"-x", "--expanded"},
+            order = 9,
+            description = "Show rows one below the other.")
+    void expanded(boolean on) {
+        options.print().expanded(on ? Expanded.ON : Expanded.OFF);
+    }
+
+    @Option(
+            names = {"-t", "--tuples-only"},
+            order = 10,
+            description = "Show nothing but values: no headers, no counts.")
+    void tuplesOnly(boolean on) {
+        options.print().tuplesOnly(on);
+    }
+
+    @Option(
+            names = "--on-error",
+            order = 11,
+            paramLabel = "stop|continue",
+            description =
+                    "What a failed statement of -c, -f or a pipe does to the rest (default: stop).")
+    void onError(String what) {
+        options.stopOnError(
+                switch (what.toLowerCase(Locale.ROOT)) {
+                    case "stop" -> true;
+                    case "continue" -> false;
+                    default -> throw wrong("--on-error is stop or continue, not '" + what + "'");
+                });
+    }
+
+    @Option(
+            names = {"-v", "--set"},
+            order = 12,
+            paramLabel = "ON_ERROR_STOP=0|1",
+            description = "The same, as psql has it.")
+    void variable(String assignment) {
+        options.stopOnError(
+                switch (assignment.toUpperCase(Locale.ROOT)) {
+                    case "ON_ERROR_STOP", "ON_ERROR_STOP=1", "ON_ERROR_STOP=ON" -> true;
+                    case "ON_ERROR_STOP=0", "ON_ERROR_STOP=OFF" -> false;
+                    default ->
+                            throw wrong("-v knows ON_ERROR_STOP=0 or 1, not '" + assignment + "'");
+                });
+    }
+
+    @Option(
+            names = "--memory",
+            order = 13,
+            paramLabel = "SIZE",
+            description = "What the memory servers hold together, as in 2g (default: 1g).")
+    private @Nullable String memory;
+
+    @Option(
+            names = "--memory-servers",
+            order = 14,
+            paramLabel = "N",
+            description = "Memory servers to spread the data over (default: 1).")
+    private @Nullable Integer memoryServers;
+
+    @Option(
+            names = "--tpcc",
+            order = 15,
+            paramLabel = "N",
+            description = "Begin with the tables of TPC-C, with N warehouses, to play with.")
+    void tpcc(int number) {
+        if (number < 1 || number > Scale.MAX_WAREHOUSES) {
+            throw wrong(
+                    "--tpcc is 1 to %d warehouses, not %d".formatted(Scale.MAX_WAREHOUSES, number));
+        }
+        warehouses = number;
+    }
+
+    @Override
+    public Integer call() {
+        try {
+            url = ShellUrl.parse(urlText);
+            url = memory == null ? url : url.withMemory(memory);
+            url = memoryServers == null ? url : url.withServers(memoryServers);
+        } catch (ShellException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+        return new SqlShell(
+                        options,
+                        this::open,
+                        System.in,
+                        spec.commandLine().getOut(),
+                        spec.commandLine().getErr())
+                .run();
+    }
+
+    private ShellDatabase open() {
+        return warehouses == null
+                ? opener.apply(url)
+                : TpccDatabase.open(url, warehouses, spec.commandLine().getErr());
+    }
+
+    private void format(OutputFormat format, boolean on) {
+        options.print().format(on ? format : OutputFormat.ALIGNED);
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    /// Keeps statements and files in the order of the command line, which two lists would lose.
+    private static final class InputConsumer implements IParameterConsumer {
+        @Override
+        @SuppressWarnings("JdkObsolete") // picocli's interface has a stack
+        public void consumeParameters(
+                Stack<String> arguments, ArgSpec option, CommandSpec command) {
+            if (arguments.isEmpty()) {
+                throw new ParameterException(
+                        command.commandLine(), option.paramLabel() + " is missing");
+            }
+            String value = arguments.pop();
+            SqlCommand self = (SqlCommand) command.userObject();
+            if (option.paramLabel().equals("FILE")) {
+                self.files(List.of(value));
+            } else {
+                self.commands(List.of(value));
+            }
+        }
+    }
+}
