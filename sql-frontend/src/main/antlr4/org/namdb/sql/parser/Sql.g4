@@ -1,5 +1,0 @@
-grammar Sql;
-
-statements: EOF;
-
-BLANK: [ \t\r\n]+ -> skip;

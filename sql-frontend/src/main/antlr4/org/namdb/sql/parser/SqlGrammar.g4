@@ -1,0 +1,432 @@
+// The grammar of NamDB's SQL, a part of PostgreSQL's.
+//
+// The tokens come from SqlScanner, which the shell uses too, and TokenReader. What needs more than one token of lookahead in PostgreSQL's
+// grammar is told apart there, in one pass over the tokens of a statement:
+//   QUERY_LPAREN  a parenthesis around a query
+//   BETWEEN_AND   the AND that belongs to a BETWEEN
+//   POSITION_IN   the IN of POSITION(a IN b)
+// So nearly every decision takes one token, and no input makes the parser look ahead for long.
+parser grammar SqlGrammar;
+
+options {
+    superClass = NestingLimitedParser;
+}
+
+tokens {
+    // Keywords, from ABORT to ZONE: Keywords takes its list from here.
+    ABORT, ACTION, ADD, ALL, ALTER, ANALYZE, AND, ANY, ARRAY, AS, ASC, ASYMMETRIC, AT, AUTHORIZATION, BEGIN, BETWEEN, BINARY, BOTH, BY,
+    BYTES, CASCADE, CASE, CAST, CHAR, CHARACTER, CHARACTERISTICS, CHECK, COLLATE, COLUMN, COMMIT, COMMITTED, CONCURRENTLY, CONFLICT,
+    CONSTRAINT, COPY, CREATE, CROSS, CURRENT_CATALOG, CURRENT_DATE, CURRENT_ROLE, CURRENT_SCHEMA, CURRENT_TIME, CURRENT_TIMESTAMP,
+    CURRENT_USER, DAY, DEALLOCATE, DEFAULT, DEFERRABLE, DELETE, DESC, DISTINCT, DO, DOUBLE, DROP, ELSE, END, ESCAPE, EXCEPT, EXECUTE,
+    EXISTS, EXPLAIN, EXTRACT, FALSE, FETCH, FILTER, FIRST, FOR, FOREIGN, FREEZE, FROM, FULL, GRANT, GROUP, HAVING, HOUR, IF, ILIKE, IN,
+    INDEX, INITIALLY, INNER, INSERT, INTERSECT, INTERVAL, INTO, IS, ISNULL, ISOLATION, JOIN, KEY, LAST, LATERAL, LEADING, LEFT, LEVEL,
+    LIKE, LIMIT, LOCAL, LOCALTIME, LOCALTIMESTAMP, MINUTE, MONTH, NAMES, NATURAL, NEXT, NO, NOT, NOTHING, NOTNULL, NULL, NULLS, OFFSET,
+    ON, ONLY, OR, ORDER, OUTER, OVER, OVERLAPS, OVERLAY, PLACING, POSITION, PRECISION, PREPARE, PRIMARY, READ, REFERENCES, RELEASE,
+    RENAME, REPEATABLE, RESET, RESTRICT, RETURNING, RIGHT, ROLLBACK, ROW, ROWS, SAVEPOINT, SECOND, SELECT, SERIALIZABLE, SESSION,
+    SESSION_USER, SET, SHOW, SIMILAR, SNAPSHOT, SOME, START, STDIN, STDOUT, SUBSTRING, SYMMETRIC, TABLE, TABLESAMPLE, THEN, TIME,
+    TIMESTAMP, TO, TRAILING, TRANSACTION, TRIM, TRUE, TRUNCATE, TYPE, UNCOMMITTED, UNION, UNIQUE, UNKNOWN, UPDATE, USER, USING, VALUES,
+    VARIADIC, VARYING, VERBOSE, VERBS, WHEN, WHERE, WINDOW, WITH, WITHIN, WITHOUT, WORK, WRITE, YEAR, ZONE,
+
+    // Names, literals and parameters.
+    IDENTIFIER, QUOTED_IDENTIFIER, STRING, INTEGER, DECIMAL, FLOAT, PARAMETER,
+
+    // Signs.
+    LPAREN, QUERY_LPAREN, RPAREN, LBRACKET, RBRACKET, COMMA, SEMICOLON, DOT, COLON, CAST_TO, PLUS, MINUS, STAR, SLASH, PERCENT, CARET,
+    CONCAT, EQUAL, NOT_EQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, BETWEEN_AND, POSITION_IN,
+
+    // What no rule has, so that the parser stops there and says why.
+    OTHER_OPERATOR, MIXED_PARAMETER, TRAILING_JUNK, EMPTY_NAME, UNTERMINATED_STRING, UNTERMINATED_DOLLAR_STRING, UNTERMINATED_NAME,
+    UNTERMINATED_COMMENT, STRAY_CHARACTER
+}
+
+// ---------------------------------------------------------------------------------------------------------------- Statements
+
+oneStatement: statement (SEMICOLON | EOF);
+
+oneExpression: expression EOF;
+
+statement
+    : preparable
+    | createTable | dropTable | createIndex | dropIndex | alterTable | truncate
+    | begin | commit | rollback | savepoint | release
+    | setTransaction | setCharacteristics | setVariable | resetVariable | show
+    | prepare | execute | deallocate
+    | copy | explain
+    ;
+
+preparable: query | insert | update | delete;
+
+// ------------------------------------------------------------------------------------------------------------------- Queries
+
+query: queryBody (ORDER BY sortKey (COMMA sortKey)*)? queryEnd*;
+
+queryInParentheses: QUERY_LPAREN query RPAREN;
+
+queryBody: queryTerm (setOperator queryTerm)*;
+
+setOperator: (UNION | EXCEPT) (ALL | DISTINCT)?;
+
+queryTerm: queryPrimary (intersect queryPrimary)*;
+
+intersect: INTERSECT (ALL | DISTINCT)?;
+
+queryPrimary: select | values | queryInParentheses;
+
+select
+    : SELECT (ALL | DISTINCT)? selectItem (COMMA selectItem)* fromClause? whereClause?
+      (GROUP BY expression (COMMA expression)*)? (HAVING having=expression)?
+    ;
+
+values: VALUES valuesRow (COMMA valuesRow)*;
+
+// The second form is for ((SELECT ..)): one scalar query.
+valuesRow: LPAREN expression (COMMA expression)* RPAREN | QUERY_LPAREN queryInParentheses RPAREN;
+
+selectItem
+    : STAR                                    # everything
+    | name DOT STAR                           # everythingOf
+    | expression (AS label | bareLabel)?      # selectValue
+    ;
+
+fromClause: FROM source (COMMA source)*;
+
+whereClause: WHERE expression;
+
+source: sourcePrimary joined*;
+
+joined
+    : CROSS JOIN sourcePrimary                                            # crossJoin
+    | NATURAL joinKind? JOIN sourcePrimary                                # naturalJoin
+    | joinKind? JOIN source (ON expression | USING nameList)              # conditionalJoin
+    ;
+
+joinKind: INNER | (LEFT | RIGHT | FULL) OUTER?;
+
+sourcePrimary
+    : tableName sourceAlias?                  # tableSource
+    | queryInParentheses sourceAlias?         # querySource
+    | LPAREN source RPAREN                    # sourceInParentheses
+    ;
+
+sourceAlias: (AS name | bareLabel) nameList?;
+
+sortKey: expression (ASC | DESC)? (NULLS (FIRST | LAST))?;
+
+queryEnd
+    : LIMIT (ALL | expression)                                            # limit
+    | OFFSET expression (ROW | ROWS)?                                     # offset
+    | FETCH (FIRST | NEXT) expression? (ROW | ROWS) ONLY                  # fetch
+    | FOR UPDATE                                                          # forUpdate
+    ;
+
+// ------------------------------------------------------------------------------------------------------- Changes of the rows
+
+insert
+    : INSERT INTO tableName (AS name)? nameList? (query | DEFAULT VALUES) onConflict? returning?
+    ;
+
+onConflict
+    : ON CONFLICT (nameList | ON CONSTRAINT name)? DO (NOTHING | UPDATE SET assignment (COMMA assignment)* whereClause?)
+    ;
+
+update
+    : UPDATE tableName (AS name | bareLabel)? SET assignment (COMMA assignment)* fromClause? whereClause? returning?
+    ;
+
+delete
+    : DELETE FROM tableName (AS name | bareLabel)? (USING source (COMMA source)*)? whereClause? returning?
+    ;
+
+assignment
+    : name EQUAL expression                   # assignOne
+    | nameList EQUAL expression               # assignRow
+    ;
+
+returning: RETURNING selectItem (COMMA selectItem)*;
+
+copy
+    : COPY (tableName nameList? | queryInParentheses) (FROM | TO) (file=STRING | STDIN | STDOUT) WITH? copyOptions?
+    ;
+
+copyOptions
+    : LPAREN copyOption (COMMA copyOption)* RPAREN
+    | oldCopyOption+
+    ;
+
+copyOption: optionName optionValue?;
+
+oldCopyOption: optionName (AS? STRING)?;
+
+optionName: name | ANALYZE | NULL | VERBOSE;
+
+optionValue: STRING | MINUS? number | label | STAR;
+
+number: INTEGER | DECIMAL | FLOAT;
+
+// --------------------------------------------------------------------------------------------------------------- Definitions
+
+createTable: CREATE TABLE ifNotExists? tableName LPAREN (tableElement (COMMA tableElement)*)? RPAREN tableOptions?;
+
+ifNotExists: IF NOT EXISTS;
+
+ifExists: IF EXISTS;
+
+tableElement: columnDefinition | tableConstraint;
+
+columnDefinition: name typeName columnConstraint*;
+
+columnConstraint: (CONSTRAINT name)? columnRule;
+
+columnRule
+    : NOT NULL                                # notNull
+    | NULL                                    # nullable
+    | DEFAULT expression                      # defaultValue
+    | PRIMARY KEY                             # columnPrimaryKey
+    | UNIQUE                                  # columnUnique
+    | CHECK LPAREN expression RPAREN          # columnCheck
+    | REFERENCES reference                    # columnReference
+    ;
+
+tableConstraint: (CONSTRAINT name)? tableRule;
+
+tableRule
+    : PRIMARY KEY nameList                            # primaryKey
+    | UNIQUE nameList                                 # unique
+    | CHECK LPAREN expression RPAREN                  # check
+    | FOREIGN KEY nameList REFERENCES reference       # foreignKey
+    ;
+
+reference: tableName nameList? referenceAction*;
+
+referenceAction: ON (DELETE | UPDATE) (NO ACTION | RESTRICT | CASCADE | SET NULL | SET DEFAULT);
+
+tableOptions: WITH LPAREN tableOption (COMMA tableOption)* RPAREN;
+
+tableOption: label (DOT label)? (EQUAL optionValue)?;
+
+dropTable: DROP TABLE ifExists? tableName (COMMA tableName)* dropBehaviour?;
+
+dropBehaviour: CASCADE | RESTRICT;
+
+createIndex
+    : CREATE UNIQUE? INDEX (ifNotExists? name)? ON tableName (USING name)? LPAREN indexColumn (COMMA indexColumn)* RPAREN
+    ;
+
+indexColumn: name ASC? (NULLS LAST)?;
+
+dropIndex: DROP INDEX ifExists? tableName (COMMA tableName)* dropBehaviour?;
+
+alterTable: ALTER TABLE ifExists? tableName (rename | change (COMMA change)*);
+
+rename
+    : RENAME TO name                          # renameTable
+    | RENAME COLUMN? name TO name             # renameColumn
+    ;
+
+change
+    : ADD COLUMN? ifNotExists? columnDefinition               # addColumn
+    | ADD tableConstraint                                     # addConstraint
+    | DROP COLUMN? ifExists? name dropBehaviour?              # dropColumn
+    | DROP CONSTRAINT ifExists? name dropBehaviour?           # dropConstraint
+    | ALTER COLUMN? name SET DEFAULT expression               # setDefault
+    | ALTER COLUMN? name DROP DEFAULT                         # dropDefault
+    | ALTER COLUMN? name (SET | DROP) NOT NULL                # setNotNull
+    ;
+
+truncate: TRUNCATE TABLE? tableName (COMMA tableName)* dropBehaviour?;
+
+// ------------------------------------------------------------------------------------------------- Transactions and settings
+
+begin
+    : BEGIN (WORK | TRANSACTION)? transactionModes?
+    | START TRANSACTION transactionModes?
+    ;
+
+transactionModes: transactionMode (COMMA? transactionMode)*;
+
+transactionMode
+    : ISOLATION LEVEL isolationLevel          # isolation
+    | READ ONLY                               # readOnly
+    | READ WRITE                              # readWrite
+    | NOT? DEFERRABLE                         # deferrable
+    ;
+
+isolationLevel: SERIALIZABLE | REPEATABLE READ | READ COMMITTED | READ UNCOMMITTED | SNAPSHOT;
+
+commit: (COMMIT | END) (WORK | TRANSACTION)?;
+
+rollback: (ROLLBACK | ABORT) (WORK | TRANSACTION)? (TO SAVEPOINT? name)?;
+
+savepoint: SAVEPOINT name;
+
+release: RELEASE SAVEPOINT? name;
+
+setTransaction: SET (LOCAL | SESSION)? TRANSACTION transactionModes;
+
+setCharacteristics: SET SESSION CHARACTERISTICS AS TRANSACTION transactionModes;
+
+setVariable: SET (LOCAL | SESSION)? variableValue;
+
+variableValue
+    : TIME ZONE settingValue                                              # setTimeZone
+    | NAMES settingValue                                                  # setNames
+    | settingName (TO | EQUAL) settingValue (COMMA settingValue)*         # setSetting
+    ;
+
+settingName: name (DOT name)*;
+
+settingValue: STRING | (PLUS | MINUS)? number | label;
+
+resetVariable: RESET (ALL | TRANSACTION ISOLATION LEVEL | TIME ZONE | settingName);
+
+show: SHOW (ALL | TRANSACTION ISOLATION LEVEL | TIME ZONE | settingName);
+
+prepare: PREPARE name (LPAREN typeName (COMMA typeName)* RPAREN)? AS preparable;
+
+execute: EXECUTE name (LPAREN expression (COMMA expression)* RPAREN)?;
+
+deallocate: DEALLOCATE PREPARE? (ALL | name);
+
+explain: EXPLAIN explainOptions? (preparable | execute);
+
+explainOptions
+    : ANALYZE? VERBS                                                  # explainWords
+    | ANALYZE                                                         # explainWords
+    | LPAREN explainOption (COMMA explainOption)* RPAREN              # explainList
+    ;
+
+explainOption: optionName optionValue?;
+
+// --------------------------------------------------------------------------------------------------------------- Expressions
+
+// From the tightest operator to the loosest.
+expression
+    : primary                                                                                     # operand
+    | expression CAST_TO typeName                                                                 # castTo
+    | operator=(PLUS | MINUS) expression                                                          # unary
+    | expression operator=CARET expression                                                        # binary
+    | expression operator=(STAR | SLASH | PERCENT) expression                                     # binary
+    | expression operator=(PLUS | MINUS) expression                                               # binary
+    | expression operator=CONCAT expression                                                       # binary
+    | expression ESCAPE expression                                                                # escape
+    | expression NOT? BETWEEN ASYMMETRIC? expression BETWEEN_AND expression                       # between
+    | expression NOT? IN queryInParentheses                                                       # inQuery
+    | expression NOT? IN LPAREN expression (COMMA expression)* RPAREN                             # inList
+    | expression NOT? operator=(LIKE | ILIKE) expression                                          # like
+    | expression operator=(EQUAL | NOT_EQUAL) (ANY | SOME | ALL) queryInParentheses               # quantified
+    | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expression   # comparison
+    | expression IS NOT? NULL                                                                     # isNull
+    | expression operator=(ISNULL | NOTNULL)                                                      # isNullWord
+    | expression IS NOT? truth=(TRUE | FALSE | UNKNOWN)                                           # isTruth
+    | expression IS NOT? DISTINCT FROM expression                                                 # isDistinct
+    | operator=NOT expression                                                                     # unary
+    | expression operator=AND expression                                                          # binary
+    | expression operator=OR expression                                                           # binary
+    ;
+
+primary
+    : literal=(NULL | TRUE | FALSE | INTEGER | DECIMAL | FLOAT | STRING)                  # literal
+    | PARAMETER                                                                           # parameter
+    | name (DOT name)*                                                                    # columnName
+    | literalType STRING                                                                  # typedLiteral
+    | INTERVAL STRING intervalField?                                                      # intervalLiteral
+    | functionName LPAREN callArguments? RPAREN                                           # call
+    | functionWord (LPAREN INTEGER RPAREN)?                                               # callWithoutArguments
+    | SUBSTRING LPAREN expression substringTail RPAREN                                    # substring
+    | POSITION LPAREN expression POSITION_IN expression RPAREN                            # position
+    | OVERLAY LPAREN expression PLACING expression FROM expression (FOR expression)? RPAREN   # overlay
+    | TRIM LPAREN side=(BOTH | LEADING | TRAILING)? trimArguments RPAREN                  # trim
+    | EXTRACT LPAREN (name | STRING) FROM expression RPAREN                               # extract
+    | CAST LPAREN expression AS typeName RPAREN                                           # cast
+    | CASE caseOperand? when+ (ELSE expression)? END                                      # case
+    | EXISTS queryInParentheses                                                           # exists
+    | queryInParentheses                                                                  # scalarQuery
+    | LPAREN expression (COMMA expression)* RPAREN                                        # parenthesised
+    | ROW LPAREN expression (COMMA expression)* RPAREN                                    # row
+    | DEFAULT                                                                             # default
+    ;
+
+caseOperand: expression;
+
+when: WHEN expression THEN expression;
+
+callArguments: STAR | (ALL | DISTINCT)? expression (COMMA expression)*;
+
+// With commas it is an ordinary call.
+substringTail: FROM from=expression (FOR count=expression)? | FOR count=expression | (COMMA expression)*;
+
+trimArguments: FROM text=expression | first=expression (FROM text=expression | (COMMA expression)*);
+
+functionWord
+    : CURRENT_DATE | CURRENT_TIME | CURRENT_TIMESTAMP | LOCALTIME | LOCALTIMESTAMP
+    | CURRENT_USER | SESSION_USER | USER | CURRENT_ROLE | CURRENT_CATALOG | CURRENT_SCHEMA
+    ;
+
+intervalField: YEAR | MONTH | DAY | HOUR | MINUTE | SECOND;
+
+// --------------------------------------------------------------------------------------------------------------------- Types
+
+typeName: typeWords (LPAREN signed BYTES? (COMMA signed)* RPAREN)? timeZone?;
+
+signed: MINUS? INTEGER;
+
+typeWords
+    : DOUBLE PRECISION
+    | (CHARACTER | CHAR) VARYING
+    | name (DOT name)?
+    ;
+
+timeZone: (WITH | WITHOUT) TIME ZONE;
+
+// Before a string: DATE '2026-01-31'.
+literalType: DOUBLE PRECISION | plainName timeZone?;
+
+// --------------------------------------------------------------------------------------------------------------------- Names
+
+nameList: LPAREN name (COMMA name)* RPAREN;
+
+tableName: name (DOT name)*;
+
+functionName: (plainName DOT)? plainName | LEFT | RIGHT;
+
+// Any column or table.
+name: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | labelKeyword | columnKeyword;
+
+// Any function.
+plainName: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | labelKeyword;
+
+// Behind AS.
+label: name | reservedKeyword;
+
+// Without AS.
+bareLabel: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | columnKeyword;
+
+// Words that are names too.
+bareKeyword
+    : ABORT | ACTION | ADD | ALTER | BEGIN | BY | BYTES | CASCADE | CHARACTERISTICS | COMMIT | COMMITTED | CONFLICT | COPY | DEALLOCATE
+    | DELETE | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | NAMES | NEXT
+    | NO | NOTHING | NULLS | PREPARE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | ROLLBACK | ROWS | SAVEPOINT
+    | SERIALIZABLE | SESSION | SHOW | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE
+    | UNCOMMITTED | UNKNOWN | UPDATE | VERBS | WORK | WRITE | ZONE
+    ;
+
+// Words that are names too, but not of functions: they have a syntax of their own.
+columnKeyword: EXISTS | EXTRACT | INTERVAL | OVERLAY | POSITION | ROW | SUBSTRING | TRIM;
+
+// Words that are names, but not without AS, since they may go on with what stands before them.
+labelKeyword
+    : AT | CHAR | CHARACTER | DAY | ESCAPE | FILTER | HOUR | MINUTE | MONTH | OVER | PRECISION | SECOND | SET | VARYING | WITHIN | WITHOUT
+    | YEAR
+    ;
+
+// Words that are no names.
+reservedKeyword
+    : ALL | ANALYZE | AND | ANY | ARRAY | AS | ASC | ASYMMETRIC | AUTHORIZATION | BETWEEN | BINARY | BOTH | CASE | CAST | CHECK | COLLATE
+    | COLUMN | CONCURRENTLY | CONSTRAINT | CREATE | CROSS | CURRENT_CATALOG | CURRENT_DATE | CURRENT_ROLE | CURRENT_SCHEMA | CURRENT_TIME
+    | CURRENT_TIMESTAMP | CURRENT_USER | DEFAULT | DEFERRABLE | DESC | DISTINCT | DO | ELSE | END | EXCEPT | FALSE | FETCH | FOR
+    | FOREIGN | FREEZE | FROM | FULL | GRANT | GROUP | HAVING | ILIKE | IN | INITIALLY | INNER | INTERSECT | INTO | IS | ISNULL | JOIN
+    | LATERAL | LEADING | LEFT | LIKE | LIMIT | LOCALTIME | LOCALTIMESTAMP | NATURAL | NOT | NOTNULL | NULL | OFFSET | ON | ONLY | OR
+    | ORDER | OUTER | OVERLAPS | PLACING | PRIMARY | REFERENCES | RETURNING | RIGHT | SELECT | SESSION_USER | SIMILAR | SOME | SYMMETRIC
+    | TABLE | TABLESAMPLE | THEN | TO | TRAILING | TRUE | UNION | UNIQUE | USER | USING | VALUES | VARIADIC | VERBOSE | WHEN | WHERE
+    | WINDOW | WITH
+    ;

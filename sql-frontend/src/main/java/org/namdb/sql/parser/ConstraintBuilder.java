@@ -1,0 +1,93 @@
+package org.namdb.sql.parser;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.ast.DefinitionStatement.Check;
+import org.namdb.sql.ast.DefinitionStatement.Constraint;
+import org.namdb.sql.ast.DefinitionStatement.ForeignKey;
+import org.namdb.sql.ast.DefinitionStatement.ForeignKey.Action;
+import org.namdb.sql.ast.DefinitionStatement.PrimaryKey;
+import org.namdb.sql.ast.DefinitionStatement.Unique;
+import org.namdb.sql.ast.Name;
+import org.namdb.sql.ast.Position;
+import org.namdb.sql.parser.SqlGrammar.ExpressionContext;
+
+/// Makes the constraints of tables and columns out of their parses.
+final class ConstraintBuilder {
+    private final ExpressionBuilder expressions;
+    private final StatementTokens tokens;
+
+    ConstraintBuilder(ExpressionBuilder expressions, StatementTokens tokens) {
+        this.expressions = expressions;
+        this.tokens = tokens;
+    }
+
+    Constraint ofTable(SqlGrammar.TableConstraintContext tree) {
+        Name name = tree.name() == null ? null : NameBuilder.name(tree.name());
+        Position position = NameBuilder.position(tree);
+        return switch (tree.tableRule()) {
+            case SqlGrammar.PrimaryKeyContext p ->
+                    new PrimaryKey(name, NameBuilder.names(p.nameList()), position);
+            case SqlGrammar.UniqueContext u ->
+                    new Unique(name, NameBuilder.names(u.nameList()), position);
+            case SqlGrammar.CheckContext c -> check(name, c.expression(), position);
+            case SqlGrammar.ForeignKeyContext f ->
+                    foreignKey(name, NameBuilder.names(f.nameList()), f.reference(), position);
+            default -> throw new IllegalStateException("no constraint: " + tree.getClass());
+        };
+    }
+
+    /// A constraint that refers to one column.
+    Constraint ofColumn(SqlGrammar.ColumnConstraintContext tree, Name column) {
+        Name name = tree.name() == null ? null : NameBuilder.name(tree.name());
+        Position position = NameBuilder.position(tree);
+        return switch (tree.columnRule()) {
+            case SqlGrammar.ColumnPrimaryKeyContext p ->
+                    new PrimaryKey(name, List.of(column), position);
+            case SqlGrammar.ColumnUniqueContext u -> new Unique(name, List.of(column), position);
+            case SqlGrammar.ColumnCheckContext c -> check(name, c.expression(), position);
+            case SqlGrammar.ColumnReferenceContext r ->
+                    foreignKey(name, List.of(column), r.reference(), position);
+            default -> throw new IllegalStateException("no constraint: " + tree.getClass());
+        };
+    }
+
+    private Check check(@Nullable Name name, ExpressionContext condition, Position position) {
+        String text = tokens.getText(condition.getStart(), condition.getStop());
+        return new Check(name, expressions.expression(condition), text, position);
+    }
+
+    private static ForeignKey foreignKey(
+            @Nullable Name name,
+            List<Name> columns,
+            SqlGrammar.ReferenceContext tree,
+            Position position) {
+        Action onDelete = Action.NO_ACTION;
+        Action onUpdate = Action.NO_ACTION;
+        for (SqlGrammar.ReferenceActionContext action : tree.referenceAction()) {
+            if (action.DELETE() != null) {
+                onDelete = action(action);
+            } else {
+                onUpdate = action(action);
+            }
+        }
+        return new ForeignKey(
+                name,
+                columns,
+                NameBuilder.tableName(tree.tableName()),
+                tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
+                onDelete,
+                onUpdate,
+                position);
+    }
+
+    private static Action action(SqlGrammar.ReferenceActionContext tree) {
+        return switch (tree.getStop().getType()) {
+            case SqlGrammar.RESTRICT -> Action.RESTRICT;
+            case SqlGrammar.CASCADE -> Action.CASCADE;
+            case SqlGrammar.NULL -> Action.SET_NULL;
+            case SqlGrammar.DEFAULT -> Action.SET_DEFAULT;
+            default -> Action.NO_ACTION;
+        };
+    }
+}
