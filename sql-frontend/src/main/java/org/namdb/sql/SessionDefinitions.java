@@ -20,7 +20,6 @@ import org.namdb.sql.expression.ColumnScalar;
 import org.namdb.sql.expression.Frame;
 import org.namdb.sql.expression.Scalar;
 import org.namdb.sql.parser.SqlParser;
-import org.namdb.sql.parser.SqlWriter;
 import org.namdb.sql.plan.TupleCursor;
 import org.namdb.sql.type.SqlType;
 
@@ -62,9 +61,8 @@ final class SessionDefinitions implements DefinitionContext {
     }
 
     @Override
-    public String defaultText(Expression expression, String column, SqlType type) {
+    public void checkDefault(Expression expression, String column, SqlType type) {
         ConstraintBinder.defaultValue(expression, column, type, catalog());
-        return SqlWriter.write(expression);
     }
 
     @Override

@@ -8,6 +8,7 @@ import org.namdb.sql.ast.DefinitionStatement.ColumnDefinition;
 import org.namdb.sql.ast.DefinitionStatement.Constraint;
 import org.namdb.sql.ast.DefinitionStatement.CreateTable;
 import org.namdb.sql.ast.DefinitionStatement.ForeignKey;
+import org.namdb.sql.ast.Expression;
 import org.namdb.sql.catalog.ForeignKeyConstraint;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.catalog.StoredTypes;
@@ -69,13 +70,20 @@ final class CreateTableStep {
             StoredTypes.stored(type);
             DraftColumn column = new DraftColumn(name, type, !definition.isNotNull(), -1);
             if (definition.defaultValue() != null) {
-                column.defaultText =
-                        context.defaultText(definition.defaultValue(), name, type);
+                column.defaultText = defaultText(context, definition.defaultValue(), name, type);
             }
             return column;
         } catch (SqlException e) {
             throw e.at(definition.type().position());
         }
+    }
+
+    /// The text of a DEFAULT that fits its column.
+    static String defaultText(
+            DefinitionContext context, Expression value, String column, SqlType type) {
+        String text = DefaultText.of(value);
+        context.checkDefault(value, column, type);
+        return text;
     }
 
     private void make(TableDraft draft, TableDefinition definition) {

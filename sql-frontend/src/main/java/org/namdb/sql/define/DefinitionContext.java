@@ -21,10 +21,10 @@ public interface DefinitionContext {
     /// The type that is meant by a name.
     SqlType type(TypeName name);
 
-    /// The text of a DEFAULT expression, after it was found to give values of the column's type.
+    /// Refuses a DEFAULT expression that does not give values of the column's type.
     ///
     /// @throws org.namdb.sql.error.SqlException 42804 if it gives others
-    String defaultText(Expression expression, String column, SqlType type);
+    void checkDefault(Expression expression, String column, SqlType type);
 
     /// Refuses a CHECK condition that can not be evaluated on rows of a table.
     ///

@@ -60,7 +60,8 @@ final class DraftChanges {
                 column.defaultText =
                         set.value() == null
                                 ? null
-                                : context.defaultText(set.value(), column.name, column.type);
+                                : CreateTableStep.defaultText(
+                                        context, set.value(), column.name, column.type);
             }
             case SetNotNull set -> setNotNull(set);
         }
