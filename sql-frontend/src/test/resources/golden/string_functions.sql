@@ -45,7 +45,6 @@ SELECT upper(5);
 SELECT length(5);
 SELECT left('abc', 'x');
 SELECT left('abc');
-SELECT substring('abc' FROM 'x');
 SELECT repeat('x', 1.5);
 SELECT replace('a', 'b');
 SELECT position('a', 'b');

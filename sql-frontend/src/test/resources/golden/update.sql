@@ -44,7 +44,7 @@ UPDATE acct SET since = NULL WHERE since < '2010-01-01';
 SELECT id FROM acct WHERE since IS NULL;
 -- Errors change nothing.
 UPDATE acct SET owner = 'a long name';
-UPDATE acct SET bal = 1 / lim;
+UPDATE acct SET bal = 1 / (id - 1);
 UPDATE acct SET lim = lim / (id - 2);
 UPDATE acct SET bal = 1000000;
 UPDATE acct SET nothing = 1;
