@@ -107,6 +107,7 @@ class GoldenFileTest {
         assertThat(error).isEqualTo("ERROR 23505: duplicate key");
         assertThat(Answer.isError(error)).isTrue();
         assertThat(Answer.binding(error)).isEqualTo("ERROR 23505");
+        assertThat(Answer.binding(Answer.binding(error))).isEqualTo("ERROR 23505");
         assertThat(Answer.binding("INSERT 0 1")).isEqualTo("INSERT 0 1");
     }
 }
