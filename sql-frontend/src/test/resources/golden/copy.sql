@@ -6,8 +6,18 @@ COPY t FROM STDIN;
 3		3	\N	\N
 \.
 SELECT * FROM t ORDER BY id;
-COPY t TO STDOUT;
-COPY t (name, id) TO STDOUT;
+-- A table goes out in no certain order, so this one has a single row.
+CREATE TABLE one (id INT, name TEXT, ok BOOLEAN, bytes BYTEA);
+COPY one TO STDOUT;
+COPY one FROM STDIN;
+7	\N	f	\\x0aff
+\.
+SELECT * FROM one;
+COPY one TO STDOUT;
+COPY one (name, id) TO STDOUT;
+COPY one TO STDOUT WITH (FORMAT csv);
+COPY (SELECT id, name, amount, day, ok FROM t ORDER BY id) TO STDOUT;
+COPY (SELECT name, id FROM t ORDER BY id DESC) TO STDOUT;
 -- Columns that are not named take their defaults.
 COPY t (id, name) FROM STDIN;
 4	four

@@ -34,7 +34,6 @@ SELECT 6 & 3, 6 | 3, 6 # 3, ~6, 1 << 4, 256 >> 4;
 SELECT 2 ^ 10, 'abc' ~ 'b', 'abc' SIMILAR TO '%b%';
 SELECT h.id, l.id FROM p AS h, LATERAL (SELECT q.id FROM q WHERE q.id = h.id) AS l ORDER BY h.id;
 SELECT id FROM p WHERE (a, t) IS NULL ORDER BY id;
-TABLE q;
 ALTER TABLE p ADD CONSTRAINT p_positive CHECK (id > 0);
 ALTER TABLE p ALTER COLUMN a SET DEFAULT 5;
 ALTER TABLE p ALTER COLUMN a TYPE BIGINT;

@@ -24,7 +24,6 @@ PREPARE find AS SELECT 1;
 PREPARE everything AS SELECT id, amount FROM t ORDER BY id;
 EXECUTE everything;
 EXECUTE everything ();
-EXECUTE everything (1);
 INSERT INTO t (id) VALUES (5);
 EXECUTE everything;
 -- A parameter may stand several times.

@@ -1,5 +1,4 @@
 -- SET, SHOW and RESET of what every client asks for.
-SHOW application_name;
 SET application_name = 'golden';
 SHOW application_name;
 SET application_name TO 'other';
@@ -15,8 +14,8 @@ SHOW DateStyle;
 SHOW integer_datetimes;
 SHOW search_path;
 SET search_path = public;
-SHOW TimeZone;
 SET TimeZone = 'UTC';
+SHOW TimeZone;
 SHOW transaction_read_only;
 SHOW statement_timeout;
 SET statement_timeout = 5000;
