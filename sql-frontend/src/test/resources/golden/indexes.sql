@@ -51,7 +51,6 @@ CREATE INDEX IF NOT EXISTS stars_mag ON stars (mag);
 CREATE INDEX stars_none ON stars (nothing);
 CREATE INDEX nowhere_a ON nowhere (a);
 CREATE INDEX stars_odd ON stars USING FOREST (mag);
-CREATE UNIQUE INDEX stars_hash ON stars USING HASH (name);
 DROP INDEX stars_name;
 INSERT INTO stars VALUES (12, 'Vega', 5, 'X', NULL);
 DROP INDEX stars_name;

@@ -74,7 +74,8 @@ class RandomQueryTest {
         RandomQueries.Difference difference =
                 RandomQueries.compare(right, wrong, seed, 5_000).difference().orElseThrow();
         assertThat(difference.query()).contains(" LIKE ");
-        assertThat(difference.query()).doesNotContain("UNION", "LIMIT", "ORDER BY", "DISTINCT ");
+        assertThat(difference.query())
+                .doesNotContain("UNION", "LIMIT", "ORDER BY", "SELECT DISTINCT");
         assertThat(difference.toString()).startsWith("-Dnamdb.seed=" + seed + "\nCREATE TABLE t0");
     }
 }
