@@ -36,3 +36,9 @@ SELECT * FROM (SELECT nothing FROM shop) AS t;
 SELECT a FROM (SELECT 1 AS a, 2 AS a) AS t;
 SELECT * FROM (SELECT 1 AS a, 2 AS a) AS t;
 SELECT * FROM (INSERT INTO shop VALUES (9, 'x')) AS t;
+-- A query that changes rows may read from one.
+UPDATE shop SET name = (SELECT MIN(t.n) FROM (SELECT 'new' AS n UNION SELECT 'old') AS t) WHERE id = 4;
+DELETE FROM sale WHERE id IN (SELECT t.id FROM (SELECT id FROM sale WHERE amount IS NULL) AS t);
+INSERT INTO shop SELECT t.id + 10, upper(t.name) FROM (SELECT id, name FROM shop WHERE id < 3) AS t;
+SELECT * FROM shop ORDER BY id;
+SELECT COUNT(*) FROM sale;
