@@ -21,7 +21,8 @@ import org.namdb.timestamp.TimestampSlot;
 /// Commits a session's transactions.
 /// ```
 /// lock       CAS every record to be changed, claim an entry for every insert     1 round trip, a loss ends it
-/// prepare    get memory for old versions; add index entries                      the last steps that can fail
+/// prepare    get memory for old versions; add index entries                      the last steps that can fail,
+/// require    READ again what must not have changed, if there is such             unless something is required
 /// install    old versions, payloads, headers, in one batch                       1 round trip
 /// publish    WRITE the timestamp slot: visible                                   1 round trip
 /// ```
@@ -38,6 +39,7 @@ final class Commit {
     private final RemoteAllocator oldVersions;
     private final GarbageCollector garbage;
     private final InsertClaims claims;
+    private final Runnable keepViewsInTime = this::keepViewsInTime;
     private final AddedEntries added = new AddedEntries();
     private final long[] newEntry = new long[KeyLayout.MAX_WORDS];
     private final long[] oldEntry = new long[KeyLayout.MAX_WORDS];
@@ -68,7 +70,7 @@ final class Commit {
         this.data = data;
         this.oldVersions = oldVersions;
         this.garbage = garbage;
-        this.claims = new InsertClaims(queuePair, data, slot.number(), this::keepViewsInTime);
+        this.claims = new InsertClaims(queuePair, data, slot.number(), keepViewsInTime);
     }
 
     /// A transaction begins: none of its own has a commit timestamp.
@@ -146,7 +148,13 @@ final class Commit {
     private @Nullable CommitOutcome lockAndPrepare(Transaction transaction) {
         try {
             CommitOutcome failure = lock(transaction);
-            return failure != null ? failure : prepare(transaction);
+            if (failure == null) {
+                failure = prepare(transaction);
+            }
+            Requirements requirements = transaction.requirements();
+            return failure != null || requirements.isEmpty()
+                    ? failure
+                    : requirements.check(session, transaction, keepViewsInTime);
         } catch (MemoryFullException e) {
             return new CommitOutcome.MemoryFull(String.valueOf(e.getMessage()));
         }

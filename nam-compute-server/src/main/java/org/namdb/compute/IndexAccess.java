@@ -13,6 +13,7 @@ import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.tree.BLinkTree;
 import org.namdb.mvcc.tree.TreeClient;
+import org.namdb.mvcc.tree.TreeCursor;
 import org.namdb.timestamp.Snapshot;
 
 /// A session's access to one secondary index. An entry only says where to look: every hit is checked against the record as the transaction sees
@@ -23,6 +24,8 @@ final class IndexAccess {
     private final @Nullable HashIndex hash;
     private final @Nullable TreeClient tree;
     private final List<RowCursor> cursors = new ArrayList<>();
+    private final List<HashCursor> lookups = new ArrayList<>();
+    private @Nullable TreeCursor nowCursor;
     private final byte[] scratch;
     private final long[] wanted = new long[KeyLayout.MAX_WORDS];
     private final long[] primaryKey = new long[KeyLayout.MAX_WORDS];
@@ -137,16 +140,64 @@ final class IndexAccess {
         System.arraycopy(entry, 0, hits, hitCount++ * KeyLayout.MAX_WORDS, index.layout().words());
     }
 
-    void lookup(Transaction transaction, Key key, Projection projection, Rows found) {
+    /// Hands every entry that starts with the columns of `prefix` to the sink, as the index is now.
+    void entriesNow(Key prefix, HashIndex.EntrySink sink) {
         HashIndex entries = hash;
-        if (entries == null) {
-            throw new IllegalArgumentException(
-                    "index " + index + " is ordered: use ascending or descending");
+        if (entries != null) {
+            entries.lookup(prefix.words(), sink);
+            return;
         }
-        if (key.columns() < index.columns()) {
-            throw new IllegalArgumentException(
-                    "a lookup in " + index + " needs all of its columns: " + key);
+        TreeCursor cursor = nowCursor;
+        if (cursor == null) {
+            cursor = ordered().cursor();
+            nowCursor = cursor;
         }
+        int words = index.layout().words();
+        long[] greatest = new long[words];
+        prefix.lowest(treeKey);
+        prefix.highest(greatest);
+        cursor.ascendFrom(treeKey);
+        while (cursor.next()) {
+            int order = 0;
+            for (int word = 0; word < words; word++) {
+                wanted[word] = cursor.word(word);
+                order = order != 0 ? order : Long.compareUnsigned(wanted[word], greatest[word]);
+            }
+            if (order > 0) {
+                return;
+            }
+            sink.accept(wanted);
+        }
+    }
+
+    /// Whether an image of a record, with some columns changed, is what an entry says.
+    boolean isEntryOf(long[] entry, long[] key, long image, long changes, long changed) {
+        index.encode(current, key, image, changes, changed, scratch);
+        return areEqual(current, entry);
+    }
+
+    /// Whether a row has the columns that a hashed index is asked for.
+    boolean isHit(Row row, long[] prefix) {
+        HashIndex entries = hash;
+        encode(row, current);
+        return entries != null && entries.isHit(current, prefix);
+    }
+
+    HashCursor matching(Transaction transaction, Key key, Projection projection) {
+        requireHash(key);
+        requireColumns(projection);
+        for (int i = 0; i < lookups.size(); i++) {
+            if (!lookups.get(i).isOpen()) {
+                return lookups.get(i).open(key, projection);
+            }
+        }
+        HashCursor cursor = new HashCursor(transaction, table, this);
+        lookups.add(cursor);
+        return cursor.open(key, projection);
+    }
+
+    void lookup(Transaction transaction, Key key, Projection projection, Rows found) {
+        HashIndex entries = requireHash(key);
         requireColumns(projection);
         found.clear();
         hitCount = 0;
@@ -158,8 +209,11 @@ final class IndexAccess {
         transaction.await();
         for (int i = 0; i < transaction.writeCount(); i++) {
             Row row = transaction.writes()[i];
-            if (row.table() == table && row.exists()) {
-                found.addOnce(row);
+            if (isMoved(row)) {
+                transaction.require(row, projection);
+                if (isHit(row, key.words())) {
+                    found.addOnce(row);
+                }
             }
         }
         keepMatching(found, entries, key);
@@ -167,17 +221,36 @@ final class IndexAccess {
     }
 
     RowCursor range(
-            Transaction transaction, Key from, Key to, Projection projection, boolean ascending) {
+            Transaction transaction, Key from, Key to, Projection projection, RowCursor.Mode mode) {
         requireColumns(projection);
         TreeClient client = ordered();
         for (int i = 0; i < cursors.size(); i++) {
             if (!cursors.get(i).isOpen()) {
-                return cursors.get(i).open(transaction, from, to, projection, ascending);
+                return cursors.get(i).open(transaction, from, to, projection, mode);
             }
         }
         RowCursor cursor = new RowCursor(table, this, client.cursor());
         cursors.add(cursor);
-        return cursor.open(transaction, from, to, projection, ascending);
+        return cursor.open(transaction, from, to, projection, mode);
+    }
+
+    /// Whether the transaction has given a row other columns in this index, or has inserted it.
+    boolean isMoved(Row row) {
+        return row.table() == table
+                && (row.role == Row.Role.INSERT
+                        || row.role == Row.Role.UPDATE && (row.dirty & index.columnMask()) != 0);
+    }
+
+    private HashIndex requireHash(Key key) {
+        if (hash == null) {
+            throw new IllegalArgumentException(
+                    "index " + index + " is ordered: use ascending or descending");
+        }
+        if (key.columns() < index.columns()) {
+            throw new IllegalArgumentException(
+                    "a lookup in " + index + " needs all of its columns: " + key);
+        }
+        return hash;
     }
 
     private void keepMatching(Rows found, HashIndex entries, Key key) {

@@ -1,12 +1,13 @@
 package org.namdb.compute;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 
 /// A session's local memory for the images of the records that a transaction reads and writes; cut from the start of its chunks for each
-/// transaction anew.
+/// transaction anew. What is freed within a transaction is a list for each size, linked through the memory itself.
 final class LocalChunks {
     private static final int CHUNK_BYTES = 1 << 20;
 
@@ -15,6 +16,11 @@ final class LocalChunks {
     private int chunk;
     private long next;
     private long end;
+
+    /// The first free piece of each size, in words; 0 for none.
+    private long[] freed = new long[64];
+
+    private boolean hasFreed;
 
     LocalChunks(QueuePair queuePair) {
         this.queuePair = queuePair;
@@ -26,10 +32,22 @@ final class LocalChunks {
     void clear() {
         chunk = 0;
         open();
+        if (hasFreed) {
+            hasFreed = false;
+            Arrays.fill(freed, 0);
+        }
     }
 
     /// Hands out `bytes` bytes, aligned to 8; their content is not specified.
     long allocate(int bytes) {
+        if (hasFreed) {
+            int words = bytes + 7 >>> 3;
+            if (words < freed.length && freed[words] != 0) {
+                long address = freed[words];
+                freed[words] = LocalMemory.longAt(address);
+                return address;
+            }
+        }
         if (end - next < bytes) {
             if (++chunk == chunks.size()) {
                 chunks.add(queuePair.localMemory(CHUNK_BYTES));
@@ -46,6 +64,22 @@ final class LocalChunks {
         long address = allocate(bytes);
         LocalMemory.zero(address, bytes);
         return address;
+    }
+
+    /// Takes back what was handed out, for another piece of this size.
+    void free(long address, int bytes) {
+        int words = bytes + 7 >>> 3;
+        if (words >= freed.length) {
+            freed = Arrays.copyOf(freed, Math.max(words + 1, 2 * freed.length));
+        }
+        LocalMemory.putLong(address, freed[words]);
+        freed[words] = address;
+        hasFreed = true;
+    }
+
+    /// How far the transaction has come into the chunks: what was freed and is not in use counts as well.
+    long usedBytes() {
+        return (long) chunk * CHUNK_BYTES + CHUNK_BYTES - (end - next);
     }
 
     private void open() {

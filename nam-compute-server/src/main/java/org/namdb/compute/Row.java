@@ -22,7 +22,7 @@ public final class Row {
         UPDATE,
         INSERT,
         DELETE,
-        /// Seen by a table scan, and not part of the read set.
+        /// Of a scan or a batch: read-only, and not part of the read set.
         SCAN,
         /// Inserted and deleted by the same transaction.
         NOTHING
@@ -39,6 +39,20 @@ public final class Row {
 
     /// Inserted without having been asked for before: nothing of it was read.
     boolean isBlind;
+
+    /// The newest entry of [Savepoints] for this row; -1 for none.
+    int undo = -1;
+
+    /// Which insert of the transaction made the row; 0 if none did.
+    long insertSerial;
+
+    /// Validated at the commit already.
+    boolean isRequired;
+
+    /// Of a read-only row: whether it is there for the transaction, whatever the snapshot shows.
+    private boolean isHidden;
+
+    private boolean isShown;
 
     /// The list that the row was last put in as a distinct one, and which filling of it that was.
     @Nullable Rows list;
@@ -59,6 +73,9 @@ public final class Row {
         loaded = newProjection.columns();
         dirty = 0;
         isBlind = false;
+        undo = -1;
+        insertSerial = 0;
+        isRequired = false;
         list = null;
         role = Role.READ;
         read.prepare(newTable.records(), key, newProjection, data);
@@ -68,13 +85,52 @@ public final class Row {
     void restart(long[] key, Projection newProjection) {
         loaded = newProjection.columns();
         role = Role.SCAN;
+        isHidden = false;
+        isShown = false;
         read.prepare(table.records(), key, newProjection, data);
+    }
+
+    /// Whether nothing is known of the record, as it was inserted without a look, and that was undone.
+    boolean isUndone() {
+        return isBlind && role == Role.READ;
+    }
+
+    /// Starts to be read after all.
+    void startRead(Projection newProjection) {
+        isBlind = false;
+        loaded = newProjection.columns();
+        read.prepare(table.records(), read.key(), newProjection, data);
+    }
+
+    /// Of a read-only row: the transaction itself has deleted the record.
+    void hide() {
+        isHidden = true;
+    }
+
+    /// Of a read-only row: becomes the image of one that the transaction itself has inserted.
+    void show(Row inserted) {
+        isShown = true;
+        LocalMemory.copy(inserted.data, data, table.schema().payloadBytes());
+    }
+
+    /// Copies the values of some columns from one payload to another.
+    void copyColumns(long columns, long source, long target) {
+        if (columns == 0) {
+            return;
+        }
+        byte[] buffer = transaction.bytes(table.schema().payloadBytes());
+        for (Column column : table.schema().payloadColumns()) {
+            if ((columns & column.mask()) != 0) {
+                Payload.copyColumn(column, source, target, buffer);
+            }
+        }
     }
 
     /// Whether there is such a record: in the snapshot, or inserted by this transaction.
     public boolean exists() {
         return switch (role) {
-            case READ, UPDATE, SCAN -> read.isPresent();
+            case READ, UPDATE -> read.isPresent();
+            case SCAN -> isShown || !isHidden && read.isPresent();
             case INSERT -> true;
             case DELETE, NOTHING -> false;
         };
@@ -201,18 +257,16 @@ public final class Row {
                             + column.name()
                             + " can't be changed: delete the row and insert another");
         }
-        long payload = readable(column);
+        long _ = readable(column);
         if (role == Role.SCAN) {
             throw new IllegalStateException("a row of a scan can't be changed: read it by its key");
         }
-        if (role != Role.UPDATE && role != Role.INSERT) {
-            transaction.update(this);
-        }
+        transaction.change(this);
         dirty |= column.mask();
         if (column.nullBit() >= 0) {
-            Payload.putNull(column, payload, false);
+            Payload.putNull(column, data, false);
         }
-        return payload;
+        return data;
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
@@ -9,7 +10,27 @@ import org.namdb.mvcc.tree.TreeCursor;
 
 /// The records of a range of an ordered index, in its order, the transaction's own changes included. Rows are read some at a time, by one round trip
 /// each: one first, then more and more. Valid until the transaction ends.
+///
+/// Own changes are those from before the cursor was opened. Later ones show in records that are not reached yet, as far as they leave their place in the index:
+/// a record that is inserted, deleted or moved to another place after the opening does not come any more. Every record comes once at most, so a statement that
+/// changes what its range is by ends.
 public final class RowCursor {
+    /// In which order the records come, and whether their rows are kept.
+    enum Mode {
+        ASCENDING,
+        DESCENDING,
+        STREAM_ASCENDING,
+        STREAM_DESCENDING;
+
+        boolean isAscending() {
+            return this == ASCENDING || this == STREAM_ASCENDING;
+        }
+
+        boolean isStream() {
+            return this == STREAM_ASCENDING || this == STREAM_DESCENDING;
+        }
+    }
+
     private static final int MOST_AT_A_TIME = 32;
 
     private final Table table;
@@ -35,6 +56,13 @@ public final class RowCursor {
     private int ownCount;
     private int ownAt;
 
+    /// Where the rows of a streaming cursor are read into, and the place for one of the transaction's own.
+    private @Nullable RowBatch batch;
+
+    private @Nullable RowBatch ownImage;
+    private long insertedBefore;
+    private long openIn;
+
     RowCursor(Table table, IndexAccess access, TreeCursor tree) {
         this.table = table;
         this.access = access;
@@ -45,19 +73,26 @@ public final class RowCursor {
     }
 
     RowCursor open(
-            Transaction newTransaction, Key from, Key to, Projection newProjection, boolean up) {
+            Transaction newTransaction, Key from, Key to, Projection newProjection, Mode mode) {
         transaction = newTransaction;
         projection = newProjection;
-        ascending = up;
+        ascending = mode.isAscending();
         exhausted = false;
         count = 0;
         at = 0;
         atATime = 1;
-        newTransaction.opened(this);
+        insertedBefore = newTransaction.insertSerial();
+        openIn = newTransaction.number();
         from.lowest(least);
         to.highest(greatest);
+        batch = null;
+        ownImage = null;
+        if (mode.isStream()) {
+            batch = newTransaction.batch(table, newProjection);
+            ownImage = newTransaction.batch(table, newProjection);
+        }
         collectOwn(newTransaction);
-        if (up) {
+        if (ascending) {
             tree.ascendFrom(least);
         } else {
             tree.descendFrom(greatest);
@@ -66,64 +101,116 @@ public final class RowCursor {
     }
 
     boolean isOpen() {
-        return transaction != null;
+        return transaction != null && transaction.number() == openIn;
     }
 
     /// Frees the cursor for another range. Ends with the transaction by itself.
     public void close() {
         transaction = null;
+        if (batch != null && ownImage != null) {
+            batch.close();
+            ownImage.close();
+            batch = null;
+            ownImage = null;
+        }
     }
 
     /// Moves to the next record.
     ///
     /// @return its row, or null if there is no more
+    /// @throws StatementCancelledException if another thread wants that
     public @Nullable Row next() {
         Transaction running = transaction;
-        if (running == null) {
+        if (running == null || running.number() != openIn) {
             throw new IllegalStateException("the cursor is closed");
         }
         while (true) {
-            while (at < count && !access.matches(rows[at], entries[at])) {
+            while (at < count && !(access.matches(rows[at], entries[at]) && isSeen(rows[at]))) {
                 at++;
             }
             if (at == count && !exhausted) {
                 fill(running);
                 continue;
             }
+            while (ownAt < ownCount
+                    && !(access.matches(own[ownAt], ownEntries[ownAt]) && isSeen(own[ownAt]))) {
+                ownAt++;
+            }
             boolean hasOwn = ownAt < ownCount;
             if (at == count) {
-                return hasOwn ? own[ownAt++] : null;
+                return hasOwn ? ownRow(own[ownAt++]) : null;
             }
             if (!hasOwn || isBefore(entries[at], ownEntries[ownAt])) {
                 return rows[at++];
             }
-            if (own[ownAt] == rows[at]) {
+            if (compare(entries[at], ownEntries[ownAt]) == 0) {
                 // Its new entry is its old one.
                 at++;
             }
-            return own[ownAt++];
+            return ownRow(own[ownAt++]);
         }
     }
 
+    /// Whether the row was not inserted after the opening.
+    private boolean isSeen(Row row) {
+        Row known =
+                row.role == Row.Role.SCAN && transaction != null
+                        ? transaction.known(table, row.read.key())
+                        : row;
+        return known == null || known.insertSerial <= insertedBefore;
+    }
+
+    /// A row of the transaction's own; as a read-only image of it, where rows are not kept.
+    private Row ownRow(Row row) {
+        RowBatch image = ownImage;
+        if (image == null) {
+            return row;
+        }
+        int _ = image.add(row.read.key());
+        return image.imageOf(row);
+    }
+
     private void fill(Transaction running) {
+        running.checkCancelled();
         count = 0;
         at = 0;
-        while (count < atATime) {
-            if (!tree.next() || !takeEntry()) {
-                exhausted = true;
-                break;
+        try {
+            while (count < atATime) {
+                if (!tree.next() || !takeEntry()) {
+                    exhausted = true;
+                    break;
+                }
             }
+        } catch (FabricException e) {
+            throw running.lost(e);
         }
-        for (int i = 0; i < count; i++) {
-            rows[i] =
-                    running.post(
-                            table,
-                            access.primaryKey(entries[i]),
-                            java.util.Objects.requireNonNull(projection));
+        RowBatch streamed = batch;
+        if (streamed != null) {
+            readStreamed(streamed);
+        } else {
+            for (int i = 0; i < count; i++) {
+                rows[i] =
+                        running.post(
+                                table,
+                                access.primaryKey(entries[i]),
+                                java.util.Objects.requireNonNull(projection));
+            }
+            running.await();
         }
         atATime = Math.min(atATime == 1 ? 4 : 2 * atATime, MOST_AT_A_TIME);
-        running.await();
         running.checkAge(); // an entry may have been collected anywhere in the range
+    }
+
+    private void readStreamed(RowBatch streamed) {
+        if (count > 0) {
+            for (int i = 0; i < count; i++) {
+                int _ = streamed.add(access.primaryKey(entries[i]));
+            }
+            streamed.read();
+            for (int i = 0; i < count; i++) {
+                rows[i] = streamed.row(i);
+            }
+        }
     }
 
     private boolean takeEntry() {
@@ -148,6 +235,7 @@ public final class RowCursor {
                     row.role == Row.Role.INSERT
                             || row.role == Row.Role.UPDATE && (row.dirty & indexed) != 0;
             if (moved && row.table() == table) {
+                running.require(row, java.util.Objects.requireNonNull(projection));
                 addOwn(row);
             }
         }

@@ -27,7 +27,8 @@ import org.namdb.timestamp.TimestampVectorLayout;
 
 /// One thread's way to run transactions: the paper's transaction execution thread. It owns a slot of the timestamp vector, a queue pair to
 /// the memory servers, and what is left behind by its commits. Used by one thread at a time, one transaction at a time. A session sees its own
-/// commits, and never goes back.
+/// commits, and never goes back. Transactions are bodies that it runs, again after a conflict ([#transact], [#call]), or opened and ended by the caller
+/// ([#begin], [#commit], [#rollback]).
 ///
 /// Source: NAM-DB, section 6.1.
 public final class Session implements AutoCloseable {
@@ -70,6 +71,15 @@ public final class Session implements AutoCloseable {
     private int untilUpkeep = UPKEEP_INTERVAL;
     private long retries;
     private boolean broken;
+
+    /// Whether a transaction runs, and whether it was opened by [#begin()].
+    private boolean isRunning;
+
+    private boolean isOpen;
+
+    /// Set by other threads.
+    private volatile boolean cancelRequested;
+
     private @Nullable TransactionObserver observer;
     private @Nullable TransactionAttempt attempted;
 
@@ -142,16 +152,10 @@ public final class Session implements AutoCloseable {
             StoredProcedure<A, R> procedure, A arguments) {
         for (int attempt = 1; ; attempt++) {
             CommitOutcome outcome = null;
-            begin();
+            start();
             try {
                 R result = procedure.run(transaction, arguments);
-                outcome = transaction.abortOutcome(); // the body may have caught the abort
-                if (outcome == null) {
-                    outcome =
-                            transaction.isRolledBack()
-                                    ? CommitOutcome.RolledBack.INSTANCE
-                                    : commit.commit(transaction);
-                }
+                outcome = commitOutcome();
                 if (outcome instanceof CommitOutcome.Committed
                         || outcome instanceof CommitOutcome.RolledBack) {
                     count(outcome);
@@ -172,6 +176,117 @@ public final class Session implements AutoCloseable {
             retries++;
             host.sleep(options.retryPolicy().pauseNanos(attempt, random.nextLong()));
         }
+    }
+
+    /// Opens a transaction, which stays open until [#commit] or [#rollback]. Until then the session runs no other.
+    ///
+    /// What fails in it is told by exceptions: [TransactionAborted] for an abort, after which [#abortOutcome] says what it was, and [#commit] will return it;
+    /// [FabricException] if a memory server can't be reached, after which the session is of no use but to be closed.
+    ///
+    /// @throws IllegalStateException if one is open, or running
+    public Transaction begin() {
+        try {
+            start();
+        } catch (FabricException e) {
+            throw lost(e);
+        }
+        isOpen = true;
+        return transaction;
+    }
+
+    /// Whether a transaction is open, by [#begin].
+    public boolean isOpen() {
+        return isOpen;
+    }
+
+    /// Commits the open transaction, and ends it whatever comes of it.
+    ///
+    /// @return what came of it: the abort, if it has failed before
+    /// @throws IllegalStateException if none is open
+    /// @throws FabricException if a memory server can't be reached; whether the transaction is committed is not known then, and the session is of no use
+    ///     any more
+    public CommitOutcome commit() {
+        requireOpen();
+        isOpen = false;
+        try {
+            return commitAndEnd();
+        } catch (FabricException e) {
+            throw lost(e);
+        }
+    }
+
+    private CommitOutcome commitAndEnd() {
+        CommitOutcome outcome = null;
+        try {
+            outcome = commitOutcome();
+        } catch (FabricException e) {
+            throw lost(e);
+        } finally {
+            end(outcome);
+        }
+        count(outcome);
+        return outcome;
+    }
+
+    /// Ends the open transaction without a change.
+    ///
+    /// @throws IllegalStateException if none is open
+    public void rollback() {
+        requireOpen();
+        isOpen = false;
+        CommitOutcome abort = transaction.abortOutcome();
+        CommitOutcome outcome = abort != null ? abort : CommitOutcome.RolledBack.INSTANCE;
+        try {
+            end(broken ? null : outcome);
+        } catch (FabricException e) {
+            broken = true; // nothing was to be changed, so nothing is in doubt
+        }
+        count(outcome);
+    }
+
+    /// How the running transaction was aborted; null if it was not.
+    public @Nullable CommitOutcome abortOutcome() {
+        return isRunning ? transaction.abortOutcome() : null;
+    }
+
+    /// Wants what the session is running to end, for another thread: its next [Transaction#checkCancelled] throws. Stays until then, or until
+    /// [#clearCancel].
+    public void cancel() {
+        cancelRequested = true;
+    }
+
+    /// Forgets a [#cancel] that came too late for what it was meant for.
+    public void clearCancel() {
+        cancelRequested = false;
+    }
+
+    private void requireOpen() {
+        if (!isOpen) {
+            throw new IllegalStateException("no transaction is open");
+        }
+    }
+
+    private CommitOutcome commitOutcome() {
+        CommitOutcome abort = transaction.abortOutcome(); // the body may have caught the abort
+        if (abort != null) {
+            return abort;
+        }
+        return transaction.isRolledBack()
+                ? CommitOutcome.RolledBack.INSTANCE
+                : commit.commit(transaction);
+    }
+
+    void checkCancelled() {
+        if (cancelRequested) {
+            cancelRequested = false;
+            throw new StatementCancelledException();
+        }
+    }
+
+    /// The connection to a memory server is lost.
+    FabricException lost(FabricException cause) {
+        broken = true;
+        return cause;
     }
 
     /// How many attempts ended in this way, since the session was opened.
@@ -210,9 +325,13 @@ public final class Session implements AutoCloseable {
         return garbage.waiting();
     }
 
-    /// Gives the session back; another one may get its slot.
+    /// Gives the session back; another one may get its slot. A transaction that is open is rolled back.
     @Override
     public void close() {
+        if (isOpen) {
+            rollback();
+        }
+        clearCancel();
         observer = null;
         db.giveBack(this);
     }
@@ -278,9 +397,13 @@ public final class Session implements AutoCloseable {
                 || PlantedFault.AGE_UNCHECKED.isPlanted()) {
             return false;
         }
-        long view = watermark.post();
-        queuePair.await();
-        return LowWatermark.hasPassed(view, snapshot);
+        try {
+            long view = watermark.post();
+            queuePair.await();
+            return LowWatermark.hasPassed(view, snapshot);
+        } catch (FabricException e) {
+            throw lost(e);
+        }
     }
 
     IndexAccess access(Table table, Index index) {
@@ -322,17 +445,33 @@ public final class Session implements AutoCloseable {
         return body.run(transaction);
     }
 
-    private void begin() {
+    private void start() {
+        if (isRunning) {
+            throw new IllegalStateException(
+                    isOpen
+                            ? "a transaction is open: commit it, or roll it back"
+                            : "a transaction is running: transactions don't nest");
+        }
+        isRunning = true;
         TRANSACTIONS.setOpaque(this, transactions + 1);
         // Before the snapshot is taken, so that no transaction counts as younger than it is.
         beginNanos = host.nanoTime();
         commit.begin();
-        oracle.acquire(snapshot);
+        boolean isReady = false;
+        try {
+            oracle.acquire(snapshot);
+            isReady = true;
+        } finally {
+            if (!isReady) {
+                isRunning = false;
+            }
+        }
         transaction.start();
     }
 
     private void end(@Nullable CommitOutcome outcome) {
         try {
+            isRunning = false;
             if (observer != null) {
                 tell(observer, outcome);
             }

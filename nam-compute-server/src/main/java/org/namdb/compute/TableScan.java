@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.BucketRead;
 import org.namdb.mvcc.hash.HashTable;
@@ -9,8 +10,14 @@ import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.hash.RecordSink;
 import org.namdb.mvcc.schema.Projection;
 
-/// A scan over all records of a table, as the transaction's snapshot sees it. It reads many buckets by one READ, and reuses its rows: a row is
-/// valid until the next [#next], and read-only. What the transaction itself has changed is not in it.
+/// A scan over all records of a table, as the transaction sees it. It reads many buckets by one READ, and reuses its rows: a row is
+/// valid until the next [#next], and read-only.
+///
+/// The transaction's own changes are in it: a record that it has changed comes with its new values, those of the moment at which the scan gets there; one that
+/// it has deleted does not come; and those that it has inserted come last. What it inserts after the scan was opened does not come, so that a statement
+/// that inserts into the table that it scans ends. Every record comes once at most.
+///
+/// Ends with the transaction, or by [#close], which frees its memory for the next scan of the table.
 public final class TableScan implements RecordSink {
     private static final int READ_BYTES = 64 << 10;
     private static final int LANDING_SHARE = 16;
@@ -18,20 +25,31 @@ public final class TableScan implements RecordSink {
     private final Transaction transaction;
     private final Session session;
     private final Table table;
-    private final Projection projection;
     private final BucketRead buckets;
     private final int bucketsPerRead;
+    private Projection projection;
+
+    /// The transaction that the memory of the first rows belongs to, and the one that the scan is open in.
+    private long allocatedIn;
+
+    private long openIn;
     private long bucket;
     private Row[] rows = new Row[64];
     private int allocated;
     private int count;
     private int at;
 
-    TableScan(Transaction transaction, Session session, Table table, Projection projection) {
+    /// How many rows the transaction had inserted when the scan was opened, and how many rows it had changed.
+    private long insertedBefore;
+
+    private int writesBefore;
+    private int writeAt;
+
+    TableScan(Transaction transaction, Session session, Table table) {
         this.transaction = transaction;
         this.session = session;
         this.table = table;
-        this.projection = projection;
+        this.projection = table.schema().nothing();
         this.buckets = new BucketRead(table.records());
         int most = Math.min(READ_BYTES, session.queuePair().landingBytes() / LANDING_SHARE);
         this.bucketsPerRead = Math.max(1, most / bytesPerBucket(table.records().layout()));
@@ -43,20 +61,47 @@ public final class TableScan implements RecordSink {
                 + (layout.inlined() ? 0 : layout.records() * layout.bodyBytes());
     }
 
+    TableScan open(Projection newProjection) {
+        projection = newProjection;
+        openIn = transaction.number();
+        if (allocatedIn != openIn) {
+            allocatedIn = openIn;
+            allocated = 0;
+        }
+        bucket = 0;
+        count = 0;
+        at = 0;
+        insertedBefore = transaction.insertSerial();
+        writesBefore = transaction.writeCount();
+        writeAt = 0;
+        return this;
+    }
+
+    boolean isOpen() {
+        return openIn == transaction.number();
+    }
+
+    Table table() {
+        return table;
+    }
+
     /// Moves to the next record.
     ///
     /// @return its row, or null if there is no more
+    /// @throws StatementCancelledException if another thread wants that
     public @Nullable Row next() {
+        if (!isOpen()) {
+            throw new IllegalStateException("the scan is closed");
+        }
         while (true) {
             while (at < count) {
                 Row row = rows[at++];
-                if (row.read.isPresent()) {
+                if (row.read.isPresent() && (transaction.writeCount() == 0 || takeOwn(row))) {
                     return row;
                 }
             }
             if (bucket >= table.records().buckets()) {
-                transaction.checkAge();
-                return null;
+                return nextInserted();
             }
             readMore();
         }
@@ -67,12 +112,62 @@ public final class TableScan implements RecordSink {
         return (double) bucket / table.records().buckets();
     }
 
+    /// Frees the scan for another one in this transaction.
+    public void close() {
+        openIn = 0;
+    }
+
+    /// Whether a record that the snapshot shows is there for the transaction; if so, its row gets the transaction's own changes.
+    private boolean takeOwn(Row row) {
+        Row own = transaction.known(table, row.read.key());
+        if (own == null || own.role == Row.Role.READ) {
+            return true;
+        }
+        if (own.role != Row.Role.UPDATE || own.insertSerial > insertedBefore) {
+            return false;
+        }
+        row.copyColumns(own.dirty & row.loaded, own.data, row.data);
+        return true;
+    }
+
+    private @Nullable Row nextInserted() {
+        if (writeAt == 0) {
+            transaction.checkAge();
+        }
+        // Rows that a rollback to a savepoint has taken out of the writes had a later place.
+        int most = Math.min(writesBefore, transaction.writeCount());
+        while (writeAt < most) {
+            Row own = transaction.writes()[writeAt++];
+            if (own.role == Row.Role.INSERT
+                    && own.table() == table
+                    && own.insertSerial <= insertedBefore) {
+                count = 0;
+                RecordRead _ = next(table.records(), own.read.key());
+                rows[0].show(own);
+                count = 0;
+                at = 0;
+                return rows[0];
+            }
+        }
+        return null;
+    }
+
     private void readMore() {
+        transaction.checkCancelled();
+        transaction.await();
         count = 0;
         at = 0;
         int wanted = (int) Math.min(bucketsPerRead, table.records().bucketsInRange(bucket));
-        buckets.readAll(session.queuePair(), transaction.snapshot, bucket, wanted, this);
-        bucket += wanted;
+        try {
+            buckets.readAll(session.queuePair(), transaction.snapshot, bucket, wanted, this);
+            bucket += wanted;
+            finish();
+        } catch (FabricException e) {
+            throw session.lost(e);
+        }
+    }
+
+    private void finish() {
         boolean waiting = true;
         while (waiting) {
             session.queuePair().await();
@@ -91,7 +186,9 @@ public final class TableScan implements RecordSink {
             rows = Arrays.copyOf(rows, 2 * count);
         }
         if (count == allocated) {
-            rows[count] = new Row(transaction, table);
+            if (rows[count] == null) {
+                rows[count] = new Row(transaction, table);
+            }
             rows[count].data = transaction.memory.allocate(records.layout().bodyBytes());
             allocated++;
         }

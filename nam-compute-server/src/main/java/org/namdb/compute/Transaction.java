@@ -2,11 +2,8 @@ package org.namdb.compute;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
-import org.namdb.mvcc.hash.BucketRead;
-import org.namdb.mvcc.hash.HashTable;
-import org.namdb.mvcc.hash.RecordRead;
-import org.namdb.mvcc.hash.RecordSink;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
@@ -14,8 +11,11 @@ import org.namdb.mvcc.schema.Payload;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.Snapshot;
 
-/// A transaction: reads from one snapshot, and keeps its changes to itself until it commits. Handed to a [TransactionBody]; not
-/// valid after that, nor in another thread.
+/// A transaction: reads from one snapshot, and keeps its changes to itself until it commits. Handed to a [TransactionBody], or opened by
+/// [Session#begin]; not valid after its end, nor in another thread.
+///
+/// An abort (a conflict, a duplicate key, a snapshot too old) throws [TransactionAborted]: the transaction has failed then, and its commit says how,
+/// unless it is rolled back to a savepoint from before.
 ///
 /// Reads are *posted, then awaited*: any number of [#post] and one [#await] cost one round trip (more only where records are not the current
 /// version, not inlined, or in overflow areas).
@@ -29,8 +29,7 @@ public final class Transaction {
     final Snapshot snapshot;
     final LocalChunks memory;
     private final RowCache cache = new RowCache();
-    private final NeighbourSink neighbourSink = new NeighbourSink();
-    private @Nullable BucketRead[] bucketReads = new @Nullable BucketRead[16];
+    private @Nullable Neighbourhood[] neighbourhoods = new @Nullable Neighbourhood[16];
 
     private Row[] rows = new Row[64];
     private int rowCount;
@@ -40,8 +39,16 @@ public final class Transaction {
     private Row[] writes = new Row[32];
     private int writeCount;
     private byte[] bytes = new byte[256];
-    private RowCursor[] cursors = new RowCursor[8];
-    private int cursorCount;
+    private final Savepoints savepoints;
+    private final Requirements requirements = new Requirements();
+    private final Readers readers;
+
+    /// How many transactions this object has been: scans and batches of an earlier one are closed.
+    private long number;
+
+    /// How many rows the transaction has inserted: a scan does not see those after its opening.
+    private long insertSerial;
+
     private boolean rolledBack;
     private @Nullable CommitOutcome abort;
 
@@ -50,6 +57,8 @@ public final class Transaction {
         this.queuePair = queuePair;
         this.snapshot = snapshot;
         this.memory = new LocalChunks(queuePair);
+        this.savepoints = new Savepoints(memory);
+        this.readers = new Readers(this, session);
     }
 
     /// Reads a record, all of its columns.
@@ -80,19 +89,27 @@ public final class Transaction {
     /// Waits until every row that was posted can be used.
     public void await() {
         pendingBytes = 0;
-        while (pendingCount > 0) {
-            queuePair.await();
-            int left = 0;
-            for (int i = 0; i < pendingCount; i++) {
-                Row row = pending[i];
-                if (!row.read.advance(queuePair, snapshot)) {
-                    pending[left++] = row;
-                } else if (!row.read.isCurrent()) {
-                    checkAge();
-                }
+        try {
+            while (pendingCount > 0) {
+                awaitOnce();
             }
-            pendingCount = left;
+        } catch (FabricException e) {
+            throw session.lost(e);
         }
+    }
+
+    private void awaitOnce() {
+        queuePair.await();
+        int left = 0;
+        for (int i = 0; i < pendingCount; i++) {
+            Row row = pending[i];
+            if (!row.read.advance(queuePair, snapshot)) {
+                pending[left++] = row;
+            } else if (!row.read.isCurrent()) {
+                checkAge();
+            }
+        }
+        pendingCount = left;
     }
 
     /// Reads all records that agree with `key` in the columns that the table's buckets are chosen by: one round trip, as they are
@@ -111,8 +128,11 @@ public final class Transaction {
                             + key.columns());
         }
         await();
-        neighbourSink.start(table, projection, found);
-        bucketRead(table).readNeighbours(queuePair, snapshot, key.words(), neighbourSink);
+        try {
+            neighbourhood(table).read(queuePair, key.words(), projection, found);
+        } catch (FabricException e) {
+            throw session.lost(e);
+        }
         await();
         checkAge(); // of a record that was deleted and collected, no row is left to ask
         for (int i = 0; i < writeCount; i++) {
@@ -132,8 +152,20 @@ public final class Transaction {
     /// @param projection what is read; holds the indexed columns
     /// @param found gets the rows, in no particular order
     public void lookup(Index index, Table table, Key key, Projection projection, Rows found) {
-        IndexAccess access = session.access(table, index);
-        access.lookup(this, key, projection, found);
+        try {
+            session.access(table, index).lookup(this, key, projection, found);
+        } catch (FabricException e) {
+            throw session.lost(e);
+        }
+    }
+
+    /// The same for any number of records: rows are read some at a time, read-only, and valid until the cursor moves. Only the keys of the hits are kept.
+    public HashCursor matching(Index index, Table table, Key key, Projection projection) {
+        try {
+            return session.access(table, index).matching(this, key, projection);
+        } catch (FabricException e) {
+            throw session.lost(e);
+        }
     }
 
     /// The records whose indexed columns start with those of `from` and `to`, or lie between them, in order.
@@ -141,17 +173,38 @@ public final class Transaction {
     /// @param from the first columns of the least entry
     /// @param to the first columns of the greatest entry
     public RowCursor ascending(Index index, Table table, Key from, Key to, Projection projection) {
-        return session.access(table, index).range(this, from, to, projection, true);
+        return session.access(table, index)
+                .range(this, from, to, projection, RowCursor.Mode.ASCENDING);
     }
 
     /// The same in descending order; `from` is still the least.
     public RowCursor descending(Index index, Table table, Key from, Key to, Projection projection) {
-        return session.access(table, index).range(this, from, to, projection, false);
+        return session.access(table, index)
+                .range(this, from, to, projection, RowCursor.Mode.DESCENDING);
+    }
+
+    /// The same as [#ascending] for any number of records, in constant memory: its rows are read-only, and valid until the cursor moves.
+    public RowCursor streamAscending(
+            Index index, Table table, Key from, Key to, Projection projection) {
+        return session.access(table, index)
+                .range(this, from, to, projection, RowCursor.Mode.STREAM_ASCENDING);
+    }
+
+    /// The same as [#descending] for any number of records, in constant memory: its rows are read-only, and valid until the cursor moves.
+    public RowCursor streamDescending(
+            Index index, Table table, Key from, Key to, Projection projection) {
+        return session.access(table, index)
+                .range(this, from, to, projection, RowCursor.Mode.STREAM_DESCENDING);
     }
 
     /// All records of a table, in no particular order. The rows it hands out are read-only and valid until the cursor moves.
     public TableScan scan(Table table, Projection projection) {
-        return new TableScan(this, session, table, projection);
+        return readers.scan(table, projection);
+    }
+
+    /// A reader for any number of records by their keys, some at a time, in constant memory: its rows are read-only, and not kept.
+    public RowBatch batch(Table table, Projection projection) {
+        return readers.batch(table, projection);
     }
 
     /// Inserts a record; fill its columns by the row's setters. Columns that are not set are NULL where they may be, else zero.
@@ -163,9 +216,8 @@ public final class Transaction {
         }
         Row row = cache.find(table, key.words());
         if (row == null) {
-            row = newRow(table, key.words(), table.schema().all());
+            row = newKnownRow(table, key.words(), table.schema().all());
             row.isBlind = true;
-            cache.add(row);
         } else {
             await();
         }
@@ -173,9 +225,13 @@ public final class Transaction {
         if (row.exists()) {
             throw abort(new CommitOutcome.DuplicateKey(table.name(), describeKey(row)));
         }
+        if (savepoints.needs(row.undo)) {
+            savepoints.remember(row);
+        }
         if (row.role == Row.Role.READ) {
             addWrite(row);
         }
+        row.insertSerial = ++insertSerial;
         row.role = reinserted ? Row.Role.UPDATE : Row.Role.INSERT;
         row.data =
                 memory.allocateZeroed(table.records().layout().bodyBytes())
@@ -192,17 +248,107 @@ public final class Transaction {
 
     /// Deletes a record that was read.
     public void delete(Row row) {
+        requireWritable(row);
         if (!row.exists()) {
             throw new IllegalStateException("there is no " + row + " to delete");
         }
-        if (row.role == Row.Role.INSERT) {
-            row.role = Row.Role.NOTHING;
-            return;
-        }
         if (row.role == Row.Role.READ) {
             update(row);
+        } else if (savepoints.needs(row.undo)) {
+            savepoints.remember(row);
         }
-        row.role = Row.Role.DELETE;
+        row.role = row.role == Row.Role.INSERT ? Row.Role.NOTHING : Row.Role.DELETE;
+    }
+
+    /// Locks a record that was read, without a change: the commit writes it as a new version with the same payload, so of two transactions that lock it one gets a
+    /// conflict.
+    public void lock(Row row) {
+        requireWritable(row);
+        if (row.role == Row.Role.READ || !row.exists()) {
+            update(row);
+        }
+    }
+
+    /// Requires that nobody else has changed a record that was read when this transaction commits: at the commit, when all its locks and index entries are in place,
+    /// the record must be what was read, and unlocked; else there is a conflict. Costs one READ, and for all such records one round trip. A record that this
+    /// transaction changes itself needs no such look: its lock says so.
+    ///
+    /// With [#requireNone], it keeps a reference whole. One transaction inserts a child that refers to a parent, and requires the parent unchanged; another
+    /// deletes the parent, and requires that there is no child:
+    /// ```
+    /// inserter   1 claim the child, add its index entry   2 read the parent's header, as it was
+    /// deleter    a lock the parent                        b look for children in the index
+    /// ```
+    /// If 2 finds the parent unlocked and unchanged, it came before a. So 1 came before b, and b finds the entry, and behind it a record that is claimed, or
+    /// installed. Whichever way they interleave, at least one of the two gets a conflict. The same holds for an update that makes a record a child: its lock and
+    /// its new index entry come before 2 as well.
+    ///
+    /// A transaction that changes nothing requires nothing.
+    ///
+    /// @throws IllegalStateException if there is no such record, or the row is read-only
+    public void requireUnchanged(Row row) {
+        requireWritable(row);
+        if (!row.exists()) {
+            throw new IllegalStateException("there is no " + row + " to rely on");
+        }
+        if (row.role == Row.Role.READ) {
+            if (!row.read.isCurrent()) {
+                throw abort(conflict(row));
+            }
+            requirements.addUnchanged(row);
+        }
+    }
+
+    /// Requires that no record has these indexed columns when this transaction commits: at the commit, when all its locks and index entries are in place, the
+    /// index is asked afresh. An entry whose record is locked, or whose newest version has these columns, is a conflict. Records that this
+    /// transaction changes itself count as it leaves them.
+    ///
+    /// @param prefix the index's columns; of an ordered index, the first of them are enough
+    public void requireNone(Index index, Table table, Key prefix) {
+        requirements.addNone(index, table, prefix, null);
+    }
+
+    /// Requires that no record but `except` has these indexed columns when this transaction commits.
+    ///
+    /// @param except a row that this transaction inserts or changes
+    public void requireNone(Index index, Table table, Key prefix, Row except) {
+        requirements.addNone(index, table, prefix, except);
+    }
+
+    /// Marks this moment, so that what is changed from now on can be undone alone. Savepoints nest.
+    ///
+    /// @return its number, for [#rollbackTo] and [#release]: how many savepoints were open before
+    public int savepoint() {
+        return savepoints.open(writeCount, requirements.mark());
+    }
+
+    /// Undoes all changes and requirements since a savepoint, which stays open; those after it are gone. What was read since can still be used. An abort since then is
+    /// forgiven, but not that the snapshot is too old.
+    ///
+    /// @throws IllegalArgumentException if there is no such savepoint
+    public void rollbackTo(int savepoint) {
+        savepoints.check(savepoint);
+        savepoints.rollBack(savepoint);
+        writeCount = savepoints.writes(savepoint);
+        requirements.truncate(savepoints.requirements(savepoint));
+        if (!(abort instanceof CommitOutcome.SnapshotTooOld)) {
+            abort = null;
+        }
+    }
+
+    /// Forgets a savepoint and those after it; the changes since stay.
+    ///
+    /// @throws IllegalArgumentException if there is no such savepoint
+    public void release(int savepoint) {
+        savepoints.check(savepoint);
+        savepoints.release(savepoint);
+    }
+
+    /// Throws if another thread has called [Session#cancel] since the last time. Costs one load; scans, cursors and batches call it at every round trip.
+    ///
+    /// @throws StatementCancelledException if so; the transaction goes on
+    public void checkCancelled() {
+        session.checkCancelled();
     }
 
     /// Makes the transaction end without a change; its body may still return a result.
@@ -226,26 +372,63 @@ public final class Transaction {
             throw new IllegalStateException("there is no " + row + " to change");
         }
         if (!row.read.isCurrent()) {
-            throw abort(new CommitOutcome.WriteConflict(row.table().name(), describeKey(row)));
+            throw abort(conflict(row));
+        }
+        if (savepoints.needs(row.undo)) {
+            savepoints.rememberColumns(row);
         }
         row.role = Row.Role.UPDATE;
         addWrite(row);
     }
 
+    /// A row's columns are about to be changed.
+    void change(Row row) {
+        if (row.role != Row.Role.UPDATE && row.role != Row.Role.INSERT) {
+            update(row);
+        } else if (savepoints.needs(row.undo)) {
+            savepoints.rememberColumns(row);
+        }
+    }
+
+    private static void requireWritable(Row row) {
+        if (row.role == Row.Role.SCAN) {
+            throw new IllegalStateException("a row of a scan is read-only: read it by its key");
+        }
+    }
+
     Row post(Table table, long[] key, Projection projection) {
         Row row = cache.find(table, key);
         if (row == null) {
-            row = newRow(table, key, projection);
-            cache.add(row);
+            row = newKnownRow(table, key, projection);
             postRead(row);
-        } else if ((projection.columns() & ~row.loaded) != 0 && row.exists()) {
-            readMore(row);
+        } else if (row.isUndone()) {
+            row.startRead(projection);
+            postRead(row);
+        } else {
+            require(row, projection);
         }
         return row;
     }
 
-    /// A row that is not yet read, for records that come with their bucket.
-    Row newRow(Table table, long[] key, Projection projection) {
+    /// Reads the row's other columns, if it has not all of these.
+    void require(Row row, Projection projection) {
+        if ((projection.columns() & ~row.loaded) != 0) {
+            if (!row.read.isDone()) {
+                await();
+            }
+            if (row.exists()) {
+                readMore(row);
+            }
+        }
+    }
+
+    /// The row that the transaction knows by this key, if any.
+    @Nullable Row known(Table table, long[] key) {
+        return cache.find(table, key);
+    }
+
+    /// A row that is not yet read, from now on known by its key.
+    Row newKnownRow(Table table, long[] key, Projection projection) {
         if (rowCount == rows.length) {
             rows = Arrays.copyOf(rows, 2 * rowCount);
         }
@@ -256,7 +439,16 @@ public final class Transaction {
         }
         rowCount++;
         row.start(table, key, projection, memory.allocate(table.records().layout().bodyBytes()));
+        cache.add(row);
         return row;
+    }
+
+    /// A row's read is under way, until the next [#await].
+    void pend(Row row) {
+        if (pendingCount == pending.length) {
+            pending = Arrays.copyOf(pending, 2 * pendingCount);
+        }
+        pending[pendingCount++] = row;
     }
 
     /// Local memory for a column's bytes.
@@ -284,33 +476,46 @@ public final class Transaction {
         return writeCount;
     }
 
+    /// The connection to a memory server is lost.
+    FabricException lost(FabricException cause) {
+        return session.lost(cause);
+    }
+
+    /// Which of the session's transactions this is.
+    long number() {
+        return number;
+    }
+
+    /// How many rows the transaction has inserted.
+    long insertSerial() {
+        return insertSerial;
+    }
+
+    Requirements requirements() {
+        return requirements;
+    }
+
     boolean isRolledBack() {
         return rolledBack;
     }
 
-    @Nullable CommitOutcome abortOutcome() {
+    /// How the transaction was aborted; null if it was not.
+    public @Nullable CommitOutcome abortOutcome() {
         return abort;
     }
 
     void start() {
+        number++;
+        insertSerial = 0;
+        savepoints.clear();
+        requirements.truncate(0);
         rowCount = 0;
         pendingCount = 0;
         writeCount = 0;
         rolledBack = false;
         abort = null;
-        while (cursorCount > 0) {
-            cursors[--cursorCount].close();
-        }
         cache.clear();
         memory.clear();
-    }
-
-    /// A cursor is in use, at most until the transaction ends.
-    void opened(RowCursor cursor) {
-        if (cursorCount == cursors.length) {
-            cursors = Arrays.copyOf(cursors, 2 * cursorCount);
-        }
-        cursors[cursorCount++] = cursor;
     }
 
     /// Ends the transaction's body with this outcome.
@@ -331,15 +536,16 @@ public final class Transaction {
     }
 
     private void postRead(Row row) {
-        if (pendingCount == pending.length) {
-            pending = Arrays.copyOf(pending, 2 * pendingCount);
-        }
         pendingBytes += row.table().records().layout().bucketBytes();
         if (pendingBytes > queuePair.landingBytes() / LANDING_SHARE) {
             await();
         }
-        row.read.post(queuePair);
-        pending[pendingCount++] = row;
+        try {
+            row.read.post(queuePair);
+        } catch (FabricException e) {
+            throw session.lost(e);
+        }
+        pend(row);
     }
 
     /// Reads the row's other columns too; what the transaction has set stays.
@@ -358,15 +564,15 @@ public final class Transaction {
         row.loaded = -1L;
         postRead(row);
         await();
+        savepoints.reload(row, row.data);
+        row.copyColumns(row.dirty, changed, row.data);
         if (role != Row.Role.READ && !row.read.isCurrent()) {
-            throw abort(new CommitOutcome.WriteConflict(row.table().name(), describeKey(row)));
+            throw abort(conflict(row));
         }
-        byte[] copy = bytes(row.table().schema().payloadBytes());
-        for (Column column : row.table().schema().columns()) {
-            if ((row.dirty & column.mask()) != 0 && !column.inKey()) {
-                Payload.copyColumn(column, changed, row.data, copy);
-            }
-        }
+    }
+
+    private static CommitOutcome conflict(Row row) {
+        return new CommitOutcome.WriteConflict(row.table().name(), describeKey(row));
     }
 
     private void addWrite(Row row) {
@@ -376,76 +582,17 @@ public final class Transaction {
         writes[writeCount++] = row;
     }
 
-    private BucketRead bucketRead(Table table) {
+    private Neighbourhood neighbourhood(Table table) {
         int id = table.records().id();
-        if (id >= bucketReads.length) {
-            bucketReads = Arrays.copyOf(bucketReads, Math.max(id + 1, 2 * bucketReads.length));
+        if (id >= neighbourhoods.length) {
+            neighbourhoods =
+                    Arrays.copyOf(neighbourhoods, Math.max(id + 1, 2 * neighbourhoods.length));
         }
-        BucketRead read = bucketReads[id];
-        if (read == null || read.table() != table.records()) {
-            read = new BucketRead(table.records());
-            bucketReads[id] = read;
+        Neighbourhood found = neighbourhoods[id];
+        if (found == null || found.table() != table) {
+            found = new Neighbourhood(this, table);
+            neighbourhoods[id] = found;
         }
-        return read;
-    }
-
-    /// Takes the records of a neighbourhood into the transaction's rows.
-    private final class NeighbourSink implements RecordSink {
-        private @Nullable Table table;
-        private @Nullable Projection projection;
-        private @Nullable Rows found;
-        private @Nullable RecordRead unused;
-
-        void start(Table newTable, Projection newProjection, Rows newFound) {
-            table = newTable;
-            projection = newProjection;
-            found = newFound;
-            newFound.clear();
-        }
-
-        @Override
-        public RecordRead next(HashTable records, long[] key) {
-            Table from = java.util.Objects.requireNonNull(table);
-            Projection wanted = java.util.Objects.requireNonNull(projection);
-            Rows to = java.util.Objects.requireNonNull(found);
-            Row row = cache.find(from, key);
-            if (row != null) {
-                if ((wanted.columns() & ~row.loaded) != 0 && row.exists()) {
-                    readMore(row);
-                }
-                to.addOnce(row);
-                return ignored(records, from, key);
-            }
-            row = newRow(from, key, wanted);
-            cache.add(row);
-            to.add(row);
-            if (pendingCount == pending.length) {
-                pending = Arrays.copyOf(pending, 2 * pendingCount);
-            }
-            pending[pendingCount++] = row;
-            return row.read;
-        }
-
-        @Override
-        public int provided() {
-            return java.util.Objects.requireNonNull(found).size();
-        }
-
-        @Override
-        public void takeBack(int count) {
-            // The rows stay known by their keys, and are found again when the bucket is.
-        }
-
-        private RecordRead ignored(HashTable records, Table from, long[] key) {
-            if (unused == null) {
-                unused = new RecordRead(records, from.schema().nothing());
-            }
-            unused.prepare(
-                    records,
-                    key,
-                    from.schema().nothing(),
-                    memory.allocate(records.layout().bodyBytes()));
-            return unused;
-        }
+        return found;
     }
 }

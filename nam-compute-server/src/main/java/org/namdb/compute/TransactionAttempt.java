@@ -83,7 +83,7 @@ public final class TransactionAttempt {
     /// change; since writes take effect with the commit, that is a program order. A record is read once at most and written once at most: what an attempt reads
     /// again, its own writes included, comes from its memory. An insert of a record that was not asked for before reads nothing.
     ///
-    /// Left out are reads that were still under way; rows of a [TableScan]; and all reads of an attempt whose snapshot was too old, or that lost the
+    /// Left out are reads that were still under way; rows that were not kept, of a [TableScan], a [RowBatch] or a cursor that streams; and all reads of an attempt whose snapshot was too old, or that lost the
     /// connection, since what it has found missing may only have been gone.
     public void visit(OperationVisitor visitor) {
         if (readsHold) {

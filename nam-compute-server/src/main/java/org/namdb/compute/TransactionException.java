@@ -6,6 +6,11 @@ public final class TransactionException extends RuntimeException {
 
     private final transient CommitOutcome outcome;
 
+    /// What to throw for the outcome of a transaction that was opened by [Session#begin].
+    public TransactionException(CommitOutcome outcome) {
+        this(outcome, 1);
+    }
+
     TransactionException(CommitOutcome outcome, int attempts) {
         super(message(outcome) + (attempts > 1 ? ", in " + attempts + " attempts" : ""));
         this.outcome = outcome;

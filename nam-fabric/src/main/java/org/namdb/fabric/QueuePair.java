@@ -28,8 +28,7 @@ public abstract class QueuePair implements AutoCloseable {
     ///
     /// @return the view
     public final long read(long address, int bytes) {
-        counters.reads++;
-        counters.readBytes += bytes;
+        counters.read(RemoteAddress.server(address), bytes);
         posted++;
         postedViews++;
         return postRead(address, bytes);
@@ -48,16 +47,14 @@ public abstract class QueuePair implements AutoCloseable {
     /// Posts a WRITE of `bytes` bytes from native memory at `source`, which stays unchanged until the await, and which
     /// is a view or came from [#localMemory].
     public final void write(long address, long source, int bytes) {
-        counters.writes++;
-        counters.writeBytes += bytes;
+        counters.write(RemoteAddress.server(address), bytes);
         posted++;
         postWrite(address, source, bytes);
     }
 
     /// Posts a WRITE of one word.
     public final void writeWord(long address, long value) {
-        counters.writes++;
-        counters.writeBytes += 8;
+        counters.write(RemoteAddress.server(address), Long.BYTES);
         posted++;
         postWriteWord(address, value);
     }
@@ -66,7 +63,7 @@ public abstract class QueuePair implements AutoCloseable {
     ///
     /// @return the view of what the word was: `expected` if the swap was made
     public final long compareAndSwap(long address, long expected, long desired) {
-        counters.swaps++;
+        counters.swap(RemoteAddress.server(address));
         posted++;
         postedViews++;
         return postCompareAndSwap(address, expected, desired);
@@ -76,7 +73,7 @@ public abstract class QueuePair implements AutoCloseable {
     ///
     /// @return the view of what the word was
     public final long fetchAndAdd(long address, long delta) {
-        counters.adds++;
+        counters.add(RemoteAddress.server(address));
         posted++;
         postedViews++;
         return postFetchAndAdd(address, delta);
@@ -90,7 +87,7 @@ public abstract class QueuePair implements AutoCloseable {
         if (posted != 0) {
             posted = 0;
             postedViews = 0;
-            counters.roundTrips++;
+            counters.roundTrip();
             awaitCompletions();
         }
     }
@@ -98,12 +95,9 @@ public abstract class QueuePair implements AutoCloseable {
     /// Sends a request to memory server `server` and receives its reply: a SEND, a RECEIVE and a round trip.
     public final byte[] call(int server, byte[] request) {
         await();
-        counters.sends++;
-        counters.sendBytes += request.length;
+        counters.send(server, request.length);
         byte[] reply = exchange(server, request);
-        counters.receives++;
-        counters.receiveBytes += reply.length;
-        counters.roundTrips++;
+        counters.receive(server, reply.length);
         return reply;
     }
 

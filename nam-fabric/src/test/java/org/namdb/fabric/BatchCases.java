@@ -121,6 +121,20 @@ public interface BatchCases extends FabricCase {
     }
 
     @Test
+    default void verbsCountForTheServerThatTheyGoTo() {
+        queuePair().read(address(1, 0), 24);
+        queuePair().writeWord(address(0, 64), 1);
+        queuePair().fetchAndAdd(address(1, 64), 1);
+        queuePair().await();
+        VerbTally tally = queuePair().counters().tally(1);
+        assertThat(tally.reads()).isEqualTo(1);
+        assertThat(tally.adds()).isEqualTo(1);
+        assertThat(tally.bytes()).isEqualTo(24 + 8);
+        assertThat(queuePair().counters().tally(0).writes()).isEqualTo(1);
+        assertThat(queuePair().counters().tally().roundTrips()).isEqualTo(1);
+    }
+
+    @Test
     default void aBatchMayHaveThousandsOfVerbs() {
         List<Long> views = new ArrayList<>();
         for (int i = 0; i < LANDING_BYTES / 8; i++) {

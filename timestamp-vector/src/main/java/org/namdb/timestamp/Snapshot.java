@@ -15,11 +15,21 @@ public final class Snapshot {
     /// In place of the timestamp of a slot beyond the length: sees nothing.
     private static final long NOTHING = -1;
 
+    /// Sees every version there is, committed or about to be: for looks at what a record is now. Nobody changes it.
+    public static final Snapshot EVERYTHING = everything();
+
     private long sequence;
     private int length;
 
     /// The vector, and [#NOTHING] after it, so that one comparison with the array's length will do.
     private long[] timestamps = new long[0];
+
+    private static Snapshot everything() {
+        Snapshot all = new Snapshot();
+        all.resize(CommitTimestamp.MAX_SLOTS);
+        Arrays.fill(all.timestamps, Long.MAX_VALUE);
+        return all;
+    }
 
     /// Whether this snapshot sees the versions of the transaction with this commit timestamp. The
     /// word's low three bits are ignored, so that a record's header serves. Of slots beyond the

@@ -1,0 +1,130 @@
+package org.namdb.compute;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.Projection;
+
+/// The records that a hashed index has for a key, in no particular order, the transaction's own changes included: those that it has made before the cursor was
+/// opened, and what it has made since of records that are not reached yet. Rows are read some at a time; they are read-only, and valid until the cursor moves. Ends with the
+/// transaction, or by [#close].
+public final class HashCursor {
+    private final Transaction transaction;
+    private final Table table;
+    private final IndexAccess access;
+    private final int keyWords;
+    private final long[] primaryKey;
+    private @Nullable RowBatch batch;
+    private long[] wanted = new long[0];
+
+    /// The primary keys of all hits, one behind the other.
+    private long[] keys = new long[256];
+
+    private int keyCount;
+    private int keyAt;
+    private int at;
+    private long insertedBefore;
+    private long openIn;
+
+    HashCursor(Transaction transaction, Table table, IndexAccess access) {
+        this.transaction = transaction;
+        this.table = table;
+        this.access = access;
+        this.keyWords = table.schema().key().words();
+        this.primaryKey = new long[keyWords];
+    }
+
+    HashCursor open(Key key, Projection projection) {
+        openIn = transaction.number();
+        insertedBefore = transaction.insertSerial();
+        wanted = key.words().clone();
+        keyCount = 0;
+        keyAt = 0;
+        at = 0;
+        access.entriesNow(key, this::addKey);
+        for (int i = 0; i < transaction.writeCount(); i++) {
+            Row row = transaction.writes()[i];
+            if (access.isMoved(row)) {
+                transaction.require(row, projection);
+                if (access.isHit(row, wanted)) {
+                    addOnce(row.read.key());
+                }
+            }
+        }
+        batch = transaction.batch(table, projection);
+        return this;
+    }
+
+    boolean isOpen() {
+        return openIn == transaction.number();
+    }
+
+    /// Moves to the next record.
+    ///
+    /// @return its row, or null if there is no more
+    /// @throws StatementCancelledException if another thread wants that
+    public @Nullable Row next() {
+        RowBatch reader = batch;
+        if (!isOpen() || reader == null) {
+            throw new IllegalStateException("the cursor is closed");
+        }
+        while (true) {
+            while (at < reader.size()) {
+                Row row = reader.row(at++);
+                if (row.exists() && isSeen(row) && access.isHit(row, wanted)) {
+                    return row;
+                }
+            }
+            if (keyAt == keyCount) {
+                transaction.checkAge();
+                return null;
+            }
+            fill(reader);
+        }
+    }
+
+    /// Frees the cursor for another lookup. Ends with the transaction by itself.
+    public void close() {
+        openIn = 0;
+        if (batch != null) {
+            batch.close();
+            batch = null;
+        }
+    }
+
+    private void fill(RowBatch reader) {
+        int most = Math.min(keyCount, keyAt + RowBatch.CAPACITY);
+        while (keyAt < most) {
+            System.arraycopy(keys, keyAt++ * keyWords, primaryKey, 0, keyWords);
+            int _ = reader.add(primaryKey);
+        }
+        reader.read();
+        at = 0;
+    }
+
+    private boolean isSeen(Row row) {
+        Row own = transaction.known(table, row.read.key());
+        return own == null || own.insertSerial <= insertedBefore;
+    }
+
+    private void addKey(long[] entry) {
+        addKeyWords(access.primaryKey(entry));
+    }
+
+    private void addKeyWords(long[] key) {
+        if ((keyCount + 1) * keyWords > keys.length) {
+            keys = Arrays.copyOf(keys, 2 * keys.length);
+        }
+        System.arraycopy(key, 0, keys, keyCount++ * keyWords, keyWords);
+    }
+
+    private void addOnce(long[] key) {
+        for (int i = 0; i < keyCount; i++) {
+            int from = i * keyWords;
+            if (Arrays.equals(keys, from, from + keyWords, key, 0, keyWords)) {
+                return;
+            }
+        }
+        addKeyWords(key);
+    }
+}

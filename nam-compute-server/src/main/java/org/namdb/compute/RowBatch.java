@@ -1,0 +1,190 @@
+package org.namdb.compute;
+
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.hash.RecordRead;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.Projection;
+
+/// Reads records by their keys, some at a time, as the transaction sees them at that moment, its own changes included. Unlike rows of [Transaction#read], its
+/// rows are not kept: so a query that reads a million records needs the memory of one batch. They are read-only, and valid until the next use of the batch.
+/// ```
+/// batch.add(key) ... batch.add(key)   batch.read(): a round trip   batch.row(0) ...   batch.add(key) ...
+/// ```
+/// Ends with the transaction, or by [#close].
+public final class RowBatch {
+    /// The most records that are read at a time.
+    public static final int CAPACITY = 64;
+
+    private static final int LANDING_SHARE = 4;
+
+    private final Transaction transaction;
+    private final Session session;
+    private final QueuePair queuePair;
+    private final Table table;
+    private final Row[] rows = new Row[CAPACITY];
+    private final int landingRows;
+    private Projection projection;
+
+    /// The transaction that the memory of the first rows belongs to, and the one that the batch is open in.
+    private long allocatedIn;
+
+    private long openIn;
+    private int allocated;
+    private int count;
+    private boolean isRead;
+
+    RowBatch(Transaction transaction, Session session, Table table) {
+        this.transaction = transaction;
+        this.session = session;
+        this.queuePair = session.queuePair();
+        this.table = table;
+        this.projection = table.schema().nothing();
+        int bucketBytes = table.records().layout().bucketBytes();
+        this.landingRows = Math.max(1, queuePair.landingBytes() / LANDING_SHARE / bucketBytes);
+    }
+
+    RowBatch open(Projection newProjection) {
+        projection = newProjection;
+        openIn = transaction.number();
+        if (allocatedIn != openIn) {
+            allocatedIn = openIn;
+            allocated = 0;
+        }
+        count = 0;
+        isRead = false;
+        return this;
+    }
+
+    boolean isOpen() {
+        return openIn == transaction.number();
+    }
+
+    Table table() {
+        return table;
+    }
+
+    /// Adds a record to those that are read next.
+    ///
+    /// @param key a whole one
+    /// @return its number in the batch, for [#row]
+    /// @throws IllegalStateException if the batch is full
+    public int add(Key key) {
+        if (!key.isWhole()) {
+            throw new IllegalArgumentException("the key of " + table + " is not whole: " + key);
+        }
+        return add(key.words());
+    }
+
+    /// Whether no more can be added before the next [#read].
+    public boolean isFull() {
+        return !isRead && count == CAPACITY;
+    }
+
+    /// How many were added.
+    public int size() {
+        return count;
+    }
+
+    /// Reads all that were added: one round trip (more only where records are not the current version, not inlined, or in overflow areas).
+    ///
+    /// @throws StatementCancelledException if another thread wants that
+    public void read() {
+        requireOpen();
+        transaction.checkCancelled();
+        transaction.await();
+        try {
+            for (int from = 0; from < count; from += landingRows) {
+                read(from, Math.min(count, from + landingRows));
+            }
+        } catch (FabricException e) {
+            throw session.lost(e);
+        }
+        isRead = true;
+        if (transaction.writeCount() > 0) {
+            for (int i = 0; i < count; i++) {
+                takeOwn(rows[i]);
+            }
+        }
+    }
+
+    /// Record `index` of those that were read; look with [Row#exists] whether there is one.
+    public Row row(int index) {
+        if (!isRead || index < 0 || index >= count) {
+            throw new IndexOutOfBoundsException(index);
+        }
+        return rows[index];
+    }
+
+    /// Frees the batch for another use in this transaction.
+    public void close() {
+        openIn = 0;
+    }
+
+    int add(long[] key) {
+        requireOpen();
+        if (isRead) {
+            isRead = false;
+            count = 0;
+        }
+        if (count == CAPACITY) {
+            throw new IllegalStateException("the batch is full: read it first");
+        }
+        if (count == allocated) {
+            if (rows[count] == null) {
+                rows[count] = new Row(transaction, table);
+            }
+            int bytes = table.records().layout().bodyBytes();
+            rows[count].data = transaction.memory.allocate(bytes);
+            allocated++;
+        }
+        rows[count].restart(key, projection);
+        return count++;
+    }
+
+    /// Makes the last row that was added, and not read, the image of one that the transaction has changed.
+    Row imageOf(Row own) {
+        isRead = true;
+        Row image = rows[count - 1];
+        image.show(own);
+        return image;
+    }
+
+    private void read(int from, int to) {
+        for (int i = from; i < to; i++) {
+            rows[i].read.post(queuePair);
+        }
+        boolean isOld = false;
+        boolean isWaiting = true;
+        while (isWaiting) {
+            queuePair.await();
+            isWaiting = false;
+            for (int i = from; i < to; i++) {
+                RecordRead read = rows[i].read;
+                isWaiting |= !read.isDone() && !read.advance(queuePair, transaction.snapshot);
+                isOld |= read.isDone() && !read.isCurrent();
+            }
+        }
+        if (isOld) {
+            transaction.checkAge();
+        }
+    }
+
+    private void takeOwn(Row row) {
+        Row own = transaction.known(table, row.read.key());
+        if (own != null) {
+            switch (own.role) {
+                case UPDATE -> row.copyColumns(own.dirty & row.loaded, own.data, row.data);
+                case INSERT -> row.show(own);
+                case DELETE, NOTHING -> row.hide();
+                case READ, SCAN -> {}
+            }
+        }
+    }
+
+    private void requireOpen() {
+        if (!isOpen()) {
+            throw new IllegalStateException("the batch is closed");
+        }
+    }
+}
