@@ -36,8 +36,11 @@ class InterruptionTest {
         }
     }
 
+    /// The process takes the signal although its parent may ignore it, as what a script starts in the background does.
     private static Process start(String how) throws IOException {
         return new ProcessBuilder(
+                        "env",
+                        "--default-signal=INT",
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -1,0 +1,60 @@
+-- Casts between types, in both notations, and what can't be cast.
+SELECT '42'::INT, CAST('42' AS INT), ' 42 '::INT, '-7'::SMALLINT, '+7'::BIGINT;
+SELECT INT '5', DATE '2024-01-02', BOOLEAN 'yes', DECIMAL(5,2) '1.239';
+SELECT '4x'::INT;
+SELECT ''::INT;
+SELECT '1.5'::INT;
+SELECT '99999999999'::INT;
+SELECT '40000'::SMALLINT;
+SELECT '9223372036854775808'::BIGINT;
+SELECT 'x'::BIGINT;
+SELECT 1.5::INT, 1.5::BIGINT, 2.4::SMALLINT, 7::DECIMAL(5,2), 7::REAL, 7::DOUBLE PRECISION;
+SELECT 100000::SMALLINT;
+SELECT 5000000000::INT;
+SELECT 12::TEXT, 1.50::TEXT, TRUE::TEXT, DATE '2024-01-02'::TEXT, NULL::TEXT;
+SELECT 12::TEXT || '!', 12 || '!', '!' || 1.5;
+SELECT '1.50'::DECIMAL(5,1), '1.5'::REAL, '1e2'::DOUBLE PRECISION, '.5'::DECIMAL(3,2);
+SELECT '1,5'::DECIMAL(5,1);
+SELECT 'abc'::REAL;
+SELECT 'true'::BOOLEAN::INT::TEXT, 1::BOOLEAN, 'f'::BOOLEAN::TEXT;
+SELECT 1::SMALLINT::BOOLEAN;
+SELECT 1.5::BOOLEAN;
+SELECT '2024-01-02'::DATE::TIMESTAMP::TEXT, '2024-01-02 03:04:05'::TIMESTAMP::DATE;
+SELECT 5::DATE;
+SELECT DATE '2024-01-02'::INT;
+SELECT TRUE::DATE;
+SELECT '12:34'::TIME::TEXT, '2024-01-02'::TIME;
+-- Precedence: the cast binds before the sign.
+SELECT -1::TEXT;
+SELECT (-1)::TEXT, 2 + 3::DOUBLE PRECISION / 2, (2 + 3)::DOUBLE PRECISION / 2;
+SELECT 7 / 2, 7::DECIMAL(4,1) / 2 > 3.4, 7 / 2::DOUBLE PRECISION;
+-- Column names of casts.
+SELECT '1'::INT, CAST(1 AS TEXT), 1.5::DECIMAL(4,1), '2024-01-01'::DATE, 'x'::VARCHAR(3), 'x'::CHAR(2), 1::SMALLINT, 1::BIGINT, 1::REAL, 1::DOUBLE PRECISION, TRUE::BOOLEAN;
+-- Assignment casts.
+CREATE TABLE target (id INT PRIMARY KEY, i INT, s SMALLINT, d DECIMAL(6,2), r REAL, t TEXT, v VARCHAR(4), dt DATE, ts TIMESTAMP, b BOOLEAN);
+INSERT INTO target (id, i) VALUES (1, 2.5), (2, -2.5);
+INSERT INTO target (id, i) VALUES (3, '17');
+INSERT INTO target (id, i) VALUES (4, 'x17');
+INSERT INTO target (id, s) VALUES (4, 70000);
+INSERT INTO target (id, d, r) VALUES (4, 1, 2);
+INSERT INTO target (id, t, v) VALUES (5, 12, 345);
+INSERT INTO target (id, v) VALUES (6, 34567);
+INSERT INTO target (id, dt, ts) VALUES (6, TIMESTAMP '2024-05-06 07:08:09', DATE '2024-05-06');
+INSERT INTO target (id, dt) VALUES (7, 20240506);
+INSERT INTO target (id, b) VALUES (7, 1);
+INSERT INTO target (id, i) VALUES (7, TRUE);
+INSERT INTO target (id, i) SELECT 7, t FROM target WHERE id = 5;
+INSERT INTO target (id, i) SELECT 7, t::INT FROM target WHERE id = 5;
+SELECT id, i, s, d, r, t, v, dt, ts FROM target ORDER BY id;
+UPDATE target SET i = 2.49 + 0.02 WHERE id = 1;
+UPDATE target SET dt = '2024-12-31'::TEXT WHERE id = 1;
+SELECT i FROM target WHERE id = 1;
+-- Literals of unknown type take the type of the other side.
+SELECT id FROM target WHERE i = '17';
+SELECT id FROM target WHERE dt = '2024-05-06';
+SELECT id FROM target WHERE i = 'x';
+SELECT id FROM target WHERE t = 12;
+SELECT '3' + 4, '3' || 4, 10 - '3';
+SELECT '3' + '4';
+SELECT 'a'::NOTATYPE;
+SELECT CAST(1 AS);

@@ -1,0 +1,44 @@
+-- Queries in FROM.
+CREATE TABLE sale (id INT PRIMARY KEY, shop INT, day DATE, amount DECIMAL(7,2));
+INSERT INTO sale VALUES (1, 1, '2024-01-01', 10.00), (2, 1, '2024-01-02', 20.00), (3, 2, '2024-01-01', 5.50), (4, 2, '2024-01-03', NULL), (5, 3, '2024-01-02', 99.99), (6, NULL, '2024-01-02', 1.00);
+CREATE TABLE shop (id INT PRIMARY KEY, name VARCHAR(8));
+INSERT INTO shop VALUES (1, 'north'), (2, 'south'), (4, 'west');
+SELECT * FROM (SELECT id, amount FROM sale WHERE amount > 8) AS s ORDER BY id;
+SELECT s.a, s.b FROM (SELECT id AS a, amount * 2 AS b FROM sale) s WHERE s.b > 15 ORDER BY s.a;
+SELECT COUNT(*), SUM(total) FROM (SELECT shop, SUM(amount) AS total FROM sale GROUP BY shop) AS t;
+SELECT shop, total FROM (SELECT shop, SUM(amount) AS total FROM sale GROUP BY shop) AS t WHERE total > 10 ORDER BY shop;
+SELECT MAX(n) FROM (SELECT COUNT(*) AS n FROM sale GROUP BY day) AS t;
+SELECT h.name, t.total FROM shop AS h JOIN (SELECT shop, SUM(amount) AS total FROM sale GROUP BY shop) AS t ON t.shop = h.id ORDER BY h.name;
+SELECT h.name, t.n FROM shop h LEFT JOIN (SELECT shop, COUNT(*) AS n FROM sale GROUP BY shop) t ON t.shop = h.id ORDER BY h.name;
+SELECT a.x, b.y FROM (SELECT id AS x FROM shop) a, (SELECT id AS y FROM shop) b WHERE a.x < b.y ORDER BY a.x, b.y;
+SELECT x FROM (SELECT y + 1 AS x FROM (SELECT id * 10 AS y FROM shop) AS inside) AS outside ORDER BY x;
+SELECT * FROM (SELECT id FROM sale ORDER BY amount DESC NULLS LAST LIMIT 2) AS top ORDER BY id;
+SELECT COUNT(*) FROM (SELECT id FROM sale LIMIT 4) AS t;
+SELECT COUNT(*) FROM (SELECT DISTINCT day FROM sale) AS days;
+SELECT v FROM (SELECT 1 AS v UNION SELECT 2 UNION ALL SELECT 2) AS u ORDER BY v;
+SELECT a, b FROM (SELECT id, name FROM shop) AS s (a, b) WHERE a > 1 ORDER BY a;
+SELECT "?column?" FROM (SELECT 1 + 1) AS t;
+SELECT count FROM (SELECT COUNT(*) FROM shop) AS t;
+SELECT t.id FROM (SELECT * FROM shop) AS t WHERE EXISTS (SELECT 1 FROM sale WHERE sale.shop = t.id) ORDER BY t.id;
+SELECT t.day, t.n FROM (SELECT day, COUNT(*) AS n FROM sale GROUP BY day HAVING COUNT(*) > 1) AS t ORDER BY t.day;
+SELECT AVG(x.amount)::DECIMAL(8,3) FROM (SELECT amount FROM sale UNION ALL SELECT 0.01) AS x;
+SELECT * FROM (SELECT 1 AS a, 'x' AS b) AS t JOIN (SELECT 1 AS a, 'y' AS c) AS u ON t.a = u.a;
+SELECT * FROM (SELECT 1 AS a, 'x' AS b) AS t JOIN (SELECT 1 AS a, 'y' AS c) AS u USING (a);
+SELECT s.name, d.last FROM shop s JOIN (SELECT shop, MAX(day) AS last FROM sale GROUP BY shop) d ON d.shop = s.id WHERE d.last > '2024-01-02';
+SELECT t.k, SUM(t.v) FROM (SELECT day AS k, amount AS v FROM sale WHERE amount IS NOT NULL) AS t GROUP BY t.k ORDER BY t.k;
+SELECT COALESCE(t.shop, 0) AS shop, t.total FROM (SELECT shop, SUM(amount) AS total FROM sale GROUP BY shop) AS t ORDER BY 1;
+-- What is inside isn't seen outside, nor the neighbours inside.
+SELECT id FROM (SELECT name FROM shop) AS t;
+SELECT shop.name FROM (SELECT name FROM shop) AS t;
+SELECT t.* FROM shop AS s, (SELECT s.id) AS t;
+SELECT * FROM (SELECT id FROM shop);
+SELECT * FROM (SELECT nothing FROM shop) AS t;
+SELECT a FROM (SELECT 1 AS a, 2 AS a) AS t;
+SELECT * FROM (SELECT 1 AS a, 2 AS a) AS t;
+SELECT * FROM (INSERT INTO shop VALUES (9, 'x')) AS t;
+-- A query that changes rows may read from one.
+UPDATE shop SET name = (SELECT MIN(t.n) FROM (SELECT 'new' AS n UNION SELECT 'old') AS t) WHERE id = 4;
+DELETE FROM sale WHERE id IN (SELECT t.id FROM (SELECT id FROM sale WHERE amount IS NULL) AS t);
+INSERT INTO shop SELECT t.id + 10, upper(t.name) FROM (SELECT id, name FROM shop WHERE id < 3) AS t;
+SELECT * FROM shop ORDER BY id;
+SELECT COUNT(*) FROM sale;

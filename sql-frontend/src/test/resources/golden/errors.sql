@@ -1,0 +1,108 @@
+-- A gallery of wrong statements. What binds is the SQLSTATE.
+CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(5) NOT NULL, n INT CHECK (n < 100), d DATE);
+INSERT INTO t VALUES (1, 'one', 1, '2024-01-01');
+-- 42601: no sentence.
+SELEC 1;
+SELECT FROM WHERE;
+SELECT 1 1;
+SELECT (1;
+SELECT 1);
+SELECT * FROM t WHERE;
+SELECT * FROM t ORDER;
+SELECT * FROM t GROUP id;
+INSERT t VALUES (1);
+INSERT INTO t;
+UPDATE t;
+UPDATE t SET;
+DELETE t;
+CREATE t (id INT);
+CREATE TABLE t2;
+DROP t;
+SELECT 'a' 'b';
+SELECT 1 AS;
+SELECT id, FROM t;
+SELECT ,id FROM t;
+SELECT id FROM t LIMIT 1,2;
+SELECT id FROM t WHERE id == 1;
+SELECT id FROM t WHERE id IS 1;
+SELECT CAST(1);
+SELECT 1 BETWEEN 2;
+SELECT CASE 1 END;
+SELECT id FROM t JOIN t AS u;
+GRANT;
+-- 42P01: no such table. 42703: no such column. 42883: no such function or operator. 42704: no such type.
+SELECT * FROM nowhere;
+DELETE FROM nowhere;
+DROP TABLE nowhere;
+SELECT nothing FROM t;
+SELECT t.nothing FROM t;
+SELECT x.id FROM t;
+INSERT INTO t (nothing) VALUES (1);
+UPDATE t SET nothing = 1;
+SELECT nofunction(id) FROM t;
+SELECT id + name FROM t;
+SELECT d * 2 FROM t;
+SELECT -name FROM t;
+SELECT id = d FROM t;
+SELECT 1::nosuchtype;
+CREATE TABLE u (a nosuchtype);
+DROP INDEX nowhere;
+-- 42P07, 42701, 42712, 42702: a name twice.
+CREATE TABLE t (a INT);
+CREATE INDEX t_pkey ON t (n);
+CREATE TABLE u (a INT, a INT);
+INSERT INTO t (id, id) VALUES (1, 2);
+SELECT 1 FROM t, t;
+SELECT id FROM t AS a, t AS b;
+-- 42804, 42846: types that don't go together.
+SELECT id FROM t WHERE id;
+SELECT CASE WHEN id THEN 1 END FROM t;
+INSERT INTO t VALUES (2, 'two', TRUE, NULL);
+INSERT INTO t VALUES (2, 'two', 2, 3);
+SELECT 1 UNION SELECT DATE '2024-01-01';
+SELECT TRUE::DATE;
+-- 42803: aggregates.
+SELECT id, COUNT(*) FROM t;
+SELECT id FROM t WHERE COUNT(*) = 1;
+SELECT MAX(MIN(id)) FROM t;
+-- 22P02, 22007, 22008: text that is no value.
+SELECT 'x'::INT;
+SELECT id FROM t WHERE id = 'x';
+SELECT 'x'::BOOLEAN;
+SELECT 'x'::UUID;
+SELECT 'x'::DECIMAL(5,2);
+SELECT 'x'::DATE;
+SELECT '2024-13-01'::DATE;
+SELECT '2024-01-01 25:00:00'::TIMESTAMP;
+SELECT 'x'::INTERVAL;
+-- 22003, 22012, 22001: values that don't fit.
+SELECT 2147483647 + 1;
+SELECT 100000::SMALLINT;
+SELECT 1000::DECIMAL(3,1);
+SELECT 1 / 0;
+SELECT 1 % 0;
+SELECT 1.0 / 0;
+INSERT INTO t VALUES (2, 'too long', 1, NULL);
+-- 23502, 23505, 23514, 23503: constraints.
+INSERT INTO t VALUES (2, NULL, 1, NULL);
+INSERT INTO t VALUES (NULL, 'two', 1, NULL);
+INSERT INTO t VALUES (1, 'two', 1, NULL);
+INSERT INTO t VALUES (2, 'two', 100, NULL);
+CREATE TABLE child (id INT PRIMARY KEY, parent INT REFERENCES t (id));
+INSERT INTO child VALUES (1, 2);
+INSERT INTO child VALUES (1, 1);
+DELETE FROM t;
+DROP TABLE t;
+-- 21000, 42601, 42P10, 42P02, 26000, 3B001, 25P01: other things.
+SELECT (SELECT 1 UNION SELECT 2);
+SELECT (SELECT 1, 2);
+SELECT 1 IN (SELECT 1, 2);
+INSERT INTO t (id, name) VALUES (1);
+INSERT INTO t (id) VALUES (1, 2);
+SELECT id FROM t ORDER BY 5;
+INSERT INTO t VALUES (1, 'x') ON CONFLICT (n) DO NOTHING;
+SELECT $1;
+EXECUTE nothing;
+DEALLOCATE nothing;
+SAVEPOINT nowhere;
+SHOW nothing;

@@ -1,0 +1,46 @@
+-- INSERT from a query.
+CREATE TABLE source (id INT PRIMARY KEY, grp CHAR(1), val INT, txt VARCHAR(10));
+INSERT INTO source VALUES (1, 'a', 10, 'ten'), (2, 'a', 20, 'twenty'), (3, 'b', 30, 'thirty'), (4, 'b', NULL, 'none'), (5, NULL, 50, NULL);
+CREATE TABLE sink (id INT PRIMARY KEY, val BIGINT DEFAULT -1, txt TEXT DEFAULT 'default');
+INSERT INTO sink SELECT id, val, txt FROM source WHERE grp = 'a';
+SELECT * FROM sink ORDER BY id;
+INSERT INTO sink (id) SELECT id FROM source WHERE grp = 'b';
+SELECT * FROM sink ORDER BY id;
+INSERT INTO sink (txt, id) SELECT upper(txt) || '!', id + 100 FROM source WHERE id < 3;
+SELECT * FROM sink WHERE id > 100 ORDER BY id;
+INSERT INTO sink SELECT id, val FROM source WHERE FALSE;
+INSERT INTO sink SELECT * FROM source;
+INSERT INTO sink SELECT id FROM source;
+INSERT INTO sink SELECT id + 200, id FROM source ORDER BY id LIMIT 2;
+SELECT * FROM sink WHERE id > 200 ORDER BY id;
+INSERT INTO sink (id, val) SELECT id, val, txt FROM source;
+INSERT INTO sink (id, val) SELECT id FROM source;
+INSERT INTO sink (id, val) SELECT id + 300, txt FROM source;
+INSERT INTO sink (id, val) SELECT NULL, 1;
+-- From the table itself: the query sees what was there before.
+INSERT INTO sink SELECT id + 1000, val, 'copy' FROM sink WHERE id < 10;
+SELECT id, txt FROM sink WHERE id >= 1000 ORDER BY id;
+INSERT INTO sink SELECT MAX(id) + 1, COUNT(*), 'summary' FROM sink;
+SELECT * FROM sink WHERE txt = 'summary';
+-- Groups, joins, unions, constants.
+CREATE TABLE totals (grp CHAR(1), n INT, total BIGINT, mean DECIMAL(8,2));
+INSERT INTO totals SELECT grp, COUNT(*), SUM(val), AVG(val) FROM source GROUP BY grp;
+SELECT * FROM totals ORDER BY grp;
+INSERT INTO totals (grp, n) SELECT DISTINCT grp, 0 FROM source WHERE grp IS NOT NULL;
+INSERT INTO totals (grp, n) SELECT 'x', 1 UNION ALL SELECT 'y', 2 UNION ALL SELECT 'x', 1;
+SELECT grp, n FROM totals WHERE total IS NULL ORDER BY grp, n;
+INSERT INTO totals (grp, n, total) SELECT t.grp, s.id, s.val FROM totals AS t JOIN source AS s ON s.grp = t.grp WHERE t.n = 0;
+SELECT grp, n, total FROM totals WHERE n > 0 AND mean IS NULL ORDER BY grp, n;
+INSERT INTO totals (grp) SELECT txt FROM source;
+INSERT INTO totals (grp) VALUES ((SELECT grp FROM source WHERE id = 3));
+INSERT INTO totals (n) (SELECT val FROM source WHERE val > 40);
+SELECT COUNT(*) FROM totals;
+INSERT INTO totals (n) SELECT val / (val - 20) FROM source;
+SELECT COUNT(*) FROM totals;
+INSERT INTO totals (n) SELECT nothing FROM source;
+INSERT INTO totals (n, total) SELECT id, SUM(val) FROM source;
+INSERT INTO totals (n) SELECT 1 FROM source WHERE EXISTS (SELECT 1 FROM sink WHERE sink.id = source.id);
+SELECT COUNT(*) FROM totals WHERE n = 1;
+DELETE FROM totals;
+INSERT INTO totals (mean) SELECT val * 1.005 FROM source WHERE val > 20;
+SELECT mean FROM totals ORDER BY mean;

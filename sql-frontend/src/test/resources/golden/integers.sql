@@ -1,0 +1,56 @@
+-- SMALLINT, INT and BIGINT: ranges, arithmetic and its limits.
+CREATE TABLE n (id INT PRIMARY KEY, s SMALLINT, i INT, b BIGINT);
+INSERT INTO n VALUES (1, 32767, 2147483647, 9223372036854775807), (2, -32768, -2147483648, -9223372036854775808), (3, 0, 0, 0), (4, 7, -7, 70), (5, NULL, NULL, NULL);
+SELECT * FROM n ORDER BY id;
+INSERT INTO n VALUES (6, 32768, 0, 0);
+INSERT INTO n VALUES (6, 0, 2147483648, 0);
+INSERT INTO n VALUES (6, 0, 0, 9223372036854775808);
+INSERT INTO n VALUES (6, 0, -2147483649, 0);
+SELECT COUNT(*) FROM n;
+SELECT id, i + 1 FROM n WHERE id = 4;
+SELECT i + 1 FROM n WHERE id = 1;
+SELECT i - 1 FROM n WHERE id = 2;
+SELECT i * 2 FROM n WHERE id = 1;
+SELECT -i FROM n WHERE id = 2;
+SELECT s + s FROM n WHERE id = 1;
+SELECT s * s FROM n WHERE id = 1;
+SELECT s + i FROM n WHERE id = 1;
+SELECT s + 1 FROM n WHERE id = 1;
+SELECT i + b FROM n WHERE id = 4;
+SELECT b + 1 FROM n WHERE id = 1;
+SELECT b * -1 FROM n WHERE id = 2;
+SELECT b - 1 FROM n WHERE id = 2;
+SELECT i + 1::BIGINT FROM n WHERE id = 1;
+UPDATE n SET s = s + 1 WHERE id = 1;
+UPDATE n SET s = s - 1 WHERE id = 1;
+SELECT s FROM n WHERE id = 1;
+-- Division rounds towards zero, and the rest has the sign of the dividend.
+SELECT 7 / 2, -7 / 2, 7 / -2, -7 / -2;
+SELECT 7 % 2, -7 % 2, 7 % -2, -7 % -2;
+SELECT 6 / 3 * 2, 7 - 2 - 1, 2 + 3 * 4, (2 + 3) * 4, -2 * -3;
+SELECT 1 / 0;
+SELECT 1 % 0;
+SELECT 5 / s FROM n WHERE id = 3;
+SELECT 5 / s FROM n WHERE id = 5;
+SELECT (-2147483648) / (-1);
+SELECT (-2147483648) % (-1);
+-- Literals have the smallest type that holds them.
+SELECT 2147483647 + 1;
+SELECT 2147483648 + 1, 2147483647 + 1::BIGINT;
+SELECT 9223372036854775807 + 1;
+SELECT 1000000 * 1000000;
+SELECT 1000000 * 1000000::BIGINT;
+SELECT 40000::SMALLINT;
+SELECT 40000::INT, (-5)::SMALLINT, +5, - -5;
+-- NULL makes NULL.
+SELECT s + 1, i * 0, -b FROM n WHERE id = 5;
+SELECT 1 + NULL, NULL / 0;
+-- Comparison over the types.
+SELECT id FROM n WHERE s = i ORDER BY id;
+SELECT id FROM n WHERE s < b ORDER BY id;
+SELECT 1 = 1.0, 2 > 10, 2::SMALLINT < 3::BIGINT;
+-- Sums widen.
+SELECT SUM(s), SUM(i) FROM n;
+SELECT SUM(i), SUM(b) FROM n WHERE id <> 2;
+SELECT SUM(b) FROM n WHERE id IN (1, 4);
+SELECT AVG(s), MIN(i), MAX(b) FROM n;

@@ -1,0 +1,64 @@
+-- Types of parameters: declared, or found from where they stand.
+CREATE TABLE t (id INT PRIMARY KEY, s SMALLINT, b BIGINT, d DECIMAL(6,2), f DOUBLE PRECISION, o BOOLEAN, v VARCHAR(5), dt DATE, ts TIMESTAMP, u UUID, y BYTEA);
+PREPARE fill AS INSERT INTO t VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+EXECUTE fill (1, 2, 3, 4.565, 5.5, TRUE, 'six', '2024-07-08', '2024-07-08 09:10', '00000000-0000-0000-0000-000000000001', '\x0102');
+EXECUTE fill (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXECUTE fill ('3', '4', '5', '6.5', '7.5', 'off', 8, '2024-01-02', '2024-01-02', '00000000000000000000000000000002', '\xff');
+SELECT * FROM t ORDER BY id;
+EXECUTE fill (4, 40000, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL);
+EXECUTE fill (4, 0, 0, 10000, 0, NULL, NULL, NULL, NULL, NULL, NULL);
+EXECUTE fill (4, 0, 0, 0, 0, 'maybe', NULL, NULL, NULL, NULL, NULL);
+EXECUTE fill (4, 0, 0, 0, 0, NULL, 'toolong', NULL, NULL, NULL, NULL);
+EXECUTE fill (4, 0, 0, 0, 0, NULL, NULL, '2024-02-30', NULL, NULL, NULL);
+EXECUTE fill (4, 0, 0, 0, 0, NULL, NULL, 5, NULL, NULL, NULL);
+EXECUTE fill (4.5, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL);
+SELECT id FROM t ORDER BY id;
+-- From a comparison.
+PREPARE by_date AS SELECT id FROM t WHERE dt = $1;
+EXECUTE by_date ('2024-07-08');
+EXECUTE by_date ('nonsense');
+PREPARE by_uuid AS SELECT id FROM t WHERE u = $1;
+EXECUTE by_uuid ('00000000-0000-0000-0000-000000000002');
+PREPARE by_bool AS SELECT id FROM t WHERE o = $1 ORDER BY id;
+EXECUTE by_bool (FALSE);
+PREPARE in_list AS SELECT id FROM t WHERE v IN ($1, $2) ORDER BY id;
+EXECUTE in_list ('six', '8');
+PREPARE between_two AS SELECT id FROM t WHERE d BETWEEN $1 AND $2 ORDER BY id;
+EXECUTE between_two (4, 5);
+PREPARE turned AS SELECT id FROM t WHERE $1 < b ORDER BY id;
+EXECUTE turned (3);
+-- From an expression.
+PREPARE plus AS SELECT $1 + 1 AS r;
+EXECUTE plus (41);
+EXECUTE plus (41.4);
+EXECUTE plus ('x');
+PREPARE joined AS SELECT 'a' || $1 AS r;
+EXECUTE joined ('b');
+EXECUTE joined (NULL);
+PREPARE casted AS SELECT $1::INT + $2::DECIMAL(5,2) AS r;
+EXECUTE casted (1, 2.345);
+PREPARE chosen AS SELECT CASE WHEN $1 THEN $2 ELSE 'no' END AS r;
+EXECUTE chosen (TRUE, 'yes');
+EXECUTE chosen (FALSE, 'yes');
+PREPARE either AS SELECT COALESCE($1, 7) AS r;
+EXECUTE either (NULL);
+EXECUTE either (8);
+PREPARE alone AS SELECT $1 AS r;
+EXECUTE alone ('text');
+EXECUTE alone (5);
+-- Declared types win.
+PREPARE declared (BIGINT, TEXT, DOUBLE PRECISION) AS SELECT $1 * 2 AS a, $2 || '!' AS b, $3 / 2 AS c;
+EXECUTE declared (3000000000, 5, 1);
+EXECUTE declared (1.5, 'x', 1);
+PREPARE small (SMALLINT) AS SELECT id FROM t WHERE id = $1;
+EXECUTE small (1);
+EXECUTE small (100000);
+PREPARE clash (TEXT) AS SELECT id FROM t WHERE id = $1;
+PREPARE updated AS UPDATE t SET d = $1, v = $2 WHERE id = $3 RETURNING d, v;
+EXECUTE updated (1.005, 'new', 1);
+EXECUTE updated (NULL, NULL, 1);
+-- Parameters stand for values only.
+PREPARE wrong AS SELECT $1 FROM $2;
+PREPARE wrong AS SELECT id FROM t ORDER BY $1;
+SELECT $1;
+SELECT id FROM t WHERE id = $1;

@@ -1,0 +1,75 @@
+-- PREPARE, EXECUTE, DEALLOCATE.
+CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(8), amount DECIMAL(7,2), day DATE);
+PREPARE add (INT, VARCHAR, DECIMAL, DATE) AS INSERT INTO t VALUES ($1, $2, $3, $4);
+EXECUTE add (1, 'one', 1.5, '2024-01-01');
+EXECUTE add (2, 'two', NULL, DATE '2024-01-01' + 1);
+EXECUTE add (3, NULL, 3.005, NULL);
+EXECUTE add (3, 'three', 0, NULL);
+EXECUTE add (4, 'much too long', 0, NULL);
+EXECUTE add (4, 'four');
+EXECUTE add (4, 'four', 4, NULL, 5);
+EXECUTE add ('x', 'four', 4, NULL);
+EXECUTE add (2 + 2, upper('four'), 10 / 4.0, '2024-02-29');
+SELECT * FROM t ORDER BY id;
+PREPARE find AS SELECT name FROM t WHERE id = $1;
+EXECUTE find (1);
+EXECUTE find (99);
+EXECUTE find (NULL);
+EXECUTE find ('2');
+EXECUTE find;
+EXECUTE find (1, 2);
+EXECUTE find ('x');
+PREPARE find AS SELECT 1;
+-- No parameters.
+PREPARE everything AS SELECT id, amount FROM t ORDER BY id;
+EXECUTE everything;
+EXECUTE everything ();
+INSERT INTO t (id) VALUES (5);
+EXECUTE everything;
+-- A parameter may stand several times.
+PREPARE around (INT) AS SELECT id, id - $1 AS off FROM t WHERE id BETWEEN $1 - 1 AND $1 + 1 ORDER BY id;
+EXECUTE around (2);
+EXECUTE around (5);
+PREPARE change (INT, DECIMAL) AS UPDATE t SET amount = COALESCE(amount, 0) + $2 WHERE id = $1 RETURNING id, amount;
+EXECUTE change (1, 0.25);
+EXECUTE change (3, -1);
+EXECUTE change (99, 1);
+PREPARE remove AS DELETE FROM t WHERE id > $1;
+EXECUTE remove (4);
+EXECUTE remove (4);
+PREPARE page AS SELECT id FROM t ORDER BY id LIMIT $1 OFFSET $2;
+EXECUTE page (2, 1);
+EXECUTE page (NULL, 0);
+PREPARE pattern (TEXT) AS SELECT id FROM t WHERE name LIKE $1 || '%' ORDER BY id;
+EXECUTE pattern ('o');
+EXECUTE pattern ('');
+PREPARE many (INT, INT, INT) AS SELECT id FROM t WHERE id IN ($1, $2, $3) ORDER BY id;
+EXECUTE many (1, 3, 99);
+-- In transactions.
+BEGIN;
+EXECUTE remove (2);
+SELECT COUNT(*) FROM t;
+ROLLBACK;
+SELECT COUNT(*) FROM t;
+BEGIN;
+PREPARE inside AS SELECT 'made in a transaction' AS s;
+ROLLBACK;
+EXECUTE inside;
+-- They go.
+DEALLOCATE find;
+EXECUTE find (1);
+DEALLOCATE find;
+DEALLOCATE PREPARE page;
+EXECUTE page (1, 1);
+DEALLOCATE ALL;
+EXECUTE everything;
+EXECUTE never_made (1);
+-- Errors while preparing.
+PREPARE wrong AS SELECT nothing FROM t;
+PREPARE wrong AS SELECT id FROM t WHERE;
+PREPARE wrong (NOTYPE) AS SELECT $1;
+PREPARE wrong AS CREATE TABLE u (a INT);
+PREPARE wrong AS SELECT $0;
+PREPARE wrong (INT) AS SELECT $1, $2::INT;
+EXECUTE wrong (1);
+EXECUTE wrong (1, 2);

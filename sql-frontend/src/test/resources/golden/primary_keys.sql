@@ -1,0 +1,65 @@
+-- Keys of one column, of several, and tables without one.
+CREATE TABLE single (id INT PRIMARY KEY, v TEXT);
+INSERT INTO single VALUES (2, 'b'), (1, 'a'), (-3, 'c');
+INSERT INTO single VALUES (1, 'again');
+INSERT INTO single VALUES (NULL, 'none');
+INSERT INTO single VALUES (4, 'd'), (5, 'e'), (4, 'f');
+SELECT * FROM single ORDER BY id;
+SELECT v FROM single WHERE id = 1;
+SELECT v FROM single WHERE id = 99;
+SELECT v FROM single WHERE id = NULL;
+SELECT v FROM single WHERE id IN (2, -3, 7) ORDER BY v;
+UPDATE single SET id = 1 WHERE id = 2;
+UPDATE single SET id = 10 WHERE id = 2;
+SELECT v FROM single WHERE id = 10;
+SELECT v FROM single WHERE id = 2;
+INSERT INTO single VALUES (2, 'free again');
+DELETE FROM single WHERE id = 1;
+INSERT INTO single VALUES (1, 'new');
+SELECT * FROM single ORDER BY id;
+-- Keys of several columns, in an order of their own.
+CREATE TABLE lines (w INT, d SMALLINT, o BIGINT, item VARCHAR(10), PRIMARY KEY (w, d, o));
+INSERT INTO lines VALUES (1, 1, 1, 'a'), (1, 1, 2, 'b'), (1, 2, 1, 'c'), (2, 1, 1, 'd');
+INSERT INTO lines VALUES (1, 2, 1, 'dup');
+INSERT INTO lines VALUES (1, NULL, 5, 'null');
+SELECT item FROM lines WHERE w = 1 AND d = 2 AND o = 1;
+SELECT item FROM lines WHERE w = 1 AND d = 1 ORDER BY o DESC;
+SELECT item FROM lines WHERE o = 1 ORDER BY item;
+SELECT item FROM lines WHERE w = 1 AND d = 1 AND o > 1;
+UPDATE lines SET o = o + 10 WHERE w = 1 AND d = 1;
+SELECT * FROM lines ORDER BY w, d, o;
+UPDATE lines SET d = 1, o = 11 WHERE item = 'c';
+SELECT COUNT(*) FROM lines WHERE w = 1 AND d = 1;
+-- Keys of other types.
+CREATE TABLE words (word VARCHAR(12) PRIMARY KEY, n INT);
+INSERT INTO words VALUES ('one', 1), ('One', 1), ('', 0), (' one', 11);
+INSERT INTO words VALUES ('one', 2);
+SELECT * FROM words ORDER BY word;
+SELECT n FROM words WHERE word = '';
+CREATE TABLE days (day DATE, slot TIME, what CHAR(4), PRIMARY KEY (day, slot));
+INSERT INTO days VALUES ('2024-01-01', '08:00', 'rise'), ('2024-01-01', '22:00', 'rest');
+INSERT INTO days VALUES ('2024-01-01', '08:00:00', 'dup');
+SELECT what FROM days WHERE day = '2024-01-01' AND slot = '22:00';
+CREATE TABLE amounts (a DECIMAL(10,2) PRIMARY KEY);
+INSERT INTO amounts VALUES (1.5), (1.505), (1.51);
+INSERT INTO amounts VALUES (1.5), (1.504);
+SELECT COUNT(*) FROM amounts;
+CREATE TABLE ids (id UUID PRIMARY KEY, ok BOOLEAN);
+INSERT INTO ids VALUES ('00000000-0000-0000-0000-000000000001', TRUE);
+INSERT INTO ids VALUES ('00000000000000000000000000000001', FALSE);
+-- Without a key, rows may be equal.
+CREATE TABLE loose (a INT, b TEXT);
+INSERT INTO loose VALUES (1, 'x'), (1, 'x'), (NULL, NULL), (NULL, NULL);
+SELECT * FROM loose ORDER BY a, b;
+UPDATE loose SET b = 'y' WHERE a = 1;
+DELETE FROM loose WHERE a IS NULL;
+SELECT COUNT(*) FROM loose;
+-- A key is added later, if the rows allow it.
+ALTER TABLE loose ADD PRIMARY KEY (a);
+DELETE FROM loose;
+INSERT INTO loose VALUES (1, 'x'), (2, 'y');
+ALTER TABLE loose ADD PRIMARY KEY (a);
+INSERT INTO loose VALUES (2, 'z');
+INSERT INTO loose VALUES (NULL, 'z');
+ALTER TABLE loose ADD PRIMARY KEY (b);
+SELECT * FROM loose ORDER BY a;

@@ -1,0 +1,48 @@
+-- SELECT ... FOR UPDATE and FOR SHARE, on one connection.
+CREATE TABLE seat (id INT PRIMARY KEY, owner VARCHAR(6), price INT);
+CREATE TABLE hall (id INT PRIMARY KEY, name VARCHAR(6));
+INSERT INTO seat VALUES (1, NULL, 10), (2, 'ann', 20), (3, NULL, 30);
+INSERT INTO hall VALUES (1, 'big'), (2, 'small');
+SELECT * FROM seat WHERE id = 1 FOR UPDATE;
+SELECT * FROM seat ORDER BY id FOR UPDATE;
+SELECT id FROM seat WHERE owner IS NULL ORDER BY price DESC LIMIT 1 FOR UPDATE;
+SELECT id FROM seat WHERE id = 99 FOR UPDATE;
+BEGIN;
+SELECT price FROM seat WHERE id = 1 FOR UPDATE;
+UPDATE seat SET owner = 'bob' WHERE id = 1;
+SELECT owner FROM seat WHERE id = 1 FOR UPDATE;
+COMMIT;
+SELECT * FROM seat ORDER BY id;
+BEGIN;
+SELECT id FROM seat WHERE id IN (2, 3) ORDER BY id FOR UPDATE;
+DELETE FROM seat WHERE id = 2;
+SELECT id FROM seat ORDER BY id FOR UPDATE;
+INSERT INTO seat VALUES (4, 'new', 40);
+SELECT id, owner FROM seat WHERE id = 4 FOR UPDATE;
+ROLLBACK;
+SELECT id FROM seat ORDER BY id;
+-- Joins, and the table that is meant.
+SELECT s.id, h.name FROM seat s JOIN hall h ON h.id = s.id ORDER BY s.id FOR UPDATE;
+SELECT s.id, h.name FROM seat s JOIN hall h ON h.id = s.id ORDER BY s.id FOR UPDATE OF s;
+SELECT s.id FROM seat s, hall h WHERE h.id = s.id ORDER BY s.id FOR UPDATE OF s, h;
+SELECT id FROM seat WHERE id = 1 FOR UPDATE OF hall;
+SELECT id FROM seat AS s WHERE id = 1 FOR UPDATE OF seat;
+SELECT s.id, h.name FROM seat s LEFT JOIN hall h ON h.id = s.id ORDER BY s.id FOR UPDATE OF s;
+SELECT s.id, h.name FROM seat s LEFT JOIN hall h ON h.id = s.id ORDER BY s.id FOR UPDATE;
+SELECT id FROM seat WHERE id = 1 FOR SHARE;
+SELECT id FROM seat WHERE id = 1 FOR UPDATE NOWAIT;
+SELECT id FROM seat ORDER BY id FOR UPDATE SKIP LOCKED;
+SELECT id FROM seat WHERE price > (SELECT AVG(price) FROM seat) FOR UPDATE;
+SELECT t.id FROM (SELECT id FROM seat WHERE id < 3) AS t ORDER BY t.id FOR UPDATE;
+SELECT 1 FOR UPDATE;
+-- Where there are no rows of a table to lock.
+SELECT COUNT(*) FROM seat FOR UPDATE;
+SELECT owner FROM seat GROUP BY owner FOR UPDATE;
+SELECT DISTINCT owner FROM seat FOR UPDATE;
+SELECT id FROM seat UNION SELECT id FROM hall FOR UPDATE;
+SELECT id FROM seat GROUP BY id HAVING id > 1 FOR UPDATE;
+SELECT id FROM nowhere FOR UPDATE;
+SELECT id FROM seat FOR;
+SELECT id FROM seat FOR UPDATE WHERE id = 1;
+INSERT INTO hall SELECT id + 10, owner FROM seat WHERE id = 2 FOR UPDATE;
+SELECT * FROM hall ORDER BY id;
