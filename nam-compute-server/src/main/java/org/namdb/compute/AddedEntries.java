@@ -55,6 +55,8 @@ final class AddedEntries {
     }
 
     private static final class Entries {
+        private static final int USUAL_WORDS = 8;
+
         private Row[] rows = new Row[16];
         private Index[] indexes = new Index[16];
         private long[][] entries = new long[0][];
@@ -67,12 +69,16 @@ final class AddedEntries {
                 indexes = Arrays.copyOf(indexes, capacity);
                 entries = Arrays.copyOf(entries, capacity);
                 for (int i = count; i < capacity; i++) {
-                    entries[i] = new long[KeyLayout.MAX_WORDS];
+                    entries[i] = new long[USUAL_WORDS];
                 }
+            }
+            int words = index.layout().words();
+            if (words > entries[count].length) {
+                entries[count] = new long[KeyLayout.MAX_WORDS];
             }
             rows[count] = row;
             indexes[count] = index;
-            System.arraycopy(entry, 0, entries[count], 0, KeyLayout.MAX_WORDS);
+            System.arraycopy(entry, 0, entries[count], 0, words);
             count++;
         }
     }

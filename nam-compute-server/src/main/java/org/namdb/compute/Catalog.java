@@ -193,7 +193,7 @@ final class Catalog {
     }
 
     private static NodeLayout nodes(KeyLayout layout) {
-        return new NodeLayout(layout.words(), BLinkTree.DEFAULT_NODE_BYTES);
+        return BLinkTree.nodesFor(layout.words());
     }
 
     private <T extends @Nullable Object> T locked(Supplier<T> body) {

@@ -6,8 +6,11 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -42,6 +45,7 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerServer) {
             out.writeLong(table.expectedRows());
             out.writeInt(table.load());
             out.writeInt(table.neighbourColumns());
+            writeProperties(out, table.properties());
         });
     }
 
@@ -53,6 +57,7 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerServer) {
             out.writeUTF(index.table());
             writeNames(out, index.columns());
             out.writeUTF(index.kind().name());
+            writeProperties(out, index.properties());
         });
     }
 
@@ -89,7 +94,8 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerServer) {
                             in.readInt(),
                             in.readLong(),
                             in.readInt(),
-                            in.readInt());
+                            in.readInt(),
+                            readProperties(in));
                 });
     }
 
@@ -103,7 +109,8 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerServer) {
                             in.readUTF(),
                             in.readUTF(),
                             readNames(in),
-                            IndexDefinition.Kind.valueOf(in.readUTF()));
+                            IndexDefinition.Kind.valueOf(in.readUTF()),
+                            readProperties(in));
                 });
     }
 
@@ -141,6 +148,35 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerServer) {
             names.add(in.readUTF());
         }
         return names;
+    }
+
+    /// Keys and values may be of any length.
+    private static void writeProperties(DataOutputStream out, Map<String, String> properties)
+            throws IOException {
+        out.writeInt(properties.size());
+        for (Map.Entry<String, String> property : properties.entrySet()) {
+            writeText(out, property.getKey());
+            writeText(out, property.getValue());
+        }
+    }
+
+    private static Map<String, String> readProperties(DataInputStream in) throws IOException {
+        Map<String, String> properties = new LinkedHashMap<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            String key = readText(in);
+            properties.put(key, readText(in));
+        }
+        return properties;
+    }
+
+    private static void writeText(DataOutputStream out, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+
+    private static String readText(DataInputStream in) throws IOException {
+        return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
     }
 
     private interface Writer {

@@ -361,6 +361,7 @@ final class Commit {
                     added.formerRow(i).table().records(),
                     added.formerIndex(i).number(),
                     added.formerEntry(i),
+                    added.formerIndex(i).layout().words(),
                     commitTimestamp,
                     write.headerAddress(),
                     write.bodyAddress());

@@ -51,27 +51,22 @@ public final class Index {
     static KeyLayout layout(IndexDefinition definition, RecordSchema schema) {
         List<String> names = new ArrayList<>();
         List<ColumnType> types = new ArrayList<>();
+        List<Boolean> nullable = new ArrayList<>();
         boolean keyOnly = isKeyPrefix(definition, schema);
         for (String name : definition.columns()) {
             Column column = schema.column(name);
-            if (column.nullable()) {
-                throw new IllegalArgumentException(
-                        "index "
-                                + definition.name()
-                                + ": column "
-                                + name
-                                + " may be NULL, and can't be indexed");
-            }
             if (!keyOnly) {
                 names.add(name);
                 types.add(column.type());
+                nullable.add(column.nullable());
             }
         }
         for (int i = 0; i < schema.key().columns(); i++) {
             names.add(schema.key().name(i));
             types.add(schema.key().type(i));
+            nullable.add(false);
         }
-        return new KeyLayout(names, types);
+        return new KeyLayout(names, types, nullable);
     }
 
     private static boolean isKeyPrefix(IndexDefinition definition, RecordSchema schema) {
@@ -90,7 +85,8 @@ public final class Index {
         return definition;
     }
 
-    /// A new, empty key: fill it with indexed columns to look them up, with fewer for a range that starts with them.
+    /// A new, empty key: fill it with indexed columns to look them up, with fewer for a range that starts with them. NULL is found as a value is, and
+    /// sorts behind all of them.
     public Key newKey() {
         return new Key(layout);
     }
@@ -136,46 +132,46 @@ public final class Index {
         for (int i = 0; i < extraColumns; i++) {
             Column column = columns[i];
             if (column.inKey()) {
-                encodeKeyColumn(entry, i, key, column.keyIndex(), scratch);
+                layout.copy(entry, i, schema.key(), key, column.keyIndex());
             } else {
-                long payload = (changed & column.mask()) != 0 ? changes : image;
-                if (column.type().isSized()) {
-                    int length = Payload.copyBytes(column, payload, scratch, 0);
-                    layout.encode(entry, i, scratch, 0, length);
-                } else {
-                    layout.encode(entry, i, Payload.integral(column, payload));
-                }
+                boolean isNewer = (changed & column.mask()) != 0;
+                encodeColumn(entry, i, column, isNewer ? changes : image, scratch);
             }
         }
         for (int i = 0; i < schema.key().columns(); i++) {
-            encodeKeyColumn(entry, extraColumns + i, key, i, scratch);
+            layout.copy(entry, extraColumns + i, schema.key(), key, i);
+        }
+    }
+
+    private void encodeColumn(
+            long[] entry, int place, Column column, long payload, byte[] scratch) {
+        if (Payload.isNull(column, payload)) {
+            layout.encodeNull(entry, place);
+        } else if (column.type().isSized()) {
+            int length = Payload.copyBytes(column, payload, scratch, 0);
+            layout.encode(entry, place, scratch, 0, length);
+        } else if (column.type().isFloating()) {
+            layout.encode(entry, place, Payload.float64(column, payload));
+        } else if (column.type().isIntegral()) {
+            layout.encode(entry, place, Payload.integral(column, payload));
+        } else {
+            layout.encodeUuid(
+                    entry,
+                    place,
+                    Payload.uuidHigh(column, payload),
+                    Payload.uuidLow(column, payload));
         }
     }
 
     /// Writes the primary key that an entry ends with.
-    void primaryKey(long[] entry, long[] key, byte[] scratch) {
+    void primaryKey(long[] entry, long[] key) {
         if (extraColumns == 0) {
             System.arraycopy(entry, 0, key, 0, layout.words());
             return;
         }
         Arrays.fill(key, 0, schema.key().words(), 0);
         for (int i = 0; i < schema.key().columns(); i++) {
-            if (schema.key().type(i).isSized()) {
-                int length = layout.decode(entry, extraColumns + i, scratch);
-                schema.key().encode(key, i, scratch, 0, length);
-            } else {
-                schema.key().encode(key, i, layout.decode(entry, extraColumns + i));
-            }
-        }
-    }
-
-    private void encodeKeyColumn(
-            long[] entry, int column, long[] key, int keyIndex, byte[] scratch) {
-        if (schema.key().type(keyIndex).isSized()) {
-            int length = schema.key().decode(key, keyIndex, scratch);
-            layout.encode(entry, column, scratch, 0, length);
-        } else {
-            layout.encode(entry, column, schema.key().decode(key, keyIndex));
+            schema.key().copy(key, i, layout, entry, extraColumns + i);
         }
     }
 

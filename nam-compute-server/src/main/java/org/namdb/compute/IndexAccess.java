@@ -9,7 +9,6 @@ import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.tree.BLinkTree;
 import org.namdb.mvcc.tree.TreeClient;
@@ -24,10 +23,11 @@ final class IndexAccess {
     private final @Nullable TreeClient tree;
     private final List<RowCursor> cursors = new ArrayList<>();
     private final byte[] scratch;
-    private final long[] wanted = new long[KeyLayout.MAX_WORDS];
-    private final long[] primaryKey = new long[KeyLayout.MAX_WORDS];
-    private final long[] current = new long[KeyLayout.MAX_WORDS];
-    private long[] hits = new long[KeyLayout.MAX_WORDS * 16];
+    private final int words;
+    private final long[] wanted;
+    private final long[] primaryKey;
+    private final long[] current;
+    private long[] hits;
     private int hitCount;
     private final HashIndex.EntrySink hitSink = this::addHit;
     private final long[] treeKey;
@@ -42,7 +42,12 @@ final class IndexAccess {
         this.table = table;
         this.index = index;
         this.scratch = session.scratch();
-        this.treeKey = new long[index.layout().words()];
+        this.words = index.layout().words();
+        this.wanted = new long[words];
+        this.primaryKey = new long[table.schema().key().words()];
+        this.current = new long[words];
+        this.hits = new long[words * 16];
+        this.treeKey = new long[words];
         HashTable buckets = index.hash();
         BLinkTree nodes = index.tree();
         this.hash =
@@ -83,7 +88,7 @@ final class IndexAccess {
     ///
     /// @param payload the image, or 0 if the record is deleted
     void removeFormer(long[] entry, long[] key, long payload) {
-        index.primaryKey(entry, primaryKey, scratch);
+        index.primaryKey(entry, primaryKey);
         for (int word = 0; word < table.schema().key().words(); word++) {
             if (primaryKey[word] != key[word]) {
                 return;
@@ -99,7 +104,7 @@ final class IndexAccess {
     }
 
     boolean areEqual(long[] a, long[] b) {
-        for (int word = 0; word < index.layout().words(); word++) {
+        for (int word = 0; word < words; word++) {
             if (a[word] != b[word]) {
                 return false;
             }
@@ -121,7 +126,7 @@ final class IndexAccess {
 
     /// Writes the primary key that an entry ends with to an array that the next call overwrites.
     long[] primaryKey(long[] entry) {
-        index.primaryKey(entry, primaryKey, scratch);
+        index.primaryKey(entry, primaryKey);
         return primaryKey;
     }
 
@@ -131,10 +136,10 @@ final class IndexAccess {
     }
 
     private void addHit(long[] entry) {
-        if ((hitCount + 1) * KeyLayout.MAX_WORDS > hits.length) {
+        if ((hitCount + 1) * words > hits.length) {
             hits = java.util.Arrays.copyOf(hits, 2 * hits.length);
         }
-        System.arraycopy(entry, 0, hits, hitCount++ * KeyLayout.MAX_WORDS, index.layout().words());
+        System.arraycopy(entry, 0, hits, hitCount++ * words, words);
     }
 
     void lookup(Transaction transaction, Key key, Projection projection, Rows found) {
@@ -152,7 +157,7 @@ final class IndexAccess {
         hitCount = 0;
         entries.lookup(key.words(), hitSink);
         for (int hit = 0; hit < hitCount; hit++) {
-            System.arraycopy(hits, hit * KeyLayout.MAX_WORDS, wanted, 0, index.layout().words());
+            System.arraycopy(hits, hit * words, wanted, 0, words);
             found.addOnce(transaction.post(table, primaryKey(wanted), projection));
         }
         transaction.await();

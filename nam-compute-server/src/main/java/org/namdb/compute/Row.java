@@ -97,9 +97,25 @@ public final class Row {
         return Math.toIntExact(int64(column));
     }
 
-    /// The value of a FLOAT64 column.
+    /// The value of a FLOAT64 or FLOAT32 column.
     public double float64(Column column) {
-        return Double.longBitsToDouble(Payload.integral(column, readable(column)));
+        return column.inKey()
+                ? table.schema().key().decodeFloat64(read.key(), column.keyIndex())
+                : Payload.float64(column, readable(column));
+    }
+
+    /// The high 64 bits of a UUID column.
+    public long uuidHigh(Column column) {
+        return column.inKey()
+                ? table.schema().key().decodeUuidHigh(read.key(), column.keyIndex())
+                : Payload.uuidHigh(column, readable(column));
+    }
+
+    /// The low 64 bits of a UUID column.
+    public long uuidLow(Column column) {
+        return column.inKey()
+                ? table.schema().key().decodeUuidLow(read.key(), column.keyIndex())
+                : Payload.uuidLow(column, readable(column));
     }
 
     /// The value of a text column.
@@ -146,9 +162,16 @@ public final class Row {
         return this;
     }
 
-    /// Sets a FLOAT64 column.
+    /// Sets a FLOAT64 column, or a FLOAT32 column to the nearest value.
     public Row setFloat64(Column column, double value) {
-        return setInt64(column, Double.doubleToRawLongBits(value));
+        Payload.putFloat64(column, writable(column), value);
+        return this;
+    }
+
+    /// Sets a UUID column.
+    public Row setUuid(Column column, long high, long low) {
+        Payload.putUuid(column, writable(column), high, low);
+        return this;
     }
 
     /// Sets a text column.

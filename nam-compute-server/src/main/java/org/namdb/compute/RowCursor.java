@@ -3,7 +3,6 @@ package org.namdb.compute;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.tree.TreeCursor;
 
@@ -17,7 +16,7 @@ public final class RowCursor {
     private final TreeCursor tree;
     private final int words;
     private final Row[] rows = new Row[MOST_AT_A_TIME];
-    private final long[][] entries = new long[MOST_AT_A_TIME][KeyLayout.MAX_WORDS];
+    private final long[][] entries;
     private final long[] least;
     private final long[] greatest;
     private @Nullable Transaction transaction;
@@ -31,7 +30,7 @@ public final class RowCursor {
     /// The rows that the transaction itself has put in the range, with their entries, in order.
     private Row[] own = new Row[8];
 
-    private long[][] ownEntries = new long[8][KeyLayout.MAX_WORDS];
+    private long[][] ownEntries;
     private int ownCount;
     private int ownAt;
 
@@ -40,6 +39,8 @@ public final class RowCursor {
         this.access = access;
         this.tree = tree;
         this.words = access.index().layout().words();
+        this.entries = new long[MOST_AT_A_TIME][words];
+        this.ownEntries = new long[own.length][words];
         this.least = new long[words];
         this.greatest = new long[words];
     }
@@ -158,7 +159,7 @@ public final class RowCursor {
             own = Arrays.copyOf(own, 2 * ownCount);
             ownEntries = Arrays.copyOf(ownEntries, 2 * ownCount);
             for (int i = ownCount; i < own.length; i++) {
-                ownEntries[i] = new long[KeyLayout.MAX_WORDS];
+                ownEntries[i] = new long[words];
             }
         }
         long[] entry = ownEntries[ownCount];

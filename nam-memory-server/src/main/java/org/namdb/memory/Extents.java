@@ -1,68 +1,123 @@
 package org.namdb.memory;
 
-import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
-/// Which parts of a region are in use: everything below a rising bound, but for what was given back. Sizes and addresses are multiples of 64.
-/// Used by one thread at a time.
+/// Which parts of a region are in use: everything below a rising bound, but for what was given back. What is given back grows together with
+/// its free neighbours, so that it can be handed out in other sizes. Sizes and addresses are multiples of 64. Used by one thread at a time.
 final class Extents {
+    private final long start;
     private final long limit;
-    private final Map<Long, ArrayDeque<Long>> freed = new HashMap<>();
+
+    /// The bytes of each free piece below the bound, by offset; no two of them touch.
+    private final TreeMap<Long, Long> free = new TreeMap<>();
+
+    /// The offsets of the free pieces of each size.
+    private final TreeMap<Long, TreeSet<Long>> bySize = new TreeMap<>();
+
     private long bound;
-    private long freedBytes;
+    private long touched;
+    private long freeBytes;
 
     /// The extents between `start` and `limit`, offsets in the region.
     Extents(long start, long limit) {
-        this.bound = aligned(start);
+        this.start = aligned(start);
+        this.bound = this.start;
+        this.touched = bound;
         this.limit = limit;
     }
 
-    /// Takes an extent.
+    /// Takes an extent: the smallest free piece that is large enough, or else new memory.
     ///
     /// @return its offset, or -1 if there is no room
     long allocate(long bytes) {
-        long needed = aligned(bytes);
-        ArrayDeque<Long> same = freed.get(needed);
-        if (same != null && !same.isEmpty()) {
-            freedBytes -= needed;
-            return same.pop();
+        if (bytes > limit) {
+            return -1;
         }
-        return allocateZeroed(bytes);
-    }
-
-    /// Takes an extent that was never handed out before, so that it is zero.
-    ///
-    /// @return its offset, or -1 if there is no room
-    long allocateZeroed(long bytes) {
         long needed = aligned(bytes);
+        Map.Entry<Long, TreeSet<Long>> fits = bySize.ceilingEntry(needed);
+        if (fits != null) {
+            long offset = fits.getValue().first();
+            long size = fits.getKey();
+            remove(offset, size);
+            if (size > needed) {
+                add(offset + needed, size - needed);
+            }
+            return offset;
+        }
         if (needed > limit - bound) {
             return -1;
         }
         long offset = bound;
         bound += needed;
+        touched = Math.max(touched, bound);
         return offset;
+    }
+
+    /// From where on memory was never handed out, so that it is zero.
+    long touched() {
+        return touched;
     }
 
     /// Gives a piece back, whole or in parts.
     void free(long offset, long bytes) {
-        if (offset < 0 || bytes <= 0 || offset + bytes > bound) {
+        long size = aligned(bytes);
+        Map.Entry<Long, Long> before = free.floorEntry(offset);
+        Map.Entry<Long, Long> after = free.ceilingEntry(offset);
+        boolean isHandedOut =
+                bytes > 0
+                        && bytes <= limit
+                        && offset >= start
+                        && (offset & 63) == 0
+                        && size <= bound - offset
+                        && (before == null || before.getKey() + before.getValue() <= offset)
+                        && (after == null || offset + size <= after.getKey());
+        if (!isHandedOut) {
             throw new IllegalArgumentException(
                     "no extent of " + bytes + " bytes was handed out at " + offset);
         }
-        long size = aligned(bytes);
-        freed.computeIfAbsent(size, _ -> new ArrayDeque<>()).push(offset);
-        freedBytes += size;
+        long from = offset;
+        long to = offset + size;
+        if (before != null && before.getKey() + before.getValue() == from) {
+            from = before.getKey();
+            remove(from, before.getValue());
+        }
+        if (after != null && after.getKey() == to) {
+            to += after.getValue();
+            remove(after.getKey(), after.getValue());
+        }
+        if (to == bound) {
+            bound = from;
+        } else {
+            add(from, to - from);
+        }
     }
 
     /// The bytes that are handed out.
     long usedBytes() {
-        return bound - freedBytes;
+        return bound - start - freeBytes;
     }
 
     /// The bytes that could still be handed out as one extent.
     long largestFreeBytes() {
-        return limit - bound;
+        return Math.max(limit - bound, bySize.isEmpty() ? 0 : bySize.lastKey());
+    }
+
+    private void add(long offset, long bytes) {
+        free.put(offset, bytes);
+        bySize.computeIfAbsent(bytes, _ -> new TreeSet<>()).add(offset);
+        freeBytes += bytes;
+    }
+
+    private void remove(long offset, long bytes) {
+        free.remove(offset);
+        TreeSet<Long> same = java.util.Objects.requireNonNull(bySize.get(bytes));
+        same.remove(offset);
+        if (same.isEmpty()) {
+            bySize.remove(bytes);
+        }
+        freeBytes -= bytes;
     }
 
     private static long aligned(long bytes) {

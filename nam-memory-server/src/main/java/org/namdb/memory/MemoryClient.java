@@ -14,8 +14,11 @@ import org.namdb.fabric.QueuePair;
 
 /// One thread's requests to memory servers: each is a SEND, a RECEIVE and a round trip.
 public final class MemoryClient {
+    private static final int ZERO_BYTES = 64 << 10;
+
     private final QueuePair queuePair;
     private final int servers;
+    private long zeroes;
 
     public MemoryClient(QueuePair queuePair, int servers) {
         this.queuePair = queuePair;
@@ -38,7 +41,22 @@ public final class MemoryClient {
     ///
     /// @return its remote address, or null if the server has no room
     public long allocateZeroed(int server, long bytes) {
-        return address(ask(server, Request.of(Request.ALLOCATE_ZEROED, bytes)));
+        ByteBuffer reply = ask(server, Request.of(Request.ALLOCATE_ZEROED, bytes));
+        long address = address(reply);
+        if (reply.hasRemaining()) {
+            zero(address, reply.getLong() + 7 & -8);
+        }
+        return address;
+    }
+
+    private void zero(long address, long bytes) {
+        if (bytes > 0 && zeroes == 0) {
+            zeroes = queuePair.localMemory(ZERO_BYTES);
+        }
+        for (long done = 0; done < bytes; done += ZERO_BYTES) {
+            queuePair.write(address + done, zeroes, (int) Math.min(ZERO_BYTES, bytes - done));
+            queuePair.await();
+        }
     }
 
     /// Takes the next number for a table or an index of the catalog.
@@ -65,6 +83,13 @@ public final class MemoryClient {
         ask(server, Request.of(Request.FREE, address, bytes));
     }
 
+    /// Gives many extents, or parts of some, back at once.
+    ///
+    /// @param pieces address and bytes of each in turn
+    void free(int server, long[] pieces) {
+        ask(server, Request.of(Request.FREE, pieces));
+    }
+
     /// Asks how full a server is.
     public ServerUsage usage(int server) {
         ByteBuffer reply = ask(server, Request.of(Request.USAGE));
@@ -77,6 +102,19 @@ public final class MemoryClient {
     public boolean putCatalogEntry(String name, byte[] entry) {
         int server = serverOf(name);
         byte[] reply = queuePair.call(server, Request.of(Request.CATALOG_PUT, name, entry));
+        if (reply[0] != Request.DONE) {
+            return false;
+        }
+        altered(server);
+        return true;
+    }
+
+    /// Puts an entry of the catalog in the place of the one of this name.
+    ///
+    /// @return whether there was one
+    public boolean replaceCatalogEntry(String name, byte[] entry) {
+        int server = serverOf(name);
+        byte[] reply = queuePair.call(server, Request.of(Request.CATALOG_REPLACE, name, entry));
         if (reply[0] != Request.DONE) {
             return false;
         }

@@ -58,9 +58,8 @@ public final class MemoryServer implements AutoCloseable {
             ByteBuffer body = ByteBuffer.wrap(request);
             return switch (body.get()) {
                 case Request.ALLOCATE -> offset(extents.allocate(positive(body.getLong())));
-                case Request.ALLOCATE_ZEROED ->
-                        offset(extents.allocateZeroed(positive(body.getLong())));
-                case Request.FREE -> free(body.getLong(), body.getLong());
+                case Request.ALLOCATE_ZEROED -> zeroed(positive(body.getLong()));
+                case Request.FREE -> free(body);
                 case Request.USAGE ->
                         Request.of(
                                 Request.DONE,
@@ -68,6 +67,7 @@ public final class MemoryServer implements AutoCloseable {
                                 extents.largestFreeBytes(),
                                 region.bytes());
                 case Request.CATALOG_PUT -> put(Request.name(body), Request.rest(body));
+                case Request.CATALOG_REPLACE -> replace(Request.name(body), Request.rest(body));
                 case Request.CATALOG_GET -> found(catalog.get(Request.name(body)));
                 case Request.CATALOG_REMOVE -> found(catalog.remove(Request.name(body)));
                 case Request.CATALOG_LIST -> list();
@@ -93,9 +93,29 @@ public final class MemoryServer implements AutoCloseable {
                 : Request.of(Request.DONE, RemoteAddress.of(region.server(), offset));
     }
 
-    private byte[] free(long address, long bytes) {
-        extents.free(RemoteAddress.offset(address), bytes);
+    /// An extent, and how many of its bytes the requester has to fill with zeroes: this server leaves that to a verb, as everything else.
+    private byte[] zeroed(long bytes) {
+        long untouched = extents.touched();
+        long offset = extents.allocate(bytes);
+        return offset < 0
+                ? new byte[] {Request.NOTHING}
+                : Request.of(
+                        Request.DONE,
+                        RemoteAddress.of(region.server(), offset),
+                        Math.clamp(untouched - offset, 0, bytes));
+    }
+
+    private byte[] free(ByteBuffer pieces) {
+        do {
+            long address = pieces.getLong();
+            extents.free(RemoteAddress.offset(address), pieces.getLong());
+        } while (pieces.hasRemaining());
         return new byte[] {Request.DONE};
+    }
+
+    private byte[] replace(String name, byte[] entry) {
+        boolean isKnown = catalog.replace(name, entry) != null;
+        return new byte[] {isKnown ? Request.DONE : Request.NOTHING};
     }
 
     private byte[] put(String name, byte[] entry) {

@@ -16,6 +16,10 @@ final class Request {
     static final byte CATALOG_GET = 6;
     static final byte CATALOG_LIST = 7;
     static final byte CATALOG_REMOVE = 8;
+    static final byte CATALOG_REPLACE = 9;
+
+    /// The last of them.
+    static final byte LAST = CATALOG_REPLACE;
 
     static final byte DONE = 0;
     static final byte NOTHING = 1;

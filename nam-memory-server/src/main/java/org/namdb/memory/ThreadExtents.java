@@ -13,6 +13,9 @@ public final class ThreadExtents implements RemoteAllocator {
     private static final long LARGEST_EXTENT_BYTES = 1 << 20;
     private static final int POOLED_BYTES = 64 << 10;
 
+    /// How many pieces are given back by one request.
+    private static final int RELEASED_AT_ONCE = 512;
+
     private final MemoryClient client;
     private final int servers;
     private final long[] next;
@@ -20,6 +23,8 @@ public final class ThreadExtents implements RemoteAllocator {
     private final long[] extentBytes;
     private final long[][] pools;
     private final int[] pooled;
+    private final long[] released = new long[2 * RELEASED_AT_ONCE];
+    private int releasedCount;
     private long heldBytes;
     private long freeBytes;
 
@@ -107,26 +112,41 @@ public final class ThreadExtents implements RemoteAllocator {
     /// Gives everything that is not in use back to the memory servers.
     public void releaseUnused() {
         int classes = pools.length / servers;
-        for (int pool = 0; pool < pools.length; pool++) {
-            long size = (long) (pool % classes) << ALIGNMENT_SHIFT;
-            while (pooled[pool] > 0) {
-                release(pool / classes, pools[pool][--pooled[pool]], size);
-            }
-        }
         for (int server = 0; server < servers; server++) {
+            for (int units = 0; units < classes; units++) {
+                int pool = server * classes + units;
+                while (pooled[pool] > 0) {
+                    long size = (long) units << ALIGNMENT_SHIFT;
+                    release(server, pools[pool][--pooled[pool]], size);
+                }
+            }
             if (end[server] > next[server]) {
                 release(server, next[server], end[server] - next[server]);
             }
             next[server] = 0;
             end[server] = 0;
             extentBytes[server] = FIRST_EXTENT_BYTES;
+            sendReleased(server);
         }
     }
 
     private void release(int server, long address, long bytes) {
-        client.free(server, address, bytes);
+        released[2 * releasedCount] = address;
+        released[2 * releasedCount + 1] = bytes;
+        releasedCount++;
         heldBytes -= bytes;
         freeBytes -= bytes;
+        if (releasedCount == RELEASED_AT_ONCE) {
+            sendReleased(server);
+        }
+    }
+
+    private void sendReleased(int server) {
+        if (releasedCount > 0) {
+            long[] pieces = Arrays.copyOf(released, 2 * releasedCount);
+            releasedCount = 0;
+            client.free(server, pieces);
+        }
     }
 
     /// Gets a new extent of at least `size` bytes; what is left of the old one is pooled.

@@ -3,6 +3,7 @@ package org.namdb.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,6 +11,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -60,7 +62,56 @@ class MemoryServerTest {
         assertThat(client.usage(0).usedBytes()).isEqualTo(used - 1024);
         assertThat(client.allocate(0, 1000)).isEqualTo(a);
         client.free(0, a, 1000);
-        assertThat(client.allocateZeroed(0, 1000)).as("used before, so not zero").isNotEqualTo(a);
+    }
+
+    @Test
+    void anExtentOfZeroesMayHaveBeenUsedBefore() {
+        long a = client.allocate(0, 100_000);
+        long b = client.allocate(0, 64);
+        assertThat(RemoteAddress.offset(b)).isGreaterThan(RemoteAddress.offset(a));
+        for (long at = a; at < a + 100_000; at += 4000) {
+            queuePair.writeWord(at, -1);
+        }
+        queuePair.await();
+        client.free(0, a, 100_000);
+        assertThat(client.allocateZeroed(0, 90_000)).isEqualTo(a);
+        for (int at = 0; at < 90_000; at += 10_000) {
+            long view = queuePair.read(a + at, 10_000);
+            queuePair.await();
+            for (int word = 0; word < 10_000; word += 8) {
+                assertThat(LocalMemory.longAt(view + word)).isZero();
+            }
+        }
+    }
+
+    @Test
+    void whatIsGivenBackInPiecesIsHandedOutWhole() {
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        long before = client.usage(0).usedBytes();
+        long free = client.usage(0).freeBytes();
+        List<Long> pieces = new ArrayList<>();
+        for (long next = client.allocate(0, 4096);
+                !RemoteAddress.isNull(next);
+                next = client.allocate(0, 4096)) {
+            pieces.add(next);
+        }
+        while (!pieces.isEmpty()) {
+            client.free(0, pieces.remove(random.nextInt(pieces.size())), 4096);
+        }
+        assertThat(client.usage(0).usedBytes()).isEqualTo(before);
+        assertThat(client.usage(0).freeBytes()).isEqualTo(free);
+    }
+
+    @Test
+    void nothingIsGivenBackTwice() {
+        long a = client.allocate(0, 1024);
+        client.allocate(0, 64);
+        client.free(0, a + 256, 128);
+        assertThatThrownBy(() -> client.free(0, a, 1024)).isInstanceOf(FabricException.class);
+        assertThatThrownBy(() -> client.free(0, a + 320, 64)).isInstanceOf(FabricException.class);
+        client.free(0, a, 256);
+        client.free(0, a + 384, 640);
+        assertThat(client.allocate(0, 1024)).isEqualTo(a);
     }
 
     @Test
@@ -76,7 +127,7 @@ class MemoryServerTest {
         for (int i = 0; i < 2000; i++) {
             byte[] request = new byte[random.nextInt(1, 40)];
             random.nextBytes(request);
-            request[0] = (byte) (Request.CATALOG_REMOVE + 1 + random.nextInt(100));
+            request[0] = (byte) (Request.LAST + 1 + random.nextInt(100));
             assertThat(queuePair.call(0, request)).containsExactly(Request.REFUSED);
         }
         byte[][] damaged = {
@@ -104,9 +155,13 @@ class MemoryServerTest {
         assertThat(client.catalogEntry("table:b")).isNull();
         assertThat(client.catalogNames()).containsExactly("table:a");
         assertThat(client.catalogVersion("table:a")).isEqualTo(before + 1);
+        assertThat(client.replaceCatalogEntry("table:b", new byte[60_000])).isFalse();
+        assertThat(client.replaceCatalogEntry("table:a", new byte[60_000])).isTrue();
+        assertThat(client.catalogEntry("table:a")).hasSize(60_000);
+        assertThat(client.catalogVersion("table:a")).isEqualTo(before + 2);
         assertThat(client.removeCatalogEntry("table:a")).isTrue();
         assertThat(client.removeCatalogEntry("table:a")).isFalse();
-        assertThat(client.catalogVersion("table:a")).isEqualTo(before + 2);
+        assertThat(client.catalogVersion("table:a")).isEqualTo(before + 3);
         assertThat(client.nextCatalogNumber()).isNotEqualTo(client.nextCatalogNumber());
     }
 

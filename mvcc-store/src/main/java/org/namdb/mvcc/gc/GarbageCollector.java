@@ -64,33 +64,30 @@ public final class GarbageCollector {
 
     /// A record got an old-version buffer with the version `header`.
     public void addVersions(HashTable table, long header, long headerAddress, long bodyAddress) {
-        ring.add(kind(VERSIONS, table.id(), 0), header, headerAddress, bodyAddress);
+        ring.add(kind(VERSIONS, table), header, headerAddress, bodyAddress, entry);
     }
 
     /// A record was deleted by the version `header`.
     public void addDeadRecord(HashTable table, long header, long headerAddress, long bodyAddress) {
-        ring.add(kind(DEAD_RECORD, table.id(), 0), header, headerAddress, bodyAddress);
+        ring.add(kind(DEAD_RECORD, table), header, headerAddress, bodyAddress, entry);
     }
 
-    /// The version `header` took a value away that index number `index` of the table has `formerEntry` for.
+    /// The version `header` took a value away that index number `index` has `formerEntry` for, an entry of `entryWords` words.
     public void addFormerEntry(
             HashTable table,
             int index,
             long[] formerEntry,
+            int entryWords,
             long header,
             long headerAddress,
             long bodyAddress) {
-        int at =
-                ring.add(kind(FORMER_ENTRY, table.id(), index), header, headerAddress, bodyAddress);
-        if (at >= 0) {
-            System.arraycopy(
-                    formerEntry, 0, ring.words(), at + GarbageRing.ENTRY, KeyLayout.MAX_WORDS);
-        }
+        long kind = GarbageRing.kind(FORMER_ENTRY, table.id(), index, entryWords);
+        ring.add(kind, header, headerAddress, bodyAddress, formerEntry);
     }
 
     /// The overflow versions from `newest` on were cut off their record.
     public void addCutOverflow(HashTable table, long header, long newest) {
-        ring.add(kind(CUT_OVERFLOW, table.id(), 0), header, newest, RemoteAddress.NULL);
+        ring.add(kind(CUT_OVERFLOW, table), header, newest, RemoteAddress.NULL, entry);
     }
 
     /// How many items wait.
@@ -119,10 +116,9 @@ public final class GarbageCollector {
             long kind = ring.word(at + GarbageRing.KIND);
             long headerAddress = ring.word(at + GarbageRing.HEADER_ADDRESS);
             long bodyAddress = ring.word(at + GarbageRing.BODY_ADDRESS);
-            System.arraycopy(ring.words(), at + GarbageRing.ENTRY, entry, 0, KeyLayout.MAX_WORDS);
-            ring.removeFirst();
+            ring.removeFirst(entry);
             collected++;
-            HashTable table = tables.apply((int) (kind >>> 8) & 0xffffff);
+            HashTable table = tables.apply(GarbageRing.tableOf(kind));
             if (table != null) {
                 collect(table, kind, header, headerAddress, bodyAddress);
             }
@@ -130,9 +126,25 @@ public final class GarbageCollector {
         runReclaim();
     }
 
+    /// Forgets everything that waits for a table: it is dropped, and its memory is given back as a whole. What nothing in the table points to any more is given back
+    /// here.
+    ///
+    /// Called by a thread that has the collector to itself, before the table's memory goes.
+    public void forget(HashTable table) {
+        for (long left = ring.size(); left > 0; left--) {
+            int at = ring.first();
+            long kind = ring.word(at + GarbageRing.KIND);
+            if (GarbageRing.tableOf(kind) == table.id()
+                    && GarbageRing.kindOf(kind) == CUT_OVERFLOW) {
+                reclaim.freeOverflow(table, ring.word(at + GarbageRing.HEADER_ADDRESS));
+            }
+            ring.rotate(GarbageRing.tableOf(kind) != table.id(), entry);
+        }
+    }
+
     private void collect(
             HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
-        switch ((int) (kind & 0xff)) {
+        switch (GarbageRing.kindOf(kind)) {
             case VERSIONS -> {
                 reclaim.add(table, header, headerAddress, bodyAddress);
                 if (reclaim.isFull()) {
@@ -150,7 +162,7 @@ public final class GarbageCollector {
             if (reclaim.found(i) != reclaim.header(i)) {
                 retryLater(
                         reclaim.table(i),
-                        kind(VERSIONS, reclaim.table(i).id(), 0),
+                        kind(VERSIONS, reclaim.table(i)),
                         reclaim.found(i),
                         reclaim.headerAddress(i),
                         reclaim.bodyAddress(i));
@@ -169,10 +181,10 @@ public final class GarbageCollector {
         long found = LocalMemory.longAt(swap);
         if (found != header) {
             retryLater(table, kind, found, headerAddress, bodyAddress);
-        } else if ((int) (kind & 0xff) == DEAD_RECORD) {
+        } else if (GarbageRing.kindOf(kind) == DEAD_RECORD) {
             freeRecord(table, body, headerAddress, bodyAddress);
         } else {
-            removeFormerEntry(table, (int) (kind >>> 32), header, headerAddress, body);
+            removeFormerEntry(table, GarbageRing.indexOf(kind), header, headerAddress, body);
             queuePair.writeWord(headerAddress, header);
         }
     }
@@ -182,18 +194,15 @@ public final class GarbageCollector {
     private void retryLater(
             HashTable table, long kind, long found, long headerAddress, long bodyAddress) {
         boolean gone = found == RecordHeader.FREE || RecordHeader.isClaimed(found);
-        if (gone || (int) (kind & 0xff) == DEAD_RECORD && !RecordHeader.isDeleted(found)) {
+        if (gone || GarbageRing.kindOf(kind) == DEAD_RECORD && !RecordHeader.isDeleted(found)) {
             return;
         }
-        int at =
-                ring.add(
-                        kind,
-                        RecordHeader.unlocked(found),
-                        headerAddress,
-                        table.layout().inlined() ? bodyAddress : bodyOf(table, headerAddress));
-        if (at >= 0) {
-            System.arraycopy(entry, 0, ring.words(), at + GarbageRing.ENTRY, KeyLayout.MAX_WORDS);
-        }
+        ring.add(
+                kind,
+                RecordHeader.unlocked(found),
+                headerAddress,
+                table.layout().inlined() ? bodyAddress : bodyOf(table, headerAddress),
+                entry);
     }
 
     /// The body that an entry has now: another one than before, where the entry was freed and given to another record. Should it be freed once more
@@ -248,7 +257,7 @@ public final class GarbageCollector {
         }
     }
 
-    private static long kind(int kind, int table, int index) {
-        return kind | (long) table << 8 | (long) index << 32;
+    private static long kind(int kind, HashTable table) {
+        return GarbageRing.kind(kind, table.id(), 0, 0);
     }
 }

@@ -1,28 +1,68 @@
 package org.namdb.mvcc.gc;
 
-import org.namdb.mvcc.schema.KeyLayout;
+import java.util.Arrays;
 
 /// A queue of what is to be taken away, as words in a ring that grows up to a limit.
 /// ```
-/// | kind, table, index | header | header address | body address | entry's words ... |
+/// | kind, table, index | header | header address | body address |
 /// ```
-/// An item takes [#ITEM_WORDS] words whatever its kind.
+/// The words of index entries, which few items have, are in a ring of their own in the same order: the kind says how many they are.
 final class GarbageRing {
     static final int KIND = 0;
     static final int HEADER = 1;
     static final int HEADER_ADDRESS = 2;
     static final int BODY_ADDRESS = 3;
-    static final int ENTRY = 4;
-    static final int ITEM_WORDS = ENTRY + KeyLayout.MAX_WORDS;
+    static final int ITEM_WORDS = 4;
+
+    private static final int KIND_MASK = 3;
+    private static final int LENGTH_SHIFT = 2;
+    private static final int LENGTH_MASK = 63;
+    private static final int TABLE_SHIFT = 8;
+    private static final int TABLE_MASK = (1 << 24) - 1;
+    private static final int INDEX_SHIFT = 32;
 
     private static final int FIRST_ITEMS = 1 << 10;
     private static final int MOST_ITEMS = 1 << 21;
+    private static final int MOST_ENTRY_WORDS = 1 << 24;
 
     private long[] words = new long[FIRST_ITEMS * ITEM_WORDS];
     private int capacity = FIRST_ITEMS;
     private long head;
     private long tail;
     private long dropped;
+
+    private long[] entries = new long[FIRST_ITEMS];
+    private long entryHead;
+    private long entryTail;
+
+    /// The first word of an item.
+    ///
+    /// @param kind what it is, 0 to 3
+    /// @param table the table's number
+    /// @param index the index's number, if it has an entry
+    /// @param entryWords how many words the entry has
+    static long kind(int kind, int table, int index, int entryWords) {
+        return kind
+                | (long) entryWords << LENGTH_SHIFT
+                | (long) table << TABLE_SHIFT
+                | (long) index << INDEX_SHIFT;
+    }
+
+    static int kindOf(long kind) {
+        return (int) kind & KIND_MASK;
+    }
+
+    static int entryWordsOf(long kind) {
+        return (int) (kind >>> LENGTH_SHIFT) & LENGTH_MASK;
+    }
+
+    static int tableOf(long kind) {
+        return (int) (kind >>> TABLE_SHIFT) & TABLE_MASK;
+    }
+
+    static int indexOf(long kind) {
+        return (int) (kind >>> INDEX_SHIFT);
+    }
 
     /// How many items wait.
     long size() {
@@ -36,18 +76,21 @@ final class GarbageRing {
 
     /// Adds an item; it is left to the sweep if the ring is as large as it may be and full.
     ///
-    /// @return where its words start, or -1
-    int add(long kind, long header, long headerAddress, long bodyAddress) {
-        if (tail - head == capacity && !grow()) {
+    /// @param entry the index entry's words, as many as the kind says
+    void add(long kind, long header, long headerAddress, long bodyAddress, long[] entry) {
+        int length = entryWordsOf(kind);
+        if (tail - head == capacity && !grow() || !hasRoom(length)) {
             dropped++;
-            return -1;
+            return;
         }
         int at = index(tail++);
         words[at + KIND] = kind;
         words[at + HEADER] = header;
         words[at + HEADER_ADDRESS] = headerAddress;
         words[at + BODY_ADDRESS] = bodyAddress;
-        return at;
+        for (int word = 0; word < length; word++) {
+            entries[(int) (entryTail++ & entries.length - 1)] = entry[word];
+        }
     }
 
     /// Where the words of the oldest item start.
@@ -55,17 +98,34 @@ final class GarbageRing {
         return index(head);
     }
 
-    void removeFirst() {
-        head++;
+    /// Takes the oldest item out.
+    ///
+    /// @param entry gets its index entry's words
+    void removeFirst(long[] entry) {
+        int length = entryWordsOf(words[index(head++)]);
+        for (int word = 0; word < length; word++) {
+            entry[word] = entries[(int) (entryHead++ & entries.length - 1)];
+        }
+    }
+
+    /// Takes the oldest item out, and puts it behind all others again if it is to be kept: after as many calls as there are items, those that
+    /// were kept are in their order.
+    ///
+    /// @param scratch room for an entry's words
+    void rotate(boolean isKept, long[] scratch) {
+        int at = first();
+        long kind = words[at + KIND];
+        long header = words[at + HEADER];
+        long headerAddress = words[at + HEADER_ADDRESS];
+        long bodyAddress = words[at + BODY_ADDRESS];
+        removeFirst(scratch);
+        if (isKept) {
+            add(kind, header, headerAddress, bodyAddress, scratch);
+        }
     }
 
     long word(int at) {
         return words[at];
-    }
-
-    /// The ring's words, to copy an entry to or from.
-    long[] words() {
-        return words;
     }
 
     private int index(long item) {
@@ -76,14 +136,29 @@ final class GarbageRing {
         if (capacity == MOST_ITEMS) {
             return false;
         }
-        long[] larger = new long[2 * words.length];
-        int first = index(head);
-        System.arraycopy(words, first, larger, 0, words.length - first);
-        System.arraycopy(words, 0, larger, words.length - first, first);
-        words = larger;
+        words = doubled(words, index(head));
         tail -= head;
         head = 0;
         capacity *= 2;
         return true;
+    }
+
+    private boolean hasRoom(int length) {
+        while (entryTail - entryHead + length > entries.length) {
+            if (entries.length == MOST_ENTRY_WORDS) {
+                return false;
+            }
+            entries = doubled(entries, (int) (entryHead & entries.length - 1));
+            entryTail -= entryHead;
+            entryHead = 0;
+        }
+        return true;
+    }
+
+    /// A ring of twice the size that starts at 0.
+    private static long[] doubled(long[] ring, int first) {
+        long[] larger = Arrays.copyOfRange(ring, first, first + 2 * ring.length);
+        System.arraycopy(ring, 0, larger, ring.length - first, first);
+        return larger;
     }
 }

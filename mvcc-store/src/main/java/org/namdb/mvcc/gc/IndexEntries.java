@@ -12,7 +12,7 @@ public interface IndexEntries {
     /// Removes an entry, unless it is what the record's current image wants.
     ///
     /// @param table the table's number
-    /// @param index the index's number in the table
+    /// @param index the index's number in the catalog
     /// @param entry the entry's words
     /// @param key the record's key
     /// @param payload native address of the record's current image, or 0 if it is deleted

@@ -7,7 +7,6 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.timestamp.Snapshot;
 
 /// Reads all records of a bucket and its overflow areas: the neighbours of a key, or every one when a table is scanned.
@@ -20,9 +19,9 @@ public final class BucketRead {
     private static final int LANDING_SHARE = 4;
 
     private final HashTable table;
-    private final long[] key = new long[KeyLayout.MAX_WORDS];
+    private final long[] key;
     private final BucketViews views = new BucketViews();
-    private final long[] prefix = new long[KeyLayout.MAX_WORDS];
+    private final long[] prefix;
     private long[] overflows = new long[16];
     private RecordRead[] unfinished = new RecordRead[16];
     private int unfinishedCount;
@@ -30,6 +29,8 @@ public final class BucketRead {
 
     public BucketRead(HashTable table) {
         this.table = table;
+        this.key = new long[table.keyWords];
+        this.prefix = new long[table.keyWords];
     }
 
     public HashTable table() {

@@ -6,7 +6,6 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.Snapshot;
@@ -30,7 +29,7 @@ public final class HashIndex {
     private final InsertClaims claims;
     private final RecordRead key;
     private final RecordWrite write;
-    private final long[] entryWords = new long[KeyLayout.MAX_WORDS];
+    private final long[] entryWords;
     private final BucketViews views = new BucketViews();
 
     public HashIndex(
@@ -40,6 +39,7 @@ public final class HashIndex {
             int slot,
             Projection nothing) {
         this.table = table;
+        this.entryWords = new long[table.keyWords];
         this.queuePair = queuePair;
         this.claims = new InsertClaims(queuePair, allocator, slot, () -> {});
         this.key = new RecordRead(table, nothing);

@@ -8,7 +8,6 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.timestamp.Snapshot;
 
 /// Finds and claims entries for the records that a transaction inserts, so that of two inserts of one key exactly one wins.
@@ -37,19 +36,19 @@ public final class InsertClaims {
         CONFLICT
     }
 
-    private static final int PENDING_KEYS = 64;
+    /// What keys are written from, between two awaits.
+    private static final int PENDING_BYTES = 4096;
+
     private static final int LANDING_SHARE = 4;
 
     /// In place of what a latch was: it was not asked for in this round.
     private static final long NOT_TRIED = -1;
 
-    private static final int KEY_BYTES = 8 * KeyLayout.MAX_WORDS;
-
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;
     private final int slot;
     private final long words;
-    private int pendingKeys;
+    private int pendingBytes;
     private final BucketChain chain;
     private final Runnable beforeReads;
 
@@ -74,7 +73,7 @@ public final class InsertClaims {
         this.slot = slot;
         this.chain = new BucketChain(queuePair, allocator);
         this.beforeReads = beforeReads;
-        this.words = queuePair.localMemory((long) PENDING_KEYS * KEY_BYTES);
+        this.words = queuePair.localMemory(PENDING_BYTES);
     }
 
     /// Forgets all inserts.
@@ -226,15 +225,17 @@ public final class InsertClaims {
                 table.inlined
                         ? chain.foundBody()
                         : allocator.allocate(HashTable.serverOf(entry), table.layout().bodyBytes());
-        if (++pendingKeys == PENDING_KEYS) {
+        int keyBytes = 8 * table.keyWords;
+        if (pendingBytes + keyBytes > PENDING_BYTES) {
             queuePair.await();
-            pendingKeys = 0;
+            pendingBytes = 0;
         }
-        long keyWords = words + (long) pendingKeys * KEY_BYTES;
+        long keyWords = words + pendingBytes;
+        pendingBytes += keyBytes;
         for (int word = 0; word < table.keyWords; word++) {
             LocalMemory.putLong(keyWords + 8L * word, key.key[word]);
         }
-        queuePair.write(entry + BucketLayout.KEY_OFFSET, keyWords, 8 * table.keyWords);
+        queuePair.write(entry + BucketLayout.KEY_OFFSET, keyWords, keyBytes);
         queuePair.writeWord(entry, RecordHeader.claimed(slot, claimCount++));
         writes[insert].claim(table, entry, body);
         return Outcome.CLAIMED;

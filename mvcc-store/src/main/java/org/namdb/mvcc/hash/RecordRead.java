@@ -39,8 +39,11 @@ public final class RecordRead {
     }
 
     private static final int SMALL_RUN_BYTES = 64;
+    private static final int USUAL_KEY_WORDS = 8;
 
-    final long[] key = new long[KeyLayout.MAX_WORDS];
+    /// Most keys are short; it grows where one is not.
+    long[] key = new long[USUAL_KEY_WORDS];
+
     HashTable table;
     private Projection projection;
     private long target;
@@ -74,6 +77,9 @@ public final class RecordRead {
         table = newTable;
         projection = newProjection;
         target = newTarget;
+        if (newTable.keyWords > key.length) {
+            key = new long[KeyLayout.MAX_WORDS];
+        }
         System.arraycopy(words, 0, key, 0, newTable.keyWords);
         present = false;
         current = false;

@@ -16,8 +16,15 @@ public record ColumnType(Kind kind, int length, int scale) {
         DECIMAL(8),
         /// Microseconds since 1970-01-01 UTC.
         TIMESTAMP(8),
+        /// Days since 1970-01-01.
+        DATE(4),
+        /// Microseconds of the day.
+        TIME(8),
         FLOAT64(8),
+        FLOAT32(4),
         BOOLEAN(1),
+        /// 128 bits, ordered as an unsigned number.
+        UUID(16),
         /// Text of a fixed length, filled up with zero bytes.
         CHAR(0),
         /// Text with its length in two bytes before it.
@@ -40,7 +47,11 @@ public record ColumnType(Kind kind, int length, int scale) {
     public static final ColumnType INT32 = new ColumnType(Kind.INT32, 0, 0);
     public static final ColumnType INT64 = new ColumnType(Kind.INT64, 0, 0);
     public static final ColumnType TIMESTAMP = new ColumnType(Kind.TIMESTAMP, 0, 0);
+    public static final ColumnType DATE = new ColumnType(Kind.DATE, 0, 0);
+    public static final ColumnType TIME = new ColumnType(Kind.TIME, 0, 0);
     public static final ColumnType FLOAT64 = new ColumnType(Kind.FLOAT64, 0, 0);
+    public static final ColumnType FLOAT32 = new ColumnType(Kind.FLOAT32, 0, 0);
+    public static final ColumnType UUID = new ColumnType(Kind.UUID, 0, 0);
     public static final ColumnType BOOLEAN = new ColumnType(Kind.BOOLEAN, 0, 0);
 
     private static final int LENGTH_BYTES = 2;
@@ -85,9 +96,14 @@ public record ColumnType(Kind kind, int length, int scale) {
         return new ColumnType(Kind.BYTES, length, 0);
     }
 
-    /// Whether values are numbers that fit in a long: integers, decimals, timestamps, booleans.
+    /// Whether values are numbers that fit in a long: integers, decimals, timestamps, dates, times, booleans.
     public boolean isIntegral() {
-        return kind.bytes != 0 && kind != Kind.FLOAT64;
+        return !isSized() && !isFloating() && kind != Kind.UUID;
+    }
+
+    /// Whether values are floating-point numbers.
+    public boolean isFloating() {
+        return kind == Kind.FLOAT64 || kind == Kind.FLOAT32;
     }
 
     /// Whether values are text or bytes.
@@ -105,9 +121,9 @@ public record ColumnType(Kind kind, int length, int scale) {
         return isSized() ? length + (hasLength() ? LENGTH_BYTES : 0) : kind.bytes;
     }
 
-    /// The bytes that a value takes in a key.
+    /// The bytes that a value takes in a key. A byte string has its length behind it, because zero bytes at its end are part of it.
     public int keyBytes() {
-        return isSized() ? length : kind.bytes;
+        return isSized() ? length + (kind == Kind.BYTES ? LENGTH_BYTES : 0) : kind.bytes;
     }
 
     @Override
@@ -115,7 +131,18 @@ public record ColumnType(Kind kind, int length, int scale) {
         return switch (kind) {
             case DECIMAL -> "DECIMAL(" + length + "," + scale + ")";
             case CHAR, VARCHAR, BYTES -> kind + "(" + length + ")";
-            case INT8, INT16, INT32, INT64, TIMESTAMP, FLOAT64, BOOLEAN -> kind.toString();
+            case INT8,
+                    INT16,
+                    INT32,
+                    INT64,
+                    TIMESTAMP,
+                    DATE,
+                    TIME,
+                    FLOAT64,
+                    FLOAT32,
+                    BOOLEAN,
+                    UUID ->
+                    kind.toString();
         };
     }
 }

@@ -1,15 +1,24 @@
 package org.namdb.mvcc.schema;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// What a secondary index is: an ordered or a hashed set of entries, each the indexed columns followed by the primary key. It holds
-/// no versions: every hit is checked against the record (NAM-DB, section 5.2).
+/// no versions: every hit is checked against the record (NAM-DB, section 5.2). Where an indexed column is NULL, the entry sorts last.
 ///
 /// @param name the index's name
 /// @param table the table's name
 /// @param columns the indexed columns' names
 /// @param kind how entries are found
-public record IndexDefinition(String name, String table, List<String> columns, Kind kind) {
+/// @param properties what a layer above keeps with the index, in order; it means nothing here
+public record IndexDefinition(
+        String name,
+        String table,
+        List<String> columns,
+        Kind kind,
+        Map<String, String> properties) {
     /// How entries are found.
     public enum Kind {
         /// By equality of all indexed columns.
@@ -20,9 +29,15 @@ public record IndexDefinition(String name, String table, List<String> columns, K
 
     public IndexDefinition {
         columns = List.copyOf(columns);
+        properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
         if (columns.isEmpty()) {
             throw new IllegalArgumentException("index " + name + " has no columns");
         }
+    }
+
+    /// An index without properties.
+    public IndexDefinition(String name, String table, List<String> columns, Kind kind) {
+        this(name, table, columns, kind, Map.of());
     }
 
     /// An index for equality.
@@ -33,5 +48,21 @@ public record IndexDefinition(String name, String table, List<String> columns, K
     /// An index for ranges.
     public static IndexDefinition ordered(String name, String table, String... columns) {
         return new IndexDefinition(name, table, List.of(columns), Kind.ORDERED);
+    }
+
+    /// The same index with one property more.
+    public IndexDefinition property(String key, String value) {
+        Map<String, String> more = new LinkedHashMap<>(properties);
+        more.put(key, value);
+        return new IndexDefinition(name, table, columns, kind, more);
+    }
+
+    /// The same index of a table of another name, some columns of which have other names too.
+    ///
+    /// @param newNames columns' new names by their old ones, as far as they have changed
+    public IndexDefinition on(String newTable, Map<String, String> newNames) {
+        List<String> renamed =
+                columns.stream().map(column -> newNames.getOrDefault(column, column)).toList();
+        return new IndexDefinition(name, newTable, renamed, kind, properties);
     }
 }

@@ -10,6 +10,9 @@ public final class Key {
     private final long[] words;
     private int columns;
 
+    /// The key ends in the next column's marker, which says that it is not NULL.
+    private boolean endsNotNull;
+
     public Key(KeyLayout layout) {
         this.layout = layout;
         this.words = new long[layout.words()];
@@ -19,15 +22,53 @@ public final class Key {
     public Key clear() {
         Arrays.fill(words, 0);
         columns = 0;
+        endsNotNull = false;
         return this;
     }
 
-    /// Fills the next column with a number.
+    /// Fills the next column with a number; of a floating-point column, with the nearest one.
     ///
     /// @throws IllegalArgumentException if it is outside of the column's type, or all columns are filled
     public Key add(long value) {
         layout.encode(words, next(), value);
         columns++;
+        return this;
+    }
+
+    /// Fills the next column with a floating-point number. The two zeros are the same, and NaN is greater than all others.
+    ///
+    /// @throws IllegalArgumentException if the column is of another type, or all columns are filled
+    public Key add(double value) {
+        layout.encode(words, next(), value);
+        columns++;
+        return this;
+    }
+
+    /// Fills the next column with a UUID.
+    ///
+    /// @throws IllegalArgumentException if the column is of another type, or all columns are filled
+    public Key addUuid(long high, long low) {
+        layout.encodeUuid(words, next(), high, low);
+        columns++;
+        return this;
+    }
+
+    /// Makes the next column NULL, which sorts behind all values.
+    ///
+    /// @throws IllegalArgumentException if the column can't be NULL, or all columns are filled
+    public Key addNull() {
+        layout.encodeNull(words, next());
+        columns++;
+        return this;
+    }
+
+    /// Ends a prefix with this: the next column is not NULL. So the range of this prefix holds all values of the column, and not those where there
+    /// is none. Nothing can be added after it.
+    ///
+    /// @throws IllegalArgumentException if all columns are filled
+    public Key endNotNull() {
+        next();
+        endsNotNull = layout.nullable(columns);
         return this;
     }
 
@@ -39,7 +80,7 @@ public final class Key {
         return add(bytes, 0, bytes.length);
     }
 
-    /// Fills the next column with bytes; zero bytes at the end are filling.
+    /// Fills the next column with bytes; zero bytes at the end of text are filling.
     ///
     /// @throws IllegalArgumentException if there are too many, or all columns are filled
     public Key add(byte[] value, int index, int length) {
@@ -72,6 +113,7 @@ public final class Key {
     public Key set(Key other) {
         System.arraycopy(other.words, 0, words, 0, words.length);
         columns = other.columns;
+        endsNotNull = other.endsNotNull;
         return this;
     }
 
@@ -97,7 +139,7 @@ public final class Key {
 
     /// Copies the largest key that starts with this prefix.
     public void highest(long[] target) {
-        int bytes = layout.prefixBytes(columns);
+        int bytes = layout.prefixBytes(columns) + (endsNotNull ? 1 : 0);
         for (int word = 0; word < words.length; word++) {
             int filled = Math.clamp(bytes - (word << 3), 0, 8);
             target[word] = filled == 8 ? words[word] : words[word] | -1L >>> (filled << 3);
@@ -111,6 +153,9 @@ public final class Key {
     private int next() {
         if (columns == layout.columns()) {
             throw new IllegalArgumentException("the key has only " + columns + " columns");
+        }
+        if (endsNotNull) {
+            throw new IllegalArgumentException("the key has ended");
         }
         return columns;
     }

@@ -1,33 +1,55 @@
 package org.namdb.mvcc.schema;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 
-/// How the columns of a key lie in its words: one after the other, most significant byte first, integers with their sign bit
-/// flipped, text filled up with zero bytes, the last word filled up with zero bytes. So keys compare as their columns do, word by word,
-/// unsigned.
+/// How the columns of a key lie in its words: one after the other, most significant byte first, the last word filled up with zero bytes. So keys
+/// compare as their columns do, word by word, unsigned.
 /// ```
 /// word 0                                  word 1
 /// | INT16 | INT8 |    INT32     | ..CHAR  | (5).. | 0 0 0 0 |
 ///  63                          0 63                        0
 /// ```
+/// - integers have their sign bit flipped; UUIDs are as they are;
+/// - floating-point numbers have their sign bit flipped, negative ones all bits; the two zeros are one, and there is one NaN, the greatest;
+/// - text is filled up with zero bytes; byte strings too, and have two bytes of length behind that, as zero bytes may be part of them;
+/// - a column that may be NULL has a byte before it: 0 with a value, 1 with none, which then is all zero.
 public final class KeyLayout {
     /// The most words a key may have.
-    public static final int MAX_WORDS = 8;
+    public static final int MAX_WORDS = 32;
+
+    private static final int LENGTH_BYTES = 2;
+    private static final int NULL_MARKER = 1;
 
     private final ColumnType[] types;
     private final String[] names;
+    private final boolean[] nullable;
+
+    /// Where each column starts, the marker included; and the end.
     private final int[] offsets;
+
     private final int bytes;
+
+    /// The layout of a key of these columns, none of which may be NULL.
+    ///
+    /// @throws IllegalArgumentException if the key would be longer than 256 bytes
+    public KeyLayout(List<String> names, List<ColumnType> types) {
+        this(names, types, Collections.nCopies(types.size(), false));
+    }
 
     /// The layout of a key of these columns.
     ///
-    /// @throws IllegalArgumentException if the key would be longer than 64 bytes
-    public KeyLayout(List<String> names, List<ColumnType> types) {
+    /// @param nullable whether each column may be NULL
+    /// @throws IllegalArgumentException if the key would be longer than 256 bytes
+    public KeyLayout(List<String> names, List<ColumnType> types, List<Boolean> nullable) {
         this.names = names.toArray(new String[0]);
         this.types = types.toArray(new ColumnType[0]);
+        this.nullable = new boolean[this.types.length];
         this.offsets = new int[this.types.length + 1];
         for (int i = 0; i < this.types.length; i++) {
-            offsets[i + 1] = offsets[i] + this.types[i].keyBytes();
+            this.nullable[i] = nullable.get(i);
+            offsets[i + 1] = offsets[i] + (this.nullable[i] ? 1 : 0) + this.types[i].keyBytes();
         }
         this.bytes = offsets[this.types.length];
         if (bytes > MAX_WORDS * Long.BYTES || bytes == 0) {
@@ -57,6 +79,11 @@ public final class KeyLayout {
         return types[column];
     }
 
+    /// Whether column `column` may be NULL.
+    public boolean nullable(int column) {
+        return nullable[column];
+    }
+
     /// The bytes of the first `columns` columns.
     public int prefixBytes(int columns) {
         return offsets[columns];
@@ -67,15 +94,16 @@ public final class KeyLayout {
         return (bytes + 7) >>> 3;
     }
 
-    /// Writes an integral value to the words.
+    /// Writes an integral value to the words; to a floating-point column, the nearest value.
     ///
     /// @throws IllegalArgumentException if the value is outside of the column's type
     public void encode(long[] words, int column, long value) {
-        int width = types[column].keyBytes();
-        if (types[column].isSized()) {
-            throw new IllegalArgumentException(
-                    "key column " + names[column] + " takes text, not a number");
+        if (types[column].isFloating()) {
+            encode(words, column, (double) value);
+            return;
         }
+        require(types[column].isIntegral(), column, "a number");
+        int width = types[column].keyBytes();
         int unused = 64 - (width << 3);
         if (value << unused >> unused != value) {
             throw new IllegalArgumentException(
@@ -86,70 +114,181 @@ public final class KeyLayout {
                             + " is outside of "
                             + types[column]);
         }
-        long ordered = (value ^ 1L << (width << 3) - 1) & -1L >>> unused;
-        place(words, offsets[column], width, ordered);
+        place(words, valueOffset(column), width, flipSign(value, width));
+    }
+
+    /// Writes a floating-point value to the words; to a FLOAT32 column, the nearest value.
+    public void encode(long[] words, int column, double value) {
+        require(types[column].isFloating(), column, "a floating-point number");
+        int width = types[column].keyBytes();
+        long bits =
+                width == Double.BYTES
+                        ? Double.doubleToLongBits(value + 0.0)
+                        : Float.floatToIntBits((float) value + 0.0f);
+        place(
+                words,
+                valueOffset(column),
+                width,
+                flipSign(bits < 0 ? flipRest(bits, width) : bits, width));
+    }
+
+    /// Writes a UUID to the words.
+    public void encodeUuid(long[] words, int column, long high, long low) {
+        require(types[column].kind() == ColumnType.Kind.UUID, column, "a UUID");
+        place(words, valueOffset(column), Long.BYTES, high);
+        place(words, valueOffset(column) + Long.BYTES, Long.BYTES, low);
+    }
+
+    /// Writes that the column is NULL.
+    public void encodeNull(long[] words, int column) {
+        if (!nullable[column]) {
+            throw new IllegalArgumentException("key column " + names[column] + " can't be NULL");
+        }
+        place(words, offsets[column], 1, NULL_MARKER);
     }
 
     /// Writes text or bytes to the words.
     ///
     /// @throws IllegalArgumentException if there are too many bytes
     public void encode(long[] words, int column, byte[] value, int index, int length) {
-        if (length > types[column].keyBytes() || !types[column].isSized()) {
+        ColumnType type = types[column];
+        require(type.isSized(), column, "text");
+        if (length > type.length()) {
             throw new IllegalArgumentException(
-                    "key column "
-                            + names[column]
-                            + ": "
-                            + length
-                            + " bytes don't fit in "
-                            + types[column]);
+                    "key column " + names[column] + ": " + length + " bytes don't fit in " + type);
         }
-        for (int i = 0; i < length; i++) {
-            place(words, offsets[column] + i, 1, value[index + i] & 0xff);
+        int at = valueOffset(column);
+        for (int done = 0; done < length; done += Long.BYTES) {
+            int width = Math.min(Long.BYTES, length - done);
+            long some = 0;
+            for (int i = 0; i < width; i++) {
+                some = some << 8 | value[index + done + i] & 0xff;
+            }
+            place(words, at + done, width, some);
         }
+        if (type.kind() == ColumnType.Kind.BYTES) {
+            place(words, at + type.length(), LENGTH_BYTES, length);
+        }
+    }
+
+    /// Copies a column of another key of the same type, and not NULL there.
+    public void copy(long[] words, int column, KeyLayout other, long[] from, int fromColumn) {
+        assert types[column].equals(other.types[fromColumn]) : "two types";
+        int bytesLeft = types[column].keyBytes();
+        int source = other.valueOffset(fromColumn);
+        int target = valueOffset(column);
+        while (bytesLeft > 0) {
+            int width = Math.min(Long.BYTES, bytesLeft);
+            place(words, target, width, extract(from, source, width));
+            source += width;
+            target += width;
+            bytesLeft -= width;
+        }
+    }
+
+    /// Whether the column is NULL.
+    public boolean isNull(long[] words, int column) {
+        return nullable[column] && extract(words, offsets[column], 1) == NULL_MARKER;
     }
 
     /// Reads an integral value from the words.
     public long decode(long[] words, int column) {
+        require(types[column].isIntegral(), column, "a number");
         int width = types[column].keyBytes();
         int unused = 64 - (width << 3);
-        long ordered = extract(words, offsets[column], width);
-        return (ordered ^ 1L << (width << 3) - 1) << unused >> unused;
+        return flipSign(extract(words, valueOffset(column), width), width) << unused >> unused;
+    }
+
+    /// Reads a floating-point value from the words.
+    public double decodeFloat64(long[] words, int column) {
+        require(types[column].isFloating(), column, "a floating-point number");
+        int width = types[column].keyBytes();
+        int unused = 64 - (width << 3);
+        long found =
+                flipSign(extract(words, valueOffset(column), width), width) << unused >> unused;
+        long bits = found < 0 ? flipRest(found, width) : found;
+        return width == Double.BYTES
+                ? Double.longBitsToDouble(bits)
+                : Float.intBitsToFloat((int) bits);
+    }
+
+    /// Reads the high 64 bits of a UUID.
+    public long decodeUuidHigh(long[] words, int column) {
+        require(types[column].kind() == ColumnType.Kind.UUID, column, "a UUID");
+        return extract(words, valueOffset(column), Long.BYTES);
+    }
+
+    /// Reads the low 64 bits of a UUID.
+    public long decodeUuidLow(long[] words, int column) {
+        require(types[column].kind() == ColumnType.Kind.UUID, column, "a UUID");
+        return extract(words, valueOffset(column) + Long.BYTES, Long.BYTES);
     }
 
     /// Reads text or bytes from the words, with its filling.
     ///
     /// @return how many bytes the value has without its filling
     public int decode(long[] words, int column, byte[] value) {
+        ColumnType type = types[column];
+        require(type.isSized(), column, "text");
+        int at = valueOffset(column);
         int length = 0;
-        for (int i = 0; i < types[column].keyBytes(); i++) {
-            value[i] = (byte) extract(words, offsets[column] + i, 1);
+        for (int i = 0; i < type.length(); i++) {
+            value[i] = (byte) extract(words, at + i, 1);
             if (value[i] != 0) {
                 length = i + 1;
             }
         }
-        return length;
+        return type.kind() == ColumnType.Kind.BYTES
+                ? (int) extract(words, at + type.length(), LENGTH_BYTES)
+                : length;
     }
 
     /// The key in words that a person can read, as in `(3, 7, 2101)`.
     public String describe(long[] words) {
         StringBuilder text = new StringBuilder("(");
         for (int i = 0; i < types.length; i++) {
-            text.append(i == 0 ? "" : ", ");
-            if (types[i].isSized()) {
-                byte[] value = new byte[types[i].keyBytes()];
-                text.append('\'')
-                        .append(
-                                new String(
-                                        value,
-                                        0,
-                                        decode(words, i, value),
-                                        java.nio.charset.StandardCharsets.UTF_8))
-                        .append('\'');
-            } else {
-                text.append(decode(words, i));
-            }
+            text.append(i == 0 ? "" : ", ").append(describe(words, i));
         }
         return text.append(')').toString();
+    }
+
+    private String describe(long[] words, int column) {
+        if (isNull(words, column)) {
+            return "NULL";
+        }
+        ColumnType type = types[column];
+        if (type.isSized()) {
+            byte[] value = new byte[type.length()];
+            int length = decode(words, column, value);
+            return '\'' + new String(value, 0, length, StandardCharsets.UTF_8) + '\'';
+        }
+        if (type.isFloating()) {
+            return String.valueOf(decodeFloat64(words, column));
+        }
+        return type.isIntegral()
+                ? String.valueOf(decode(words, column))
+                : new java.util.UUID(decodeUuidHigh(words, column), decodeUuidLow(words, column))
+                        .toString();
+    }
+
+    private int valueOffset(int column) {
+        return offsets[column] + (nullable[column] ? 1 : 0);
+    }
+
+    private void require(boolean fits, int column, String offered) {
+        if (!fits) {
+            throw new IllegalArgumentException(
+                    "key column " + names[column] + " is " + types[column] + ", not " + offered);
+        }
+    }
+
+    private static long flipSign(long value, int width) {
+        return (value ^ 1L << (width << 3) - 1) & -1L >>> 64 - (width << 3);
+    }
+
+    /// Of a negative floating-point number the bits but the sign: the further from zero, the less.
+    private static long flipRest(long bits, int width) {
+        return bits ^ -1L >>> 65 - (width << 3);
     }
 
     private static void place(long[] words, int offset, int width, long value) {

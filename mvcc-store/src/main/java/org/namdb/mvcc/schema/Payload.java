@@ -8,20 +8,20 @@ public final class Payload {
 
     private Payload() {}
 
-    /// The value of a column that is a number.
+    /// The value of a column that is a number; of a floating-point number its bits.
     public static long integral(Column column, long payload) {
         long at = payload + column.offset();
         return switch (column.type().kind()) {
             case INT8, BOOLEAN -> LocalMemory.byteAt(at);
             case INT16 -> LocalMemory.shortAt(at);
-            case INT32 -> LocalMemory.intAt(at);
-            case INT64, DECIMAL, TIMESTAMP, FLOAT64 -> LocalMemory.longUnaligned(at);
-            case CHAR, VARCHAR, BYTES ->
+            case INT32, DATE, FLOAT32 -> LocalMemory.intAt(at);
+            case INT64, DECIMAL, TIMESTAMP, TIME, FLOAT64 -> LocalMemory.longUnaligned(at);
+            case CHAR, VARCHAR, BYTES, UUID ->
                     throw new IllegalArgumentException(column.name() + " is not a number");
         };
     }
 
-    /// Writes a number.
+    /// Writes a number; of a floating-point number its bits.
     ///
     /// @throws IllegalArgumentException if it is outside of the column's type
     public static void putIntegral(Column column, long payload, long value) {
@@ -33,13 +33,76 @@ public final class Payload {
             case INT16 ->
                     LocalMemory.putShort(
                             at, (short) checked(column, value, Short.MIN_VALUE, Short.MAX_VALUE));
-            case INT32 ->
+            case INT32, DATE, FLOAT32 ->
                     LocalMemory.putInt(
                             at, (int) checked(column, value, Integer.MIN_VALUE, Integer.MAX_VALUE));
-            case INT64, DECIMAL, TIMESTAMP, FLOAT64 -> LocalMemory.putLongUnaligned(at, value);
-            case CHAR, VARCHAR, BYTES ->
+            case INT64, DECIMAL, TIMESTAMP, TIME, FLOAT64 ->
+                    LocalMemory.putLongUnaligned(at, value);
+            case CHAR, VARCHAR, BYTES, UUID ->
                     throw new IllegalArgumentException(column.name() + " is not a number");
         }
+    }
+
+    /// The value of a FLOAT64 or FLOAT32 column.
+    public static double float64(Column column, long payload) {
+        long bits = integral(column, payload);
+        return switch (column.type().kind()) {
+            case FLOAT64 -> Double.longBitsToDouble(bits);
+            case FLOAT32 -> Float.intBitsToFloat((int) bits);
+            case INT8,
+                    INT16,
+                    INT32,
+                    INT64,
+                    DECIMAL,
+                    TIMESTAMP,
+                    DATE,
+                    TIME,
+                    BOOLEAN,
+                    UUID,
+                    CHAR,
+                    VARCHAR,
+                    BYTES ->
+                    throw new IllegalArgumentException(
+                            column.name() + " is not a floating-point number");
+        };
+    }
+
+    /// Writes the value of a FLOAT64 or FLOAT32 column; the latter is rounded.
+    public static void putFloat64(Column column, long payload, double value) {
+        if (!column.type().isFloating()) {
+            throw new IllegalArgumentException(column.name() + " is not a floating-point number");
+        }
+        boolean isLong = column.type().kind() == ColumnType.Kind.FLOAT64;
+        putIntegral(
+                column,
+                payload,
+                isLong
+                        ? Double.doubleToRawLongBits(value)
+                        : Float.floatToRawIntBits((float) value));
+    }
+
+    /// The high 64 bits of a UUID column.
+    public static long uuidHigh(Column column, long payload) {
+        return LocalMemory.longUnaligned(payload + uuidOffset(column));
+    }
+
+    /// The low 64 bits of a UUID column.
+    public static long uuidLow(Column column, long payload) {
+        return LocalMemory.longUnaligned(payload + uuidOffset(column) + Long.BYTES);
+    }
+
+    /// Writes a UUID.
+    public static void putUuid(Column column, long payload, long high, long low) {
+        long at = payload + uuidOffset(column);
+        LocalMemory.putLongUnaligned(at, high);
+        LocalMemory.putLongUnaligned(at + Long.BYTES, low);
+    }
+
+    private static int uuidOffset(Column column) {
+        if (column.type().kind() != ColumnType.Kind.UUID) {
+            throw new IllegalArgumentException(column.name() + " is not a UUID");
+        }
+        return column.offset();
     }
 
     /// How many bytes the text or byte string of a column has.
@@ -49,7 +112,7 @@ public final class Payload {
             return Math.min(LocalMemory.shortAt(at) & 0xffff, column.type().length());
         }
         if (!column.type().isSized()) {
-            throw new IllegalArgumentException(column.name() + " is a number");
+            throw new IllegalArgumentException(column.name() + " is neither text nor bytes");
         }
         int length = column.type().length();
         while (length > 0 && LocalMemory.byteAt(at + length - 1) == 0) {

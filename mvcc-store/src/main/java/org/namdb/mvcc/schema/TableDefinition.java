@@ -1,7 +1,10 @@
 package org.namdb.mvcc.schema;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// What a table is: its columns, its primary key, and its physical design, which never changes a result.
 ///
@@ -14,6 +17,7 @@ import java.util.List;
 /// @param expectedRows what the bucket array is sized for
 /// @param load the filling of the bucket array when there are `expectedRows`, in percent
 /// @param neighbourColumns by how many key columns buckets are chosen: rows that agree in them are neighbours, found by one READ
+/// @param properties what a layer above keeps with the table, in order; it means nothing here
 public record TableDefinition(
         String name,
         List<ColumnDefinition> columns,
@@ -23,7 +27,8 @@ public record TableDefinition(
         int versions,
         long expectedRows,
         int load,
-        int neighbourColumns) {
+        int neighbourColumns,
+        Map<String, String> properties) {
 
     /// The most columns of a table.
     public static final int MAX_COLUMNS = 64;
@@ -41,6 +46,7 @@ public record TableDefinition(
     public TableDefinition {
         columns = List.copyOf(columns);
         primaryKey = List.copyOf(primaryKey);
+        properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
         require(!name.isEmpty(), "a table needs a name");
         require(
                 !columns.isEmpty() && columns.size() <= MAX_COLUMNS,
@@ -77,6 +83,22 @@ public record TableDefinition(
         return new Builder(name);
     }
 
+    /// Starts a definition that is this one, but for the name and what else is changed; columns and properties are added to those that are
+    /// there.
+    public Builder copy(String newName) {
+        Builder copy = new Builder(newName);
+        copy.columns.addAll(columns);
+        copy.primaryKey = primaryKey;
+        copy.bucketRecords = bucketRecords;
+        copy.inlined = inlined;
+        copy.versions = versions;
+        copy.expectedRows = expectedRows;
+        copy.load = load;
+        copy.neighbourColumns = neighbourColumns;
+        copy.properties.putAll(properties);
+        return copy;
+    }
+
     private static void require(boolean condition, String message) {
         if (!condition) {
             throw new IllegalArgumentException(message);
@@ -94,6 +116,7 @@ public record TableDefinition(
         private long expectedRows = 1 << 16;
         private int load = 65;
         private int neighbourColumns;
+        private final Map<String, String> properties = new LinkedHashMap<>();
 
         private Builder(String name) {
             this.name = name;
@@ -147,6 +170,12 @@ public record TableDefinition(
             return this;
         }
 
+        /// Keeps a text with the table, for a layer above.
+        public Builder property(String key, String value) {
+            properties.put(key, value);
+            return this;
+        }
+
         public TableDefinition build() {
             return new TableDefinition(
                     name,
@@ -157,7 +186,8 @@ public record TableDefinition(
                     versions,
                     expectedRows,
                     load,
-                    neighbourColumns == 0 ? Math.max(1, primaryKey.size()) : neighbourColumns);
+                    neighbourColumns == 0 ? Math.max(1, primaryKey.size()) : neighbourColumns,
+                    properties);
         }
     }
 }

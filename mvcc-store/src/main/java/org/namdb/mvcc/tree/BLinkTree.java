@@ -18,7 +18,17 @@ public record BLinkTree(long anchor, NodeLayout layout) {
     /// What a node takes unless the tree says otherwise; the paper's page size.
     public static final int DEFAULT_NODE_BYTES = 1024;
 
+    /// Keys of more words than this take larger nodes, so that a node of long keys still holds a dozen.
+    private static final int DEFAULT_KEY_WORDS = 8;
+
     private static final int ANCHOR_BYTES = 64;
+
+    /// The layout of nodes for keys of `keyWords` words: [#DEFAULT_NODE_BYTES], and twice or four times as much for long keys.
+    public static NodeLayout nodesFor(int keyWords) {
+        int scale = Integer.highestOneBit(Math.max(1, Math.ceilDiv(keyWords, DEFAULT_KEY_WORDS)));
+        boolean isExact = keyWords <= DEFAULT_KEY_WORDS * scale;
+        return new NodeLayout(keyWords, DEFAULT_NODE_BYTES * (isExact ? scale : 2 * scale));
+    }
 
     /// Makes an empty tree with an anchor and one leaf on memory server `server`. Its later nodes go
     /// to all servers in turn.

@@ -87,8 +87,126 @@ class KeyLayoutTest {
     }
 
     @Test
-    void aKeyOfMoreThan64BytesIsRefused() {
-        assertThatThrownBy(() -> new KeyLayout(List.of("t"), List.of(ColumnType.varchar(65))))
-                .hasMessageContaining("65 bytes");
+    void aKeyOfMoreThan256BytesIsRefused() {
+        assertThatThrownBy(() -> new KeyLayout(List.of("t"), List.of(ColumnType.varchar(257))))
+                .hasMessageContaining("257 bytes");
+        assertThat(new KeyLayout(List.of("t"), List.of(ColumnType.varchar(256))).words())
+                .isEqualTo(KeyLayout.MAX_WORDS);
+    }
+
+    @Test
+    void floatingPointNumbersKeepTheirOrder() {
+        double[] ascending = {
+            Double.NEGATIVE_INFINITY,
+            -1e30,
+            -2.5,
+            -1,
+            -1e-30,
+            0,
+            1e-30,
+            1,
+            2.5,
+            1e30,
+            Double.POSITIVE_INFINITY,
+            Double.NaN
+        };
+        for (ColumnType type : List.of(ColumnType.FLOAT64, ColumnType.FLOAT32)) {
+            KeyLayout floats = new KeyLayout(List.of("b", "f"), List.of(ColumnType.BOOLEAN, type));
+            for (int i = 0; i < ascending.length; i++) {
+                Key key = new Key(floats).add(1).add(ascending[i]);
+                double exact =
+                        type == ColumnType.FLOAT32 ? (double) (float) ascending[i] : ascending[i];
+                assertThat(Double.compare(floats.decodeFloat64(key.words(), 1), exact)).isZero();
+                if (i > 0) {
+                    Key before = new Key(floats).add(1).add(ascending[i - 1]);
+                    assertThat(compare(before, key)).as(key + " in its place").isNegative();
+                }
+            }
+            Key zero = new Key(floats).add(1).add(0.0);
+            assertThat(compare(zero, new Key(floats).add(1).add(-0.0))).isZero();
+            assertThat(compare(zero, new Key(floats).add(1).add(0))).isZero();
+        }
+    }
+
+    @Test
+    void byteStringsKeepTheirZeroBytesAndTheirOrder() {
+        KeyLayout bytes =
+                new KeyLayout(List.of("b", "n"), List.of(ColumnType.bytes(11), ColumnType.INT32));
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        byte[] found = new byte[11];
+        for (int i = 0; i < 5000; i++) {
+            byte[] a = someBytes(random);
+            byte[] b = someBytes(random);
+            Key x = new Key(bytes).add(a, 0, a.length).add(7);
+            Key y = new Key(bytes).add(b, 0, b.length).add(7);
+            assertThat(Integer.signum(compare(x, y)))
+                    .isEqualTo(Integer.signum(java.util.Arrays.compareUnsigned(a, b)));
+            assertThat(bytes.decode(x.words(), 0, found)).isEqualTo(a.length);
+            assertThat(java.util.Arrays.copyOf(found, a.length)).isEqualTo(a);
+            assertThat(bytes.decode(x.words(), 1)).isEqualTo(7);
+        }
+    }
+
+    private static byte[] someBytes(SplittableRandom random) {
+        byte[] some = new byte[random.nextInt(12)];
+        for (int i = 0; i < some.length; i++) {
+            some[i] = (byte) random.nextInt(-1, 2);
+        }
+        return some;
+    }
+
+    @Test
+    void uuidsAreOrderedUnsigned() {
+        KeyLayout uuids =
+                new KeyLayout(List.of("i", "u"), List.of(ColumnType.INT16, ColumnType.UUID));
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        for (int i = 0; i < 1000; i++) {
+            long[] a = {random.nextInt(-1, 2), random.nextLong()};
+            long[] b = {random.nextInt(-1, 2), random.nextLong()};
+            Key x = new Key(uuids).add(1).addUuid(a[0], a[1]);
+            Key y = new Key(uuids).add(1).addUuid(b[0], b[1]);
+            int expected = Long.compareUnsigned(a[0], b[0]);
+            expected = expected != 0 ? expected : Long.compareUnsigned(a[1], b[1]);
+            assertThat(Integer.signum(compare(x, y))).isEqualTo(Integer.signum(expected));
+            assertThat(uuids.decodeUuidHigh(x.words(), 1)).isEqualTo(a[0]);
+            assertThat(uuids.decodeUuidLow(x.words(), 1)).isEqualTo(a[1]);
+        }
+    }
+
+    @Test
+    void nullIsBehindAllValuesAndCopiesAreTheSame() {
+        KeyLayout entry =
+                new KeyLayout(
+                        List.of("a", "b", "id"),
+                        List.of(ColumnType.INT64, ColumnType.varchar(9), ColumnType.INT32),
+                        List.of(true, true, false));
+        KeyLayout primary = new KeyLayout(List.of("id"), List.of(ColumnType.INT32));
+        Key none = new Key(entry).addNull().add("x").add(5);
+        Key most = new Key(entry).add(Long.MAX_VALUE).addNull().add(5);
+        Key last = new Key(entry).add(Long.MAX_VALUE).add("zzzzzzzzz").add(5);
+        assertThat(compare(last, most)).isNegative();
+        assertThat(compare(most, none)).isNegative();
+        assertThat(entry.isNull(none.words(), 0)).isTrue();
+        assertThat(entry.isNull(none.words(), 1)).isFalse();
+        assertThat(none).hasToString("(NULL, 'x', 5)");
+        assertThatThrownBy(() -> new Key(primary).addNull()).hasMessageContaining("can't be NULL");
+
+        long[] id = new long[1];
+        primary.copy(id, 0, entry, none.words(), 2);
+        assertThat(id).isEqualTo(new Key(primary).add(5).words());
+
+        long[] highest = new long[entry.words()];
+        new Key(entry).endNotNull().highest(highest);
+        assertThat(compare(most.words(), highest)).isNegative();
+        assertThat(compare(none.words(), highest)).isPositive();
+    }
+
+    private static int compare(Key a, Key b) {
+        return compare(a.words(), b.words());
+    }
+
+    private static int compare(long[] a, long[] b) {
+        int word = java.util.Arrays.mismatch(a, b);
+        return word < 0 ? 0 : Long.compareUnsigned(a[word], b[word]);
     }
 }

@@ -52,6 +52,52 @@ class RecordSchemaTest {
     }
 
     @Test
+    void valuesOfEveryKindComeBack() {
+        RecordSchema kinds =
+                new RecordSchema(
+                        TableDefinition.named("kinds")
+                                .column("id", ColumnType.INT8)
+                                .column("float", ColumnType.FLOAT32)
+                                .column("double", ColumnType.FLOAT64)
+                                .column("date", ColumnType.DATE)
+                                .column("uuid", ColumnType.UUID)
+                                .column("time", ColumnType.TIME)
+                                .primaryKey("id")
+                                .build());
+        try (Arena arena = Arena.ofConfined()) {
+            long payload = arena.allocate(kinds.payloadBytes(), 8).address();
+            Payload.putFloat64(kinds.column("float"), payload, -0.1);
+            Payload.putFloat64(kinds.column("double"), payload, -0.1);
+            Payload.putIntegral(kinds.column("date"), payload, -719_162);
+            Payload.putUuid(kinds.column("uuid"), payload, -1, 7);
+            Payload.putIntegral(kinds.column("time"), payload, 86_399_999_999L);
+            assertThat(Payload.float64(kinds.column("float"), payload)).isEqualTo(-0.1f);
+            assertThat(Payload.float64(kinds.column("double"), payload)).isEqualTo(-0.1);
+            assertThat(Payload.integral(kinds.column("date"), payload)).isEqualTo(-719_162);
+            assertThat(Payload.uuidHigh(kinds.column("uuid"), payload)).isEqualTo(-1);
+            assertThat(Payload.uuidLow(kinds.column("uuid"), payload)).isEqualTo(7);
+            assertThat(Payload.integral(kinds.column("time"), payload)).isEqualTo(86_399_999_999L);
+            assertThatThrownBy(() -> Payload.float64(kinds.column("date"), payload))
+                    .hasMessage("date is not a floating-point number");
+        }
+    }
+
+    @Test
+    void aCopyOfADefinitionIsTheSameButForWhatChanges() {
+        TableDefinition definition =
+                TableDefinition.named("t")
+                        .column("a", ColumnType.INT8)
+                        .primaryKey("a")
+                        .property("z", "1")
+                        .property("a", "2")
+                        .build();
+        assertThat(definition.copy("t").build()).isEqualTo(definition);
+        assertThat(definition.properties().keySet()).containsExactly("z", "a");
+        assertThat(definition.copy("u").property("a", "3").build().properties())
+                .containsEntry("a", "3");
+    }
+
+    @Test
     void aProjectionIsTheWordsOfItsColumnsInFewRuns() {
         Projection some = schema.project("small", "money");
         assertThat(some.runs()).isEqualTo(2);

@@ -71,10 +71,19 @@ final class NodeLayoutTest {
         assertThat(layout.capacity(1)).isEqualTo(62);
     }
 
+    @Test
+    void nodesOfLongKeysHoldADozen() {
+        assertThat(BLinkTree.nodesFor(8).nodeBytes()).isEqualTo(BLinkTree.DEFAULT_NODE_BYTES);
+        for (int words = 1; words <= NodeLayout.MAX_KEY_WORDS; words++) {
+            assertThat(BLinkTree.nodesFor(words).capacity(0)).isGreaterThanOrEqualTo(12);
+            assertThat(BLinkTree.nodesFor(words).capacity(1)).isGreaterThanOrEqualTo(12);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
-        "0,1024,1 to 8",
-        "9,1024,1 to 8",
+        "0,1024,1 to 32",
+        "33,8192,1 to 32",
         "1,100,multiple of 64",
         "1,0,multiple of 64",
         "1,16384,multiple of 64",
