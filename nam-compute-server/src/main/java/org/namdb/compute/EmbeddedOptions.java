@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Host;
@@ -21,6 +22,7 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param fabric makes the fabric
 /// @param host gives time and threads
 /// @param upkeepInterval how long the background work rests between two steps
+/// @param schemaWait how long a change of the schema waits for running transactions to end
 public record EmbeddedOptions(
         int memoryServers,
         long memoryBytes,
@@ -32,7 +34,8 @@ public record EmbeddedOptions(
         RetryPolicy retryPolicy,
         Supplier<Fabric> fabric,
         Host host,
-        Duration upkeepInterval) {
+        Duration upkeepInterval,
+        Duration schemaWait) {
     /// Where read timestamps come from.
     public enum Oracle {
         /// The snapshot chain: true snapshot isolation.
@@ -57,7 +60,8 @@ public record EmbeddedOptions(
                     RetryPolicy.DEFAULT,
                     () -> new ShmFabric(ShmFabric.Options.DEFAULT),
                     Host.MACHINE,
-                    Duration.ofMillis(20));
+                    Duration.ofMillis(20),
+                    Duration.ofSeconds(5));
 
     public EmbeddedOptions {
         require(
@@ -74,27 +78,12 @@ public record EmbeddedOptions(
                         + " slots, not "
                         + executionThreads);
         require(upkeepInterval.isPositive(), "the upkeep interval must be positive");
+        require(!schemaWait.isNegative(), "the wait of a change of the schema can't be negative");
         require(!staleness.isNegative(), "staleness can't be negative");
         require(maxTransactionTime.isPositive(), "the maximum transaction time must be positive");
         require(
                 staleness.multipliedBy(2).compareTo(maxTransactionTime) < 0,
                 "staleness must be less than half of the maximum transaction time");
-    }
-
-    /// With another rest between the steps of the background work.
-    public EmbeddedOptions withUpkeepInterval(Duration interval) {
-        return new EmbeddedOptions(
-                memoryServers,
-                memoryBytes,
-                slots,
-                executionThreads,
-                oracle,
-                staleness,
-                maxTransactionTime,
-                retryPolicy,
-                fabric,
-                host,
-                interval);
     }
 
     private static void require(boolean condition, String message) {
@@ -104,153 +93,109 @@ public record EmbeddedOptions(
     }
 
     public EmbeddedOptions withMemoryServers(int servers) {
-        return new EmbeddedOptions(
-                servers,
-                memoryBytes,
-                slots,
-                executionThreads,
-                oracle,
-                staleness,
-                maxTransactionTime,
-                retryPolicy,
-                fabric,
-                host,
-                upkeepInterval);
+        return with(parts -> parts.memoryServers = servers);
     }
 
     public EmbeddedOptions withMemoryBytes(long bytes) {
-        return new EmbeddedOptions(
-                memoryServers,
-                bytes,
-                slots,
-                executionThreads,
-                oracle,
-                staleness,
-                maxTransactionTime,
-                retryPolicy,
-                fabric,
-                host,
-                upkeepInterval);
+        return with(parts -> parts.memoryBytes = bytes);
     }
 
     public EmbeddedOptions withSlots(int count) {
-        return new EmbeddedOptions(
-                memoryServers,
-                memoryBytes,
-                count,
-                Math.min(executionThreads, count),
-                oracle,
-                staleness,
-                maxTransactionTime,
-                retryPolicy,
-                fabric,
-                host,
-                upkeepInterval);
+        return with(parts -> {
+            parts.slots = count;
+            parts.executionThreads = Math.min(executionThreads, count);
+        });
     }
 
     public EmbeddedOptions withExecutionThreads(int threads) {
-        return new EmbeddedOptions(
-                memoryServers,
-                memoryBytes,
-                slots,
-                threads,
-                oracle,
-                staleness,
-                maxTransactionTime,
-                retryPolicy,
-                fabric,
-                host,
-                upkeepInterval);
+        return with(parts -> parts.executionThreads = threads);
     }
 
     public EmbeddedOptions withOracle(Oracle chosen) {
-        return new EmbeddedOptions(
-                memoryServers,
-                memoryBytes,
-                slots,
-                executionThreads,
-                chosen,
-                staleness,
-                maxTransactionTime,
-                retryPolicy,
-                fabric,
-                host,
-                upkeepInterval);
+        return with(parts -> parts.oracle = chosen);
     }
 
     public EmbeddedOptions withStaleness(Duration duration) {
-        return new EmbeddedOptions(
-                memoryServers,
-                memoryBytes,
-                slots,
-                executionThreads,
-                oracle,
-                duration,
-                maxTransactionTime,
-                retryPolicy,
-                fabric,
-                host,
-                upkeepInterval);
+        return with(parts -> parts.staleness = duration);
     }
 
     public EmbeddedOptions withMaxTransactionTime(Duration duration) {
-        return new EmbeddedOptions(
-                memoryServers,
-                memoryBytes,
-                slots,
-                executionThreads,
-                oracle,
-                staleness,
-                duration,
-                retryPolicy,
-                fabric,
-                host,
-                upkeepInterval);
+        return with(parts -> parts.maxTransactionTime = duration);
     }
 
     public EmbeddedOptions withRetryPolicy(RetryPolicy policy) {
-        return new EmbeddedOptions(
-                memoryServers,
-                memoryBytes,
-                slots,
-                executionThreads,
-                oracle,
-                staleness,
-                maxTransactionTime,
-                policy,
-                fabric,
-                host,
-                upkeepInterval);
+        return with(parts -> parts.retryPolicy = policy);
     }
 
     public EmbeddedOptions withFabric(Supplier<Fabric> maker) {
-        return new EmbeddedOptions(
-                memoryServers,
-                memoryBytes,
-                slots,
-                executionThreads,
-                oracle,
-                staleness,
-                maxTransactionTime,
-                retryPolicy,
-                maker,
-                host,
-                upkeepInterval);
+        return with(parts -> parts.fabric = maker);
     }
 
     /// Another machine than this one: a simulated one.
     public EmbeddedOptions withHost(Host newHost) {
-        return new EmbeddedOptions(
-                memoryServers,
-                memoryBytes,
-                slots,
-                executionThreads,
-                oracle,
-                staleness,
-                maxTransactionTime,
-                retryPolicy,
-                fabric,
-                newHost,
-                upkeepInterval);
+        return with(parts -> parts.host = newHost);
+    }
+
+    /// With another rest between the steps of the background work.
+    public EmbeddedOptions withUpkeepInterval(Duration interval) {
+        return with(parts -> parts.upkeepInterval = interval);
+    }
+
+    /// With another time that a change of the schema waits for running transactions.
+    public EmbeddedOptions withSchemaWait(Duration most) {
+        return with(parts -> parts.schemaWait = most);
+    }
+
+    private EmbeddedOptions with(Consumer<Parts> change) {
+        Parts parts = new Parts(this);
+        change.accept(parts);
+        return parts.options();
+    }
+
+    /// The same, to be changed.
+    private static final class Parts {
+        private int memoryServers;
+        private long memoryBytes;
+        private int slots;
+        private int executionThreads;
+        private Oracle oracle;
+        private Duration staleness;
+        private Duration maxTransactionTime;
+        private RetryPolicy retryPolicy;
+        private Supplier<Fabric> fabric;
+        private Host host;
+        private Duration upkeepInterval;
+        private Duration schemaWait;
+
+        private Parts(EmbeddedOptions from) {
+            memoryServers = from.memoryServers;
+            memoryBytes = from.memoryBytes;
+            slots = from.slots;
+            executionThreads = from.executionThreads;
+            oracle = from.oracle;
+            staleness = from.staleness;
+            maxTransactionTime = from.maxTransactionTime;
+            retryPolicy = from.retryPolicy;
+            fabric = from.fabric;
+            host = from.host;
+            upkeepInterval = from.upkeepInterval;
+            schemaWait = from.schemaWait;
+        }
+
+        private EmbeddedOptions options() {
+            return new EmbeddedOptions(
+                    memoryServers,
+                    memoryBytes,
+                    slots,
+                    executionThreads,
+                    oracle,
+                    staleness,
+                    maxTransactionTime,
+                    retryPolicy,
+                    fabric,
+                    host,
+                    upkeepInterval,
+                    schemaWait);
+        }
     }
 }

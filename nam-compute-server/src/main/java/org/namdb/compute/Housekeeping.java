@@ -53,10 +53,14 @@ final class Housekeeping implements AutoCloseable {
                 if (refreshes) {
                     session.refreshChain();
                 }
-                for (VersionUpkeep upkeep : servers) {
-                    upkeep.step(Math.ceilDiv(BUCKETS_PER_STEP, servers.size()));
-                }
+                session.keepHouse(this::step);
             }
+        }
+    }
+
+    private void step() {
+        for (VersionUpkeep upkeep : servers) {
+            upkeep.step(Math.ceilDiv(BUCKETS_PER_STEP, servers.size()));
         }
     }
 

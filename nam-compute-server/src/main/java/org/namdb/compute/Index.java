@@ -30,6 +30,12 @@ public final class Index {
     private final @Nullable HashTable hash;
     private final @Nullable BLinkTree tree;
 
+    /// Whether all rows are in it, and not only those that were written since it was made.
+    private volatile boolean filled;
+
+    /// Set while no transaction runs, so that all that begin later see it.
+    private boolean dropped;
+
     Index(
             IndexDefinition definition,
             int number,
@@ -91,8 +97,28 @@ public final class Index {
         return new Key(layout);
     }
 
+    /// The index's number in the catalog.
     int number() {
         return number;
+    }
+
+    boolean isFilled() {
+        return filled;
+    }
+
+    void setFilled() {
+        filled = true;
+    }
+
+    void drop() {
+        dropped = true;
+    }
+
+    /// @throws IllegalStateException if the index was dropped
+    void requireUsable() {
+        if (dropped) {
+            throw new IllegalStateException("index " + name() + " was dropped");
+        }
     }
 
     /// The indexed columns, as a set of [Column#mask].

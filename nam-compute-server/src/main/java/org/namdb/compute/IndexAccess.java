@@ -62,6 +62,20 @@ final class IndexAccess {
         return index;
     }
 
+    /// The index is dropped: gives back what is held for it.
+    void discard() {
+        if (tree != null) {
+            tree.discard();
+        }
+    }
+
+    /// Leaves what is held for the index to the other sessions.
+    void close() {
+        if (tree != null) {
+            tree.close();
+        }
+    }
+
     /// Adds an entry.
     ///
     /// @return whether it was not there before

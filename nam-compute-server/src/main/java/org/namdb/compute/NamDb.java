@@ -29,8 +29,6 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///
 /// Source: NAM-DB, section 2.1.
 public final class NamDb implements AutoCloseable {
-    private static final long WAIT_NANOS = 1_000;
-
     /// A session's owner number is its compute server's, and behind it a count.
     private static final int OWNER_SHIFT = 32;
 
@@ -43,6 +41,8 @@ public final class NamDb implements AutoCloseable {
     private final QueuePair catalogQueuePair;
     private final MemoryClient catalogClient;
     private final Catalog catalog;
+    private final SchemaGate gate;
+    private final SchemaChanges changes;
     private final AtomicLong owners;
     private final List<Session> sessions = new ArrayList<>();
     private final MpmcArrayQueue<Session> idle;
@@ -137,6 +137,8 @@ public final class NamDb implements AutoCloseable {
                 new AtomicLong(
                         isAttached ? (long) catalogClient.nextCatalogNumber() << OWNER_SHIFT : 0);
         catalog = new Catalog(catalogQueuePair, catalogClient);
+        gate = new SchemaGate(options.host(), this::sessions);
+        changes = new SchemaChanges(this, catalog, gate);
         idle = new MpmcArrayQueue<>(Math.max(2, options.slots()));
         threads = new ProcedureThreads(this, options.executionThreads());
         housekeeping = new Housekeeping(this);
@@ -176,16 +178,80 @@ public final class NamDb implements AutoCloseable {
         return catalog.tableNames();
     }
 
-    /// Makes a secondary index, and fills it from the table; others may write to the table meanwhile.
+    /// The names of all indexes, in order.
+    public List<String> indexNames() {
+        return catalog.indexNames();
+    }
+
+    /// The index of this name; null if there is none, or if it is just being filled.
+    public @Nullable Index findIndex(String name) {
+        Index index = catalog.findIndex(name);
+        return index != null && index.isFilled() ? index : null;
+    }
+
+    /// Rises with every change of the schema that is made in this process, or that it learns of when it looks a table up. A read of one
+    /// word: for those who keep plans that hold as long as the schema does.
+    public long schemaVersion() {
+        return catalog.schemaVersion();
+    }
+
+    /// Makes a secondary index, and fills it from the table; others may write to the table while it is filled.
     ///
     /// @throws IllegalArgumentException if there is one of this name, or no such table or column
+    /// @throws SchemaBusyException if running transactions don't end in time; nothing has changed
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
     public Index createIndex(IndexDefinition definition) {
-        Index index = catalog.create(definition);
-        awaitRunningTransactions();
-        try (Session session = session()) {
-            new IndexBuild(session, table(definition.table()), index).run();
-        }
-        return index;
+        return changes.createIndex(definition);
+    }
+
+    /// Drops an index. Like every change of the schema, it waits until no transaction runs in this process; those that begin meanwhile wait for it. Other
+    /// compute servers must not use the table meanwhile.
+    ///
+    /// @throws IllegalArgumentException if there is none of this name
+    /// @throws SchemaBusyException if running transactions don't end in time; nothing has changed
+    /// @throws IllegalStateException if a transaction of this very thread runs
+    public void dropIndex(String name) {
+        changes.dropIndex(name);
+    }
+
+    /// Drops a table and its indexes, as [#dropIndex] does. Using the [Table] afterwards is an IllegalStateException.
+    public void dropTable(String name) {
+        changes.dropTable(name);
+    }
+
+    /// Makes a table empty, as [#dropIndex] changes the schema.
+    ///
+    /// @return the table in the place of the one that there was, which can't be used any more
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an empty one beside it; nothing has changed
+    public Table truncate(String name) {
+        return changes.truncate(name);
+    }
+
+    /// Gives a table another name, as [#dropIndex] changes the schema.
+    ///
+    /// @return the table in the place of the one that there was, which can't be used any more
+    /// @throws IllegalArgumentException if there is one of the new name
+    public Table renameTable(String name, String newName) {
+        return redefine(name, table(name).definition().copy(newName).build());
+    }
+
+    /// Gives a table other properties, its columns other names, and itself another name, as [#dropIndex] changes the schema. No row is touched.
+    ///
+    /// @param definition the table's, but for names and properties; the columns are in the same order
+    /// @return the table in the place of the one that there was, which can't be used any more
+    /// @throws IllegalArgumentException if anything else has changed
+    public Table redefine(String name, TableDefinition definition) {
+        return changes.redefine(name, definition);
+    }
+
+    /// Puts another table in the place of one, and copies all rows, as [#dropIndex] changes the schema: for other columns, another primary key, another physical
+    /// design. Indexes are made anew, but for those of columns that the new table does not have; those go. Takes two sessions, memory for both tables,
+    /// and not longer than the maximum transaction time.
+    ///
+    /// @return the table in the place of the one that there was, which can't be used any more
+    /// @throws TransactionException if rows can't be inserted, because keys are the same or memory is full; nothing has changed
+    public Table replaceTable(String name, TableDefinition definition, RowMapping mapping) {
+        return changes.replace(name, definition, mapping);
     }
 
     /// Runs a transaction in a session of its own, again after a conflict.
@@ -278,14 +344,9 @@ public final class NamDb implements AutoCloseable {
 
     /// The bytes of old versions that are kept, as old-version buffers and in the overflow regions.
     public long oldVersionBytes() {
-        long bytes = 0;
-        lock.lock();
-        try {
-            for (Session session : sessions) {
-                bytes += session.oldVersionBytes();
-            }
-        } finally {
-            lock.unlock();
+        long bytes = catalog.oldVersionBytes();
+        for (Session session : sessions()) {
+            bytes += session.oldVersionBytes();
         }
         return bytes;
     }
@@ -374,21 +435,18 @@ public final class NamDb implements AutoCloseable {
         return table == null ? null : table.records();
     }
 
-    /// Waits until every transaction that runs now has ended.
-    private void awaitRunningTransactions() {
-        List<Session> running;
+    /// All sessions that there are now, idle ones and the background work's included.
+    List<Session> sessions() {
         lock.lock();
         try {
-            running = List.copyOf(sessions);
+            return List.copyOf(sessions);
         } finally {
             lock.unlock();
         }
-        for (Session session : running) {
-            long before = session.transactions();
-            while ((before & 1) == 1 && session.transactions() == before) {
-                options.host().sleep(WAIT_NANOS);
-            }
-        }
+    }
+
+    SchemaGate gate() {
+        return gate;
     }
 
     /// The most sessions there can be.

@@ -63,17 +63,28 @@ public final class Session implements AutoCloseable {
     private final Transaction transaction;
     private final Commit commit;
     private final SplittableRandom random;
-    private IndexAccess[] @Nullable [] accesses = new IndexAccess[16] @Nullable [];
+    private final SchemaGate gate;
+
+    /// By the indexes' numbers.
+    private @Nullable IndexAccess[] accesses = new @Nullable IndexAccess[16];
+
     private final long[] outcomes = new long[AbortCause.values().length];
     private @Nullable SnapshotChain refreshed;
     private long beginNanos;
     private int untilUpkeep = UPKEEP_INTERVAL;
     private long retries;
-    private boolean broken;
+    private volatile boolean broken;
+
+    /// The thread that runs what runs now. Only that thread can rely on it.
+    private @Nullable Thread runner;
+
+    /// The session works for a change of the schema.
+    private boolean passesGate;
+
     private @Nullable TransactionObserver observer;
     private @Nullable TransactionAttempt attempted;
 
-    /// How many transactions have begun and ended, together: odd while one runs.
+    /// How many transactions and pieces of background work have begun and ended, together: odd while one runs.
     @SuppressWarnings("unused")
     private long transactions;
 
@@ -86,6 +97,7 @@ public final class Session implements AutoCloseable {
         this.db = db;
         this.options = options;
         this.host = options.host();
+        this.gate = db.gate();
         this.queuePair = queuePair;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle =
@@ -219,6 +231,24 @@ public final class Session implements AutoCloseable {
 
     /// Takes away what no snapshot needs any more, as far as that is known. Done now and then by itself.
     public void collectGarbage() {
+        if ((transactions & 1) == 1) {
+            collectWithin();
+        } else {
+            keepHouse(this::collectWithin);
+        }
+    }
+
+    /// Does work on the tables that no transaction does, while the schema doesn't change.
+    void keepHouse(Runnable work) {
+        enter();
+        try {
+            work.run();
+        } finally {
+            leave();
+        }
+    }
+
+    private void collectWithin() {
         untilUpkeep = UPKEEP_INTERVAL;
         watermark.observe();
         garbage.collect(watermark.snapshot(), MOST_ITEMS);
@@ -284,28 +314,93 @@ public final class Session implements AutoCloseable {
     }
 
     IndexAccess access(Table table, Index index) {
-        int id = table.records().id();
-        if (id >= accesses.length) {
-            accesses = Arrays.copyOf(accesses, Math.max(id + 1, 2 * accesses.length));
+        int number = index.number();
+        if (number >= accesses.length) {
+            accesses = Arrays.copyOf(accesses, Math.max(number + 1, 2 * accesses.length));
         }
-        IndexAccess[] ofTable = accesses[id];
-        if (ofTable == null
-                || ofTable.length <= index.number()
-                || ofTable[index.number()].index() != index) {
-            Index[] indexes = table.indexArray();
-            ofTable = new IndexAccess[indexes.length];
-            for (int i = 0; i < indexes.length; i++) {
-                ofTable[i] =
-                        new IndexAccess(this, queuePair, data, slot.number(), table, indexes[i]);
-            }
-            accesses[id] = ofTable;
+        IndexAccess access = accesses[number];
+        if (access == null || access.index() != index) {
+            index.requireUsable();
+            access = new IndexAccess(this, queuePair, data, slot.number(), table, index);
+            accesses[number] = access;
         }
-        return ofTable[index.number()];
+        return access;
     }
 
-    /// The transactions that have begun and ended, together; odd while one runs. Read by other threads.
-    long transactions() {
-        return (long) TRANSACTIONS.getVolatile(this);
+    /// Whether a transaction or background work runs. Asked by other threads. A session that has lost its connection does nothing any more.
+    boolean isRunning() {
+        return ((long) TRANSACTIONS.getVolatile(this) & 1) == 1 && !broken;
+    }
+
+    /// Whether what runs is run by this very thread.
+    boolean isRunBy(Thread thread) {
+        return runner == thread;
+    }
+
+    /// Lets the session run while the schema changes, on behalf of the change.
+    void passGate(boolean passes) {
+        passesGate = passes;
+    }
+
+    /// Forgets a table that is dropped, and its indexes. Called while the schema changes.
+    void forget(Table table) {
+        for (Index index : table.allIndexes()) {
+            forget(index);
+        }
+        transaction.forget(table);
+        try {
+            garbage.forget(table.records());
+        } catch (FabricException e) {
+            // What else waits for the table is passed over, as it has no number any more.
+        }
+    }
+
+    /// Forgets an index that is dropped. Called while the schema changes.
+    void forget(Index index) {
+        IndexAccess access = index.number() < accesses.length ? accesses[index.number()] : null;
+        if (access != null) {
+            access.discard();
+            accesses[index.number()] = null;
+        }
+    }
+
+    /// Lets go of a table that others will be opened in the place of. Called while the schema changes.
+    void release(Table table) {
+        transaction.forget(table);
+        for (Index index : table.allIndexes()) {
+            IndexAccess access = index.number() < accesses.length ? accesses[index.number()] : null;
+            if (access != null) {
+                try {
+                    access.close();
+                } catch (FabricException e) {
+                    // Its connection is lost, and the nodes that it held with it.
+                }
+                accesses[index.number()] = null;
+            }
+        }
+    }
+
+    /// Gives memory that is not in use back to the memory servers. Called while the schema changes.
+    void releaseMemory() {
+        if (!broken) {
+            data.releaseUnused();
+            oldVersions.releaseUnused();
+        }
+    }
+
+    private void enter() {
+        TRANSACTIONS.setVolatile(this, transactions + 1);
+        while (gate.isClosed() && !passesGate) {
+            leave();
+            gate.awaitOpen();
+            TRANSACTIONS.setVolatile(this, transactions + 1);
+        }
+        runner = Thread.currentThread();
+    }
+
+    private void leave() {
+        runner = null;
+        TRANSACTIONS.setRelease(this, transactions + 1);
     }
 
     /// Frees the slot and everything else; the session can't be used again.
@@ -323,7 +418,7 @@ public final class Session implements AutoCloseable {
     }
 
     private void begin() {
-        TRANSACTIONS.setOpaque(this, transactions + 1);
+        enter();
         // Before the snapshot is taken, so that no transaction counts as younger than it is.
         beginNanos = host.nanoTime();
         commit.begin();
@@ -355,10 +450,10 @@ public final class Session implements AutoCloseable {
     private void end() {
         oracle.release();
         queuePair.await();
-        TRANSACTIONS.setRelease(this, transactions + 1);
-        if (--untilUpkeep == 0) {
-            collectGarbage();
+        if (--untilUpkeep <= 0) {
+            collectWithin();
         }
+        leave();
     }
 
     private void count(CommitOutcome outcome) {
@@ -380,8 +475,9 @@ public final class Session implements AutoCloseable {
         @Override
         public void removeFormer(int table, int index, long[] entry, long[] key, long payload) {
             Table of = db.tableByNumber(table);
-            if (of != null && index < of.indexArray().length) {
-                access(of, of.indexArray()[index]).removeFormer(entry, key, payload);
+            Index wanted = of == null ? null : of.indexByNumber(index);
+            if (of != null && wanted != null) {
+                access(of, wanted).removeFormer(entry, key, payload);
             }
         }
     }

@@ -1,6 +1,8 @@
 package org.namdb.compute;
 
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
@@ -14,6 +16,9 @@ public final class Table {
     private final RecordSchema schema;
     private final HashTable records;
     private volatile Index[] indexes = new Index[0];
+
+    /// Set while no transaction runs, so that all that begin later see it.
+    private boolean dropped;
 
     Table(TableDefinition definition, RecordSchema schema, HashTable records) {
         this.definition = definition;
@@ -51,9 +56,39 @@ public final class Table {
         return schema.project(columns);
     }
 
-    /// The table's secondary indexes.
+    /// The table's secondary indexes; not those that are just being filled.
     public List<Index> indexes() {
+        return Arrays.stream(indexes).filter(Index::isFilled).toList();
+    }
+
+    /// Those that are being filled, too.
+    List<Index> allIndexes() {
         return List.of(indexes);
+    }
+
+    @Nullable Index indexByNumber(int number) {
+        for (Index index : indexes) {
+            if (index.number() == number) {
+                return index;
+            }
+        }
+        return null;
+    }
+
+    /// The table was dropped, or another one has taken its place.
+    void drop() {
+        dropped = true;
+        for (Index index : indexes) {
+            index.drop();
+        }
+    }
+
+    /// @throws IllegalStateException if the table was dropped, or another one has taken its place
+    void requireUsable() {
+        if (dropped) {
+            throw new IllegalStateException(
+                    "table " + name() + " was dropped, or has changed: look it up again");
+        }
     }
 
     HashTable records() {
@@ -65,9 +100,14 @@ public final class Table {
     }
 
     synchronized void add(Index index) {
-        Index[] more = java.util.Arrays.copyOf(indexes, indexes.length + 1);
+        Index[] more = Arrays.copyOf(indexes, indexes.length + 1);
         more[indexes.length] = index;
         indexes = more;
+    }
+
+    synchronized void remove(Index index) {
+        index.drop();
+        indexes = Arrays.stream(indexes).filter(other -> other != index).toArray(Index[]::new);
     }
 
     @Override

@@ -151,6 +151,7 @@ public final class Transaction {
 
     /// All records of a table, in no particular order. The rows it hands out are read-only and valid until the cursor moves.
     public TableScan scan(Table table, Projection projection) {
+        table.requireUsable();
         return new TableScan(this, session, table, projection);
     }
 
@@ -246,6 +247,7 @@ public final class Transaction {
 
     /// A row that is not yet read, for records that come with their bucket.
     Row newRow(Table table, long[] key, Projection projection) {
+        table.requireUsable();
         if (rowCount == rows.length) {
             rows = Arrays.copyOf(rows, 2 * rowCount);
         }
@@ -376,6 +378,14 @@ public final class Transaction {
         writes[writeCount++] = row;
     }
 
+    /// Forgets what is kept for a table from transaction to transaction.
+    void forget(Table table) {
+        int id = table.records().id();
+        if (id < bucketReads.length) {
+            bucketReads[id] = null;
+        }
+    }
+
     private BucketRead bucketRead(Table table) {
         int id = table.records().id();
         if (id >= bucketReads.length) {
@@ -383,6 +393,7 @@ public final class Transaction {
         }
         BucketRead read = bucketReads[id];
         if (read == null || read.table() != table.records()) {
+            table.requireUsable();
             read = new BucketRead(table.records());
             bucketReads[id] = read;
         }

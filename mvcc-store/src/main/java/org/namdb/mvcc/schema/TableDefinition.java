@@ -86,8 +86,15 @@ public record TableDefinition(
     /// Starts a definition that is this one, but for the name and what else is changed; columns and properties are added to those that are
     /// there.
     public Builder copy(String newName) {
-        Builder copy = new Builder(newName);
+        Builder copy = withoutColumns(newName);
         copy.columns.addAll(columns);
+        copy.properties.putAll(properties);
+        return copy;
+    }
+
+    /// Starts a definition that has this one's physical design and primary key, and neither columns nor properties.
+    public Builder withoutColumns(String newName) {
+        Builder copy = new Builder(newName);
         copy.primaryKey = primaryKey;
         copy.bucketRecords = bucketRecords;
         copy.inlined = inlined;
@@ -95,7 +102,6 @@ public record TableDefinition(
         copy.expectedRows = expectedRows;
         copy.load = load;
         copy.neighbourColumns = neighbourColumns;
-        copy.properties.putAll(properties);
         return copy;
     }
 

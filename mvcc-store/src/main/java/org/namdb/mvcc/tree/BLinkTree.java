@@ -21,7 +21,7 @@ public record BLinkTree(long anchor, NodeLayout layout) {
     /// Keys of more words than this take larger nodes, so that a node of long keys still holds a dozen.
     private static final int DEFAULT_KEY_WORDS = 8;
 
-    private static final int ANCHOR_BYTES = 64;
+    static final int ANCHOR_BYTES = 64;
 
     /// The layout of nodes for keys of `keyWords` words: [#DEFAULT_NODE_BYTES], and twice or four times as much for long keys.
     public static NodeLayout nodesFor(int keyWords) {

@@ -85,6 +85,13 @@ final class FreeNodes {
         leaveToOthers(0);
     }
 
+    /// Gives all back to the allocator: the tree is no more.
+    void discard() {
+        while (count > 0) {
+            allocator.free(take(), nodeBytes);
+        }
+    }
+
     private void keep(long node, long header) {
         if (count == nodes.length) {
             nodes = Arrays.copyOf(nodes, 2 * count);

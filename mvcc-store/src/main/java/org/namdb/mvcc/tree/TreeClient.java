@@ -101,6 +101,11 @@ public final class TreeClient implements AutoCloseable {
         return deletion.collect();
     }
 
+    /// Gives the memory that it holds ready back to its allocator, as nobody uses the tree any more.
+    public void discard() {
+        freeNodes.discard();
+    }
+
     /// Leaves the memory that it holds ready to the tree's other clients. Queue pair and allocator
     /// stay open.
     @Override

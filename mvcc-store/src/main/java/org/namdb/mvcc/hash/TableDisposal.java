@@ -1,0 +1,180 @@
+package org.namdb.mvcc.hash;
+
+import java.util.Arrays;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.record.OldVersionBuffer;
+import org.namdb.mvcc.record.OverflowVersion;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.record.RecordHeader;
+
+/// Gives back what hangs off the bucket array of a dropped table: overflow areas, bodies that are not inlined, old-version buffers and overflow versions. The
+/// bucket array itself is the caller's. Nobody uses the table any more, and nobody remembers anything of it as garbage.
+///
+/// What a process that died in a commit has left locked is not trusted: a few pieces may be lost, none is given back twice.
+public final class TableDisposal {
+    private static final int READ_BYTES = 64 << 10;
+    private static final int LANDING_SHARE = 4;
+
+    private final QueuePair queuePair;
+    private final RemoteAllocator data;
+    private final RemoteAllocator oldVersions;
+
+    private long[] overflows = new long[16];
+    private long[] bodies = new long[64];
+    private int bodyCount;
+    private long[] buffers = new long[64];
+    private int bufferCount;
+
+    /// @param data where overflow areas and bodies go
+    /// @param oldVersions where old versions go
+    public TableDisposal(QueuePair queuePair, RemoteAllocator data, RemoteAllocator oldVersions) {
+        this.queuePair = queuePair;
+        this.data = data;
+        this.oldVersions = oldVersions;
+    }
+
+    /// Gives back what a table of records has, but the bucket array.
+    public void disposeRecords(HashTable table) {
+        dispose(table, true);
+    }
+
+    /// Gives back what a [HashIndex] has, but the bucket array: its records are only keys.
+    public void disposeEntries(HashTable table) {
+        dispose(table, false);
+    }
+
+    private void dispose(HashTable table, boolean hasBodies) {
+        long bucket = 0;
+        while (bucket < table.buckets()) {
+            int count = (int) Math.min(bucketsPerRead(table), table.bucketsInRange(bucket));
+            disposeRun(table, table.bucketAddress(bucket), count, hasBodies);
+            for (int i = 0; i < count; i++) {
+                disposeAreas(table, overflows[i], hasBodies);
+            }
+            bucket += count;
+        }
+    }
+
+    private int bucketsPerRead(HashTable table) {
+        int most = Math.min(READ_BYTES, queuePair.landingBytes() / LANDING_SHARE);
+        return Math.max(1, most / table.bucketBytes);
+    }
+
+    private void disposeAreas(HashTable table, long newest, boolean hasBodies) {
+        long overflow = newest;
+        while (!RemoteAddress.isNull(overflow)) {
+            long[] ofCaller = overflows;
+            overflows = new long[1];
+            long area = BucketLayout.overflowArea(overflow);
+            int buckets = 1 << BucketLayout.overflowLevel(overflow);
+            int done = 0;
+            while (done < buckets) {
+                int count = Math.min(bucketsPerRead(table), buckets - done);
+                disposeRun(table, area + (long) done * table.bucketBytes, count, hasBodies);
+                done += count;
+            }
+            // All buckets of an area point to the same older one.
+            overflow = overflows[0];
+            overflows = ofCaller;
+            data.free(area, buckets * table.bucketBytes);
+        }
+    }
+
+    /// Gives back what the records of some buckets have that lie one behind the other; leaves their overflow pointers in `overflows`.
+    private void disposeRun(HashTable table, long address, int count, boolean hasBodies) {
+        if (overflows.length < count) {
+            overflows = new long[count];
+        }
+        bodyCount = 0;
+        bufferCount = 0;
+        long mark = queuePair.landed();
+        long view = queuePair.read(address, count * table.bucketBytes);
+        queuePair.await();
+        for (int i = 0; i < count; i++) {
+            long bucket = view + (long) i * table.bucketBytes;
+            overflows[i] = LocalMemory.longAcquire(bucket + BucketLayout.OVERFLOW_OFFSET);
+            if (hasBodies) {
+                takeEntries(table, bucket);
+            }
+        }
+        queuePair.giveUpViews(mark);
+        disposeBodies(table);
+        disposeBuffers(table);
+    }
+
+    private void takeEntries(HashTable table, long bucket) {
+        for (int entry = 0; entry < table.records; entry++) {
+            long at = bucket + table.layout().entryOffset(entry);
+            long header = LocalMemory.longAcquire(at);
+            if (header == RecordHeader.FREE || RecordHeader.isClaimed(header)) {
+                continue;
+            }
+            if (!table.inlined) {
+                addBody(LocalMemory.longAt(at + table.layout().bodyPointerOffset()));
+            } else if (!RecordHeader.isLocked(header)) {
+                long body = bucket + table.layout().bodyOffset(entry);
+                addBuffer(LocalMemory.longAt(body + RecordBody.VERSIONS_OFFSET));
+            }
+        }
+    }
+
+    private void addBody(long body) {
+        if (bodyCount == bodies.length) {
+            bodies = Arrays.copyOf(bodies, 2 * bodyCount);
+        }
+        bodies[bodyCount++] = body;
+    }
+
+    private void addBuffer(long buffer) {
+        if (RemoteAddress.isNull(buffer)) {
+            return;
+        }
+        if (bufferCount == buffers.length) {
+            buffers = Arrays.copyOf(buffers, 2 * bufferCount);
+        }
+        buffers[bufferCount++] = buffer;
+    }
+
+    private void disposeBodies(HashTable table) {
+        long mark = queuePair.landed();
+        long[] views = new long[bodyCount];
+        for (int i = 0; i < bodyCount; i++) {
+            views[i] = queuePair.read(bodies[i] + RecordBody.VERSIONS_OFFSET, Long.BYTES);
+        }
+        queuePair.await();
+        for (int i = 0; i < bodyCount; i++) {
+            addBuffer(LocalMemory.longAt(views[i]));
+            data.free(bodies[i], table.layout().bodyBytes());
+        }
+        queuePair.giveUpViews(mark);
+    }
+
+    private void disposeBuffers(HashTable table) {
+        long mark = queuePair.landed();
+        long[] versions = new long[bufferCount];
+        for (int i = 0; i < bufferCount; i++) {
+            versions[i] =
+                    queuePair.read(buffers[i] + OldVersionBuffer.OVERFLOW_OFFSET, Long.BYTES);
+        }
+        queuePair.await();
+        for (int i = 0; i < bufferCount; i++) {
+            versions[i] = LocalMemory.longAt(versions[i]);
+            oldVersions.free(buffers[i], table.oldVersions().bytes());
+        }
+        queuePair.giveUpViews(mark);
+        int bytes = OverflowVersion.bytes(table.layout().payloadBytes());
+        for (int i = 0; i < bufferCount; i++) {
+            long version = versions[i];
+            while (!RemoteAddress.isNull(version)) {
+                long older = queuePair.read(version + OverflowVersion.OLDER_OFFSET, Long.BYTES);
+                queuePair.await();
+                oldVersions.free(version, bytes);
+                version = LocalMemory.longAt(older);
+                queuePair.giveUpViews(mark);
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package org.namdb.compute;
+
+import org.namdb.mvcc.schema.Key;
+
+/// How a row of a table becomes one of the table that replaces it.
+public interface RowMapping {
+    /// Fills the new row's primary key.
+    ///
+    /// @param source the old row, with all of its columns
+    /// @param key empty
+    void key(Row source, Key key);
+
+    /// Sets the new row's columns; those that are not set are NULL where they may be, else zero.
+    ///
+    /// @param source the old row, with all of its columns
+    /// @param target the new row
+    void columns(Row source, Row target);
+}

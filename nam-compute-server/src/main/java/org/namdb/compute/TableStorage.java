@@ -1,0 +1,168 @@
+package org.namdb.compute;
+
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.memory.MemoryClient;
+import org.namdb.memory.ThreadExtents;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.hash.BucketLayout;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.TableDisposal;
+import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.RecordSchema;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.mvcc.tree.BLinkTree;
+import org.namdb.mvcc.tree.NodeLayout;
+import org.namdb.mvcc.tree.TreeDisposal;
+
+/// Gets memory for tables and indexes, opens them where they are, and gives their memory back. Used by one thread at a time.
+final class TableStorage {
+    private static final int INDEX_BUCKET_ENTRIES = 8;
+    private static final int INDEX_LOAD = 50;
+
+    private final QueuePair queuePair;
+    private final MemoryClient client;
+    private final ThreadExtents data;
+    private final ThreadExtents oldVersions;
+    private final TableDisposal disposal;
+
+    TableStorage(QueuePair queuePair, MemoryClient client) {
+        this.queuePair = queuePair;
+        this.client = client;
+        this.data = new ThreadExtents(client);
+        this.oldVersions = new ThreadExtents(client);
+        this.disposal = new TableDisposal(queuePair, data, oldVersions);
+    }
+
+    /// Gets the bucket array of a table.
+    ///
+    /// @throws MemoryFullException if there is no memory for it; nothing has changed
+    CatalogEntry allocate(TableDefinition definition) {
+        BucketLayout layout = layout(definition, new RecordSchema(definition));
+        return allocate(layout, definition.expectedRows(), definition.load());
+    }
+
+    /// Makes an empty index.
+    ///
+    /// @throws MemoryFullException if there is no memory for it; nothing has changed
+    CatalogEntry allocate(IndexDefinition definition, Table table) {
+        KeyLayout layout = Index.layout(definition, table.schema());
+        if (definition.kind() == IndexDefinition.Kind.HASH) {
+            return allocate(buckets(layout), table.definition().expectedRows(), INDEX_LOAD);
+        }
+        int number = client.nextCatalogNumber();
+        BLinkTree tree =
+                BLinkTree.create(queuePair, data, number % client.servers(), nodes(layout));
+        return new CatalogEntry(number, new long[] {tree.anchor()}, 0);
+    }
+
+    static Table open(TableDefinition definition, CatalogEntry entry) {
+        RecordSchema schema = new RecordSchema(definition);
+        HashTable records =
+                new HashTable(
+                        entry.number(),
+                        schema.key(),
+                        definition.neighbourColumns(),
+                        layout(definition, schema),
+                        definition.versions(),
+                        entry.addresses(),
+                        entry.bucketsPerServer());
+        return new Table(definition, schema, records);
+    }
+
+    /// Opens an index, and adds it to its table, whose writers keep it up from now on.
+    static Index open(IndexDefinition definition, CatalogEntry entry, Table table) {
+        KeyLayout layout = Index.layout(definition, table.schema());
+        boolean isHash = definition.kind() == IndexDefinition.Kind.HASH;
+        HashTable hash =
+                isHash
+                        ? new HashTable(
+                                entry.number(),
+                                layout,
+                                definition.columns().size(),
+                                buckets(layout),
+                                1,
+                                entry.addresses(),
+                                entry.bucketsPerServer())
+                        : null;
+        BLinkTree tree = isHash ? null : new BLinkTree(entry.addresses()[0], nodes(layout));
+        Index index = new Index(definition, entry.number(), table.schema(), hash, tree);
+        table.add(index);
+        return index;
+    }
+
+    /// Gives a table's memory back, its indexes' not included. All sessions have forgotten it.
+    void dispose(Table table, CatalogEntry entry) {
+        disposal.disposeRecords(table.records());
+        releaseArrays(entry, table.records().layout());
+        release();
+    }
+
+    /// Gives an index's memory back. All sessions have forgotten it.
+    void dispose(Index index, CatalogEntry entry) {
+        HashTable hash = index.hash();
+        BLinkTree tree = index.tree();
+        if (hash != null) {
+            disposal.disposeEntries(hash);
+            releaseArrays(entry, hash.layout());
+        }
+        if (tree != null) {
+            TreeDisposal.dispose(queuePair, data, tree);
+        }
+        release();
+    }
+
+    /// The bytes of old versions that sessions have allocated, and that were given back here: less than zero.
+    long oldVersionBytes() {
+        return oldVersions.usedBytes();
+    }
+
+    private void release() {
+        data.releaseUnused();
+        oldVersions.releaseUnused();
+    }
+
+    private void releaseArrays(CatalogEntry entry, BucketLayout layout) {
+        long bytes = entry.bucketsPerServer() * layout.bucketBytes();
+        for (int server = 0; server < entry.addresses().length; server++) {
+            client.free(server, entry.addresses()[server], bytes);
+        }
+    }
+
+    private static BucketLayout buckets(KeyLayout layout) {
+        return new BucketLayout(INDEX_BUCKET_ENTRIES, layout.words(), 0, true);
+    }
+
+    private static NodeLayout nodes(KeyLayout layout) {
+        return BLinkTree.nodesFor(layout.words());
+    }
+
+    private static BucketLayout layout(TableDefinition definition, RecordSchema schema) {
+        return new BucketLayout(
+                definition.bucketRecords(),
+                schema.key().words(),
+                schema.payloadBytes(),
+                definition.inlined());
+    }
+
+    /// Gets the ranges of a bucket array, one on each memory server.
+    private CatalogEntry allocate(BucketLayout layout, long rows, int load) {
+        int servers = client.servers();
+        long buckets = Math.ceilDiv(Math.ceilDiv(rows * 100, load), layout.records());
+        long perServer = Math.max(1, Math.ceilDiv(buckets, servers));
+        long bytes = perServer * layout.bucketBytes();
+        long[] arrays = new long[servers];
+        for (int server = 0; server < servers; server++) {
+            arrays[server] = client.allocateZeroed(server, bytes);
+            if (RemoteAddress.isNull(arrays[server])) {
+                long regionBytes = client.usage(server).regionBytes();
+                for (int got = 0; got < server; got++) {
+                    client.free(got, arrays[got], bytes);
+                }
+                throw new MemoryFullException(server, bytes, regionBytes);
+            }
+        }
+        return new CatalogEntry(client.nextCatalogNumber(), arrays, perServer);
+    }
+}
