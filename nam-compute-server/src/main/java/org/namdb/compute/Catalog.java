@@ -84,8 +84,7 @@ final class Catalog {
         }
         byte[] bytes = client.catalogEntry(CatalogEntry.TABLE + name);
         CatalogEntry entry = bytes == null ? null : CatalogEntry.decode(bytes);
-        if (cached != null
-                && (entry == null || entry.number() != cached.table.records().id())) {
+        if (cached != null && (entry == null || entry.number() != cached.table.records().id())) {
             // Another compute server has dropped it.
             forget(cached.table);
             cached.table.drop();
@@ -95,8 +94,7 @@ final class Catalog {
         }
         Table known = byNumber(entry.number());
         Table table;
-        if (known != null
-                && Arrays.equals(bytes, CatalogEntry.encode(known.definition(), entry))) {
+        if (known != null && Arrays.equals(bytes, CatalogEntry.encode(known.definition(), entry))) {
             table = known;
             noticeIndexes(table);
         } else {
@@ -117,9 +115,7 @@ final class Catalog {
                 return null;
             }
             Table table = findLocked(CatalogEntry.decodeIndex(bytes).table());
-            return table == null
-                    ? null
-                    : table.indexByNumber(CatalogEntry.decode(bytes).number());
+            return table == null ? null : table.indexByNumber(CatalogEntry.decode(bytes).number());
         });
     }
 

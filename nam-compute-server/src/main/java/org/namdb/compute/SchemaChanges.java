@@ -201,8 +201,7 @@ final class SchemaChanges {
     }
 
     /// Returns whether there may be more.
-    private static boolean copySome(
-            TableScan scan, Session writer, Table to, RowMapping mapping) {
+    private static boolean copySome(TableScan scan, Session writer, Table to, RowMapping mapping) {
         boolean[] isTried = {false};
         return writer.transact(writing -> {
             if (isTried[0]) {

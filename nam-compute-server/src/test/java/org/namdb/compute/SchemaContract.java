@@ -196,15 +196,16 @@ abstract class SchemaContract {
         for (int i = 0; i < 300; i++) {
             String text = "x".repeat(i % 230) + i;
             long id = i;
-            db.transact(
-                    tx ->
-                            tx.insert(table, table.newKey().add(text))
-                                    .setInt64(table.column("id"), id / 2));
+            db.transact(tx ->
+                    tx.insert(table, table.newKey().add(text))
+                            .setInt64(table.column("id"), id / 2));
         }
         for (int i = 0; i < 300; i += 2) {
             String text = "x".repeat(i % 230) + i;
-            assertThat(db.<Long>transact(tx ->
-                            tx.read(table, table.newKey().add(text)).int64(table.column("id"))))
+            assertThat(
+                            db.<Long>transact(tx ->
+                                    tx.read(table, table.newKey().add(text))
+                                            .int64(table.column("id"))))
                     .isEqualTo(i / 2);
             assertThat(lookup(hashed, table, hashed.newKey().add(i / 2))).hasSize(2);
         }
@@ -240,16 +241,15 @@ abstract class SchemaContract {
         for (int i = 0; i < 10; i++) {
             long id = i;
             byte[] zeroes = new byte[i % 5];
-            db.transact(
-                    tx ->
-                            tx.insert(table, table.newKey().addUuid(-id, id))
-                                    .setInt64(table.column("id"), id)
-                                    .setUuid(table.column("v"), id, -id)
-                                    .setFloat64(table.column("f"), -id / 2.0)
-                                    .setFloat64(table.column("d"), id == 0 ? -0.0 : 1.0 / id)
-                                    .setBytes(table.column("b"), zeroes, 0, zeroes.length)
-                                    .setInt64(table.column("day"), -id)
-                                    .setInt64(table.column("time"), id));
+            db.transact(tx ->
+                    tx.insert(table, table.newKey().addUuid(-id, id))
+                            .setInt64(table.column("id"), id)
+                            .setUuid(table.column("v"), id, -id)
+                            .setFloat64(table.column("f"), -id / 2.0)
+                            .setFloat64(table.column("d"), id == 0 ? -0.0 : 1.0 / id)
+                            .setBytes(table.column("b"), zeroes, 0, zeroes.length)
+                            .setInt64(table.column("day"), -id)
+                            .setInt64(table.column("time"), id));
         }
         Index byFloat = db.createIndex(IndexDefinition.ordered("by_f", "kinds", "f"));
         Index byDouble = db.createIndex(IndexDefinition.hash("by_d", "kinds", "d"));
@@ -314,8 +314,7 @@ abstract class SchemaContract {
                 int times = change;
                 other.transact(tx -> {
                     for (int i = 0; i < 40; i++) {
-                        tx.read(table, table.newKey().set(i))
-                                .setInt64(table.column("age"), -times);
+                        tx.read(table, table.newKey().set(i)).setInt64(table.column("age"), -times);
                     }
                     return true;
                 });
@@ -500,8 +499,10 @@ abstract class SchemaContract {
         Key none = index.newKey().addNull();
         assertThat(ascending(index, made, none, none)).hasSize(100);
         assertThat(ascending(index, made, index.newKey(), index.newKey())).hasSize(700);
-        assertThat(db.<Long>transact(tx ->
-                        tx.read(made, made.newKey().set(1398, 699)).int64(made.column("age"))))
+        assertThat(
+                        db.<Long>transact(tx ->
+                                tx.read(made, made.newKey().set(1398, 699))
+                                        .int64(made.column("age"))))
                 .isEqualTo(699);
 
         long used = used();
@@ -533,8 +534,7 @@ abstract class SchemaContract {
             @Override
             public void columns(Row source, Row target) {
                 if (made.columns().size() > 1 && !source.isNull(old.column("age"))) {
-                    target.setInt64(
-                            target.table().column("age"), source.int64(old.column("age")));
+                    target.setInt64(target.table().column("age"), source.int64(old.column("age")));
                 }
             }
         };
@@ -550,7 +550,11 @@ abstract class SchemaContract {
                                 .withMemoryBytes(EmbeddedOptions.LEAST_SERVER_BYTES));
         Table table =
                 db.createTable(
-                        people("people").inlined(true).bucketRecords(8).expectedRows(12_000).build());
+                        people("people")
+                                .inlined(true)
+                                .bucketRecords(8)
+                                .expectedRows(12_000)
+                                .build());
         int rows = 0;
         while (db.usage().getFirst().freeBytes() > 2 << 20) {
             int first = rows;
@@ -564,8 +568,8 @@ abstract class SchemaContract {
             rows += 500;
         }
         long used = used();
-        assertThatThrownBy(() ->
-                        db.createIndex(IndexDefinition.ordered("by_name", "people", "name")))
+        assertThatThrownBy(
+                        () -> db.createIndex(IndexDefinition.ordered("by_name", "people", "name")))
                 .isInstanceOf(MemoryFullException.class);
         assertThat(db.indexNames()).isEmpty();
         assertThat(table.indexes()).isEmpty();
@@ -590,7 +594,10 @@ abstract class SchemaContract {
                 db.createIndex(IndexDefinition.hash("of_name", "people", "name"));
                 db.redefine(
                         "people",
-                        db.table("people").definition().copy("people").property("round", "" + round)
+                        db.table("people")
+                                .definition()
+                                .copy("people")
+                                .property("round", "" + round)
                                 .build());
                 db.dropIndex("of_name");
                 if (round % 3 == 2) {
@@ -621,16 +628,16 @@ abstract class SchemaContract {
 
     private long write(long base, AtomicBoolean isOver) {
         long written = 0;
-        while (!isOver.get() || written == 0) {
+        for (long id = base; !isOver.get() || written == 0; id++) {
             Table table = db.table("people");
-            long id = base + written;
+            long key = id;
             try {
                 db.transact(tx ->
-                        tx.insert(table, table.newKey().set(id))
-                                .setInt64(table.column("age"), id % 100)
-                                .setString(table.column("name"), "name" + id));
+                        tx.insert(table, table.newKey().set(key))
+                                .setInt64(table.column("age"), key % 100)
+                                .setString(table.column("name"), "name" + key));
                 db.transact(tx -> {
-                    Row row = tx.read(table, table.newKey().set(id));
+                    Row row = tx.read(table, table.newKey().set(key));
                     return row == null || row.setNull(table.column("age")) != null;
                 });
                 written++;
@@ -644,15 +651,11 @@ abstract class SchemaContract {
     @Test
     void propertiesAreKeptInOrderAndMayBeLong() {
         TableDefinition definition =
-                people("people")
-                        .property("z", "grüße".repeat(10_000))
-                        .property("a", "")
-                        .build();
+                people("people").property("z", "grüße".repeat(10_000)).property("a", "").build();
         byte[] bytes = CatalogEntry.encode(definition, new CatalogEntry(1, new long[] {64}, 5));
         assertThat(bytes.length).isGreaterThan(40_000);
         assertThat(CatalogEntry.decodeTable(bytes)).isEqualTo(definition);
-        assertThat(CatalogEntry.decodeTable(bytes).properties().keySet())
-                .containsExactly("z", "a");
+        assertThat(CatalogEntry.decodeTable(bytes).properties().keySet()).containsExactly("z", "a");
         assertThat(db.createTable(definition).definition()).isEqualTo(definition);
     }
 }

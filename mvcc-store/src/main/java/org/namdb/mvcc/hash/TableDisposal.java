@@ -156,8 +156,7 @@ public final class TableDisposal {
         long mark = queuePair.landed();
         long[] versions = new long[bufferCount];
         for (int i = 0; i < bufferCount; i++) {
-            versions[i] =
-                    queuePair.read(buffers[i] + OldVersionBuffer.OVERFLOW_OFFSET, Long.BYTES);
+            versions[i] = queuePair.read(buffers[i] + OldVersionBuffer.OVERFLOW_OFFSET, Long.BYTES);
         }
         queuePair.await();
         for (int i = 0; i < bufferCount; i++) {
