@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +43,7 @@ final class Catalog {
 
     private volatile @Nullable Table[] byNumber = new @Nullable Table[64];
 
-    /// Rises under the lock.
-    private volatile long schemaVersion;
+    private final AtomicLong schemaVersion = new AtomicLong();
 
     Catalog(QueuePair queuePair, MemoryClient client) {
         this.client = client;
@@ -52,7 +52,7 @@ final class Catalog {
 
     /// How many changes of the schema were made here or have come to be known here. For any thread.
     long schemaVersion() {
-        return schemaVersion;
+        return schemaVersion.get();
     }
 
     /// The table with this number, null if there is none. For any thread.
@@ -184,7 +184,7 @@ final class Catalog {
     void filled(Index index) {
         locked(() -> {
             index.setFilled();
-            return schemaVersion++;
+            return schemaVersion.incrementAndGet();
         });
     }
 
@@ -197,7 +197,7 @@ final class Catalog {
                 table.remove(index);
                 altered(table);
             }
-            return schemaVersion;
+            return schemaVersion.get();
         });
     }
 
@@ -209,7 +209,7 @@ final class Catalog {
             }
             client.removeCatalogEntry(CatalogEntry.TABLE + table.name());
             tables.invalidate(table.name());
-            return schemaVersion++;
+            return schemaVersion.incrementAndGet();
         });
     }
 
@@ -248,7 +248,7 @@ final class Catalog {
                         CatalogEntry.encode(index.definition(), place(index.number())));
             }
             putInPlace(old, made.definition(), place(made.records().id()));
-            return schemaVersion++;
+            return schemaVersion.incrementAndGet();
         });
     }
 
@@ -317,7 +317,7 @@ final class Catalog {
         client.replaceCatalogEntry(
                 CatalogEntry.TABLE + table.name(),
                 CatalogEntry.encode(table.definition(), place(table.records().id())));
-        schemaVersion++;
+        schemaVersion.incrementAndGet();
     }
 
     private CatalogEntry place(int number) {
@@ -343,7 +343,7 @@ final class Catalog {
                 Index known = table.indexByNumber(entry.number());
                 if (known == null) {
                     open(definition, entry, table).setFilled();
-                    schemaVersion++;
+                    schemaVersion.incrementAndGet();
                 } else {
                     gone.remove(known);
                 }
@@ -351,7 +351,7 @@ final class Catalog {
         }
         for (Index index : gone) {
             table.remove(index);
-            schemaVersion++;
+            schemaVersion.incrementAndGet();
         }
     }
 
@@ -392,7 +392,7 @@ final class Catalog {
         all[number] = table;
         byNumber = all;
         places.put(number, entry);
-        schemaVersion++;
+        schemaVersion.incrementAndGet();
         return table;
     }
 
@@ -402,6 +402,6 @@ final class Catalog {
         all[number] = null;
         byNumber = all;
         places.remove(number);
-        schemaVersion++;
+        schemaVersion.incrementAndGet();
     }
 }

@@ -334,7 +334,7 @@ public final class Session implements AutoCloseable {
 
     /// Whether what runs is run by this very thread.
     boolean isRunBy(Thread thread) {
-        return runner == thread;
+        return thread.equals(runner);
     }
 
     /// Lets the session run while the schema changes, on behalf of the change.

@@ -115,7 +115,9 @@ class KeyLayoutTest {
             for (int i = 0; i < ascending.length; i++) {
                 Key key = new Key(floats).add(1).add(ascending[i]);
                 double exact =
-                        type == ColumnType.FLOAT32 ? (double) (float) ascending[i] : ascending[i];
+                        type.equals(ColumnType.FLOAT32)
+                                ? (double) (float) ascending[i]
+                                : ascending[i];
                 assertThat(Double.compare(floats.decodeFloat64(key.words(), 1), exact)).isZero();
                 if (i > 0) {
                     Key before = new Key(floats).add(1).add(ascending[i - 1]);
