@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.namdb.sql.error.SqlException;
@@ -42,7 +43,7 @@ class LogicTest {
     void testsOfTruthAreNeverUnknown() {
         for (Boolean a : TRUTHS) {
             for (Boolean asked : TRUTHS) {
-                boolean is = a == asked || (a != null && a.equals(asked));
+                boolean is = Objects.equals(a, asked);
                 assertThat(value(Logic.isTruth(A, asked, false), a, null)).isEqualTo(is);
                 assertThat(value(Logic.isTruth(A, asked, true), a, null)).isEqualTo(!is);
             }
