@@ -24,7 +24,7 @@ class AggregatesTest {
         "sum, real, 1.5 2.25, 3.75, real",
         "sum, double precision, 1.5 2.25, 3.75, double precision",
         "avg, integer, 1 2 4, 2.3333333333333333, numeric",
-        "avg, bigint, 9223372036854775807 9223372036854775807, 9223372036854775807.0000, numeric",
+        "avg, bigint, 9223372036854775807 9223372036854775807, 9223372036854775807, numeric",
         "avg, numeric, 1.5 2 4, 2.5000000000000000, numeric",
         "avg, double precision, 1 2 4, 2.3333333333333335, double precision",
         "avg, integer, null, NULL, numeric",

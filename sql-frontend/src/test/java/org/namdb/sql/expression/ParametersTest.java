@@ -44,7 +44,8 @@ class ParametersTest {
     void assignmentRefusesWhatIsTooLongUnlessItIsBlank() {
         Scalar fits = Casts.assignment(text("abc   "), SqlType.varchar(4), "name");
         assertThat(fits.evaluate(Evaluation.frame())).isEqualTo("abc ");
-        assertThatThrownBy(() -> Casts.assignment(text("abcde"), SqlType.varchar(4), "name"))
+        Scalar tooLong = Casts.assignment(text("abcde"), SqlType.varchar(4), "name");
+        assertThatThrownBy(() -> tooLong.evaluate(Evaluation.frame()))
                 .hasMessage("value too long for type character varying(4)");
         assertThatThrownBy(() -> Casts.fitted("héé", SqlType.varcharBytes(4)))
                 .hasMessage("value too long for type character varying(4 bytes)");
