@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.namdb.sql.golden.Answer;
 import org.namdb.sql.golden.GoldenTarget;
+import org.namdb.sql.golden.NamDbTarget;
 import org.namdb.sql.golden.PostgresTarget;
 
 /// The random queries themselves: they are what they should be, and a difference between databases is found and made small.
@@ -33,6 +34,17 @@ class RandomQueryTest {
             RandomQueries.Result result = RandomQueries.compare(one, other, seed, QUERIES);
             assertThat(result.difference()).isEmpty();
             assertThat(result.errors()).isBetween(1, QUERIES / 5);
+        }
+    }
+
+    @RepeatedTest(5)
+    @EnabledIf("org.namdb.sql.golden.PostgresTarget#isGiven")
+    void namDbAgreesWithPostgres() {
+        long seed = seed();
+        try (GoldenTarget postgres = PostgresTarget.fresh();
+                GoldenTarget namDb = NamDbTarget.fresh()) {
+            assertThat(RandomQueries.compare(postgres, namDb, seed, QUERIES).difference())
+                    .isEmpty();
         }
     }
 

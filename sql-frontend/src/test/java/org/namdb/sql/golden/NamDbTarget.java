@@ -1,0 +1,75 @@
+package org.namdb.sql.golden;
+
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.sql.Result;
+import org.namdb.sql.ResultColumn;
+import org.namdb.sql.SqlDatabase;
+import org.namdb.sql.SqlSession;
+import org.namdb.sql.error.SqlException;
+
+/// A session with an embedded database of its own.
+public final class NamDbTarget implements GoldenTarget {
+    private static final long MEMORY_BYTES = 1L << 30;
+    private static final Pattern COPY_OUT =
+            Pattern.compile("(?is)\\s*COPY\\b.*\\bTO\\s+STDOUT\\b.*");
+
+    private final SqlDatabase database;
+    private final SqlSession session;
+
+    private NamDbTarget(SqlDatabase database) {
+        this.database = database;
+        this.session = database.session();
+    }
+
+    /// A database without tables.
+    public static NamDbTarget fresh() {
+        return new NamDbTarget(
+                SqlDatabase.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(MEMORY_BYTES)));
+    }
+
+    @Override
+    public String run(String statement, @Nullable String copyData) {
+        try {
+            if (copyData != null) {
+                return "COPY " + session.copyIn(statement, new StringReader(copyData));
+            }
+            if (COPY_OUT.matcher(statement).matches()) {
+                StringWriter out = new StringWriter();
+                long rows = session.copyOut(statement, out);
+                return Answer.copied(out.toString(), rows);
+            }
+            try (Result result = session.execute(statement)) {
+                return answer(result);
+            }
+        } catch (SqlException e) {
+            return Answer.error(e.state().code(), e.getMessage());
+        }
+    }
+
+    private static String answer(Result result) {
+        if (!result.hasRows()) {
+            return result.tag();
+        }
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        while (result.next()) {
+            List<@Nullable String> row = new ArrayList<>();
+            for (int i = 0; i < result.columns().size(); i++) {
+                row.add(result.text(i));
+            }
+            rows.add(row);
+        }
+        return Answer.rows(result.columns().stream().map(ResultColumn::name).toList(), rows);
+    }
+
+    @Override
+    public void close() {
+        session.close();
+        database.close();
+    }
+}
