@@ -1,15 +1,20 @@
 package org.namdb.compute;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.Projection;
 
-/// A session's scans and batches, each used again and again.
+/// A session's scans, batches and readers of neighbours, each used again and again.
 final class Readers {
     private final Transaction transaction;
     private final Session session;
     private final List<TableScan> scans = new ArrayList<>();
     private final List<RowBatch> batches = new ArrayList<>();
+
+    /// By the number of the table.
+    private @Nullable Neighbourhood[] neighbourhoods = new @Nullable Neighbourhood[16];
 
     Readers(Transaction transaction, Session session) {
         this.transaction = transaction;
@@ -40,8 +45,27 @@ final class Readers {
         return batch.open(projection);
     }
 
+    Neighbourhood neighbourhood(Table table) {
+        int id = table.records().id();
+        if (id >= neighbourhoods.length) {
+            neighbourhoods =
+                    Arrays.copyOf(neighbourhoods, Math.max(id + 1, 2 * neighbourhoods.length));
+        }
+        Neighbourhood found = neighbourhoods[id];
+        if (found == null || found.table() != table) {
+            table.requireUsable();
+            found = new Neighbourhood(transaction, table);
+            neighbourhoods[id] = found;
+        }
+        return found;
+    }
+
     /// Forgets those of a table that is dropped.
     void forget(Table table) {
+        int id = table.records().id();
+        if (id < neighbourhoods.length) {
+            neighbourhoods[id] = null;
+        }
         scans.removeIf(scan -> scan.table() == table);
         batches.removeIf(batch -> batch.table() == table);
     }

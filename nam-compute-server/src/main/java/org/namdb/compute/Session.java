@@ -14,7 +14,6 @@ import org.namdb.memory.MemoryClient;
 import org.namdb.memory.ThreadExtents;
 import org.namdb.memory.VersionUpkeep;
 import org.namdb.mvcc.gc.GarbageCollector;
-import org.namdb.mvcc.gc.IndexEntries;
 import org.namdb.mvcc.gc.VersionMover;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.timestamp.DirectRead;
@@ -123,7 +122,7 @@ public final class Session implements AutoCloseable {
         this.oldVersions = new ThreadExtents(client);
         this.garbage =
                 new GarbageCollector(
-                        queuePair, data, oldVersions, db::records, new SessionIndexes());
+                        queuePair, data, oldVersions, db::records, new SessionIndexes(this, db));
         this.transaction = new Transaction(this, queuePair, snapshot);
         this.commit = new Commit(this, slot, data, oldVersions, garbage);
         this.random = new SplittableRandom(slot.number());
@@ -596,27 +595,5 @@ public final class Session implements AutoCloseable {
 
     private void count(CommitOutcome outcome) {
         outcomes[AbortCause.of(outcome).ordinal()]++;
-    }
-
-    /// What the garbage collector must know of indexes.
-    private final class SessionIndexes implements IndexEntries {
-        @Override
-        public void removeAll(int table, long[] key, long payload) {
-            Table of = db.tableByNumber(table);
-            if (of != null) {
-                for (Index index : of.indexArray()) {
-                    access(of, index).removeEntryOf(key, payload);
-                }
-            }
-        }
-
-        @Override
-        public void removeFormer(int table, int index, long[] entry, long[] key, long payload) {
-            Table of = db.tableByNumber(table);
-            Index wanted = of == null ? null : of.indexByNumber(index);
-            if (of != null && wanted != null) {
-                access(of, wanted).removeFormer(entry, key, payload);
-            }
-        }
     }
 }

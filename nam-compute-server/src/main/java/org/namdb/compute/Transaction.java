@@ -29,7 +29,6 @@ public final class Transaction {
     final Snapshot snapshot;
     final LocalChunks memory;
     private final RowCache cache = new RowCache();
-    private @Nullable Neighbourhood[] neighbourhoods = new @Nullable Neighbourhood[16];
 
     private Row[] rows = new Row[64];
     private int rowCount;
@@ -129,7 +128,7 @@ public final class Transaction {
         }
         await();
         try {
-            neighbourhood(table).read(queuePair, key.words(), projection, found);
+            readers.neighbourhood(table).read(queuePair, key.words(), projection, found);
         } catch (FabricException e) {
             throw session.lost(e);
         }
@@ -588,25 +587,6 @@ public final class Transaction {
 
     /// Forgets what is kept for a table from transaction to transaction.
     void forget(Table table) {
-        int id = table.records().id();
-        if (id < neighbourhoods.length) {
-            neighbourhoods[id] = null;
-        }
         readers.forget(table);
-    }
-
-    private Neighbourhood neighbourhood(Table table) {
-        int id = table.records().id();
-        if (id >= neighbourhoods.length) {
-            neighbourhoods =
-                    Arrays.copyOf(neighbourhoods, Math.max(id + 1, 2 * neighbourhoods.length));
-        }
-        Neighbourhood found = neighbourhoods[id];
-        if (found == null || found.table() != table) {
-            table.requireUsable();
-            found = new Neighbourhood(this, table);
-            neighbourhoods[id] = found;
-        }
-        return found;
     }
 }
