@@ -130,11 +130,7 @@ public final class LocalDatabase implements ShellDatabase {
         public SnapshotFacts snapshot() {
             SnapshotInfo info = session.snapshot();
             return new SnapshotFacts(
-                    info.slots(),
-                    info.age(),
-                    info.ownSlot(),
-                    info.writtenRows(),
-                    info.heldBytes());
+                    info.slots(), info.age(), info.ownSlot(), info.writtenRows(), info.heldBytes());
         }
 
         @Override
