@@ -68,7 +68,9 @@ final class CopyRun {
         CopyWriter writer = new CopyWriter(out, format);
         List<OutputColumn> columns = plan.columns();
         if (format.hasHeader()) {
-            writer.write(new ArrayList<@Nullable String>(columns.stream().map(OutputColumn::name).toList()));
+            writer.write(
+                    new ArrayList<@Nullable String>(
+                            columns.stream().map(OutputColumn::name).toList()));
         }
         long count = 0;
         try (TupleCursor cursor = execution.open(plan)) {

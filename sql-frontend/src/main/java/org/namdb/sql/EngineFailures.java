@@ -39,8 +39,7 @@ final class EngineFailures {
                     new SqlException(SqlState.LOCK_NOT_AVAILABLE, String.valueOf(e.getMessage()))
                             .withHint("End the open transactions of other sessions.");
             case SlotsExhaustedException e ->
-                    new SqlException(
-                                    SqlState.TOO_MANY_SESSIONS, "sorry, too many clients already")
+                    new SqlException(SqlState.TOO_MANY_SESSIONS, "sorry, too many clients already")
                             .withDetail(String.valueOf(e.getMessage()));
             case StackOverflowError e ->
                     new SqlException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
@@ -68,7 +67,9 @@ final class EngineFailures {
                             .withHint(RUN_AGAIN);
             case CommitOutcome.MemoryFull m -> full(m.message());
             case CommitOutcome.RolledBack r ->
-                    new SqlException(SqlState.SERIALIZATION_FAILURE, "the transaction was rolled back")
+                    new SqlException(
+                                    SqlState.SERIALIZATION_FAILURE,
+                                    "the transaction was rolled back")
                             .withHint(RUN_AGAIN);
             case CommitOutcome.Committed c ->
                     throw new IllegalArgumentException("a commit is no failure");

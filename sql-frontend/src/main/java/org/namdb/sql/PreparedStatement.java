@@ -34,8 +34,7 @@ public final class PreparedStatement {
     /// @param value null for NULL
     public PreparedStatement set(int index, @Nullable Object value) {
         if (index < 1 || index > values.length) {
-            throw new IndexOutOfBoundsException(
-                    "parameter " + index + " of " + values.length);
+            throw new IndexOutOfBoundsException("parameter " + index + " of " + values.length);
         }
         values[index - 1] = value;
         return this;

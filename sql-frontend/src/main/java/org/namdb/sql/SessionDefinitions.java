@@ -98,8 +98,7 @@ final class SessionDefinitions implements DefinitionContext {
                 database.compiler().compile(query, SqlParser.parseOne(query), List.of());
         Transaction transaction = engine.begin();
         try (TupleCursor cursor =
-                execution(transaction)
-                        .open(Objects.requireNonNull(compiled.query()))) {
+                execution(transaction).open(Objects.requireNonNull(compiled.query()))) {
             return cursor.next();
         } finally {
             engine.rollback();

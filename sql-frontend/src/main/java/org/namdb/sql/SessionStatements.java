@@ -256,13 +256,11 @@ final class SessionStatements {
             return values;
         }
         Planner planner =
-                new Planner(
-                        new BindContext(session.database().catalog(), new ParameterTypes()));
+                new Planner(new BindContext(session.database().catalog(), new ParameterTypes()));
         Frame frame = session.execution(block.transaction(), values, false).frame();
         for (int i = 0; i < values.length; i++) {
             Scalar value = planner.scalar(arguments.get(i), Scope.EMPTY);
-            values[i] =
-                    Casts.assignment(value, types.get(i), "$" + (i + 1)).evaluate(frame);
+            values[i] = Casts.assignment(value, types.get(i), "$" + (i + 1)).evaluate(frame);
         }
         return values;
     }
@@ -304,7 +302,9 @@ final class SessionStatements {
         } catch (NoSuchFileException e) {
             throw new SqlException(
                             SqlState.UNDEFINED_FILE,
-                            "could not open file \"" + file + "\" for reading: No such file or directory")
+                            "could not open file \""
+                                    + file
+                                    + "\" for reading: No such file or directory")
                     .causedBy(e);
         } catch (IOException e) {
             throw new SqlException(SqlState.IO_ERROR, "COPY: " + e.getMessage()).causedBy(e);

@@ -159,7 +159,8 @@ public final class SqlDatabase implements AutoCloseable {
             throw new SqlException(
                             SqlState.LOCK_NOT_AVAILABLE,
                             "the schema can't be changed while transactions run")
-                    .withHint("End the open transactions of other sessions, or raise lock_timeout.");
+                    .withHint(
+                            "End the open transactions of other sessions, or raise lock_timeout.");
         }
         try {
             definition.run();

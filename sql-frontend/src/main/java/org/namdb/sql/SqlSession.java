@@ -291,7 +291,9 @@ public final class SqlSession implements AutoCloseable {
                 return new ListResult(
                         CursorResult.columns(plan.columns()),
                         done.returned(),
-                        verb.equals("INSERT") ? "INSERT 0 " + done.count() : verb + " " + done.count(),
+                        verb.equals("INSERT")
+                                ? "INSERT 0 " + done.count()
+                                : verb + " " + done.count(),
                         done.count(),
                         List.of());
             } catch (RuntimeException e) {
@@ -327,7 +329,8 @@ public final class SqlSession implements AutoCloseable {
                             SqlState.ACTIVE_TRANSACTION,
                             name + " cannot run inside a transaction block",
                             statement.position())
-                    .withHint("Definitions take effect at once and can't be rolled back. End the transaction first.");
+                    .withHint(
+                            "Definitions take effect at once and can't be rolled back. End the transaction first.");
         }
         long wait = settings.millis(Settings.LOCK_TIMEOUT);
         SessionDefinitions context = new SessionDefinitions(database, engine, rowIds);
@@ -339,8 +342,7 @@ public final class SqlSession implements AutoCloseable {
     }
 
     /// What a plan is run with.
-    Execution execution(
-            Transaction transaction, @Nullable Object[] values, boolean isMeasured) {
+    Execution execution(Transaction transaction, @Nullable Object[] values, boolean isMeasured) {
         return new Execution(
                 transaction,
                 values,
@@ -433,7 +435,8 @@ public final class SqlSession implements AutoCloseable {
         if (error.state() == SqlState.QUERY_CANCELED && isTimedOut) {
             error =
                     new SqlException(
-                            SqlState.QUERY_CANCELED, "canceling statement due to statement timeout");
+                            SqlState.QUERY_CANCELED,
+                            "canceling statement due to statement timeout");
         }
         try {
             block.fail();

@@ -38,8 +38,7 @@ final class TransactionBlock implements ChangeContext {
     /// A savepoint, and what there was when it was set.
     private record NamedSavepoint(String name, int mark, int requirements, Settings.Saved saved) {}
 
-    TransactionBlock(
-            SqlDatabase database, Session engine, Settings settings, RowIds rowIds) {
+    TransactionBlock(SqlDatabase database, Session engine, Settings settings, RowIds rowIds) {
         this.database = database;
         this.engine = engine;
         this.settings = settings;

@@ -22,7 +22,9 @@ class ChangesTest {
 
     @Test
     void rowsComeBackAsTheyWereInserted() {
-        assertThat(db.run("CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(10), n NUMERIC(8,2) DEFAULT 1.5)"))
+        assertThat(
+                        db.run(
+                                "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(10), n NUMERIC(8,2) DEFAULT 1.5)"))
                 .isEqualTo("CREATE TABLE");
         assertThat(db.run("INSERT INTO t VALUES (1, 'a', 2), (2, NULL, 3.456)"))
                 .isEqualTo("INSERT 0 2");
@@ -52,11 +54,14 @@ class ChangesTest {
 
     @Test
     void valuesThatDoNotFitAreRefused() {
-        db.run("CREATE TABLE t (a SMALLINT, b VARCHAR(3), c NUMERIC(4,1), d VARCHAR(3 BYTES), e TEXT)");
-        assertThat(db.error("INSERT INTO t (a) VALUES (40000)")).startsWith("22003 smallint out of range");
+        db.run(
+                "CREATE TABLE t (a SMALLINT, b VARCHAR(3), c NUMERIC(4,1), d VARCHAR(3 BYTES), e TEXT)");
+        assertThat(db.error("INSERT INTO t (a) VALUES (40000)"))
+                .startsWith("22003 smallint out of range");
         assertThat(db.error("INSERT INTO t (b) VALUES ('abcd')"))
                 .isEqualTo("22001 value too long for type character varying(3)");
-        assertThat(db.error("INSERT INTO t (c) VALUES (1000)")).startsWith("22003 numeric field overflow");
+        assertThat(db.error("INSERT INTO t (c) VALUES (1000)"))
+                .startsWith("22003 numeric field overflow");
         assertThat(db.error("INSERT INTO t (d) VALUES ('ää')")).startsWith("22001");
         assertThat(db.error("INSERT INTO t (e) VALUES (repeat('x', 2000))")).startsWith("22001");
         assertThat(db.error("INSERT INTO t VALUES ('x')")).startsWith("22P02");
@@ -68,7 +73,8 @@ class ChangesTest {
 
     @Test
     void constraintsAreKept() {
-        db.run("CREATE TABLE t (id INT PRIMARY KEY, a INT NOT NULL CHECK (a > 0), b VARCHAR(20) UNIQUE)");
+        db.run(
+                "CREATE TABLE t (id INT PRIMARY KEY, a INT NOT NULL CHECK (a > 0), b VARCHAR(20) UNIQUE)");
         db.run("INSERT INTO t VALUES (1, 1, 'x')");
         assertThat(db.error("INSERT INTO t VALUES (2, NULL, 'y')"))
                 .isEqualTo(
@@ -85,7 +91,8 @@ class ChangesTest {
                 .isEqualTo(
                         "23505 duplicate key value violates unique constraint \"t_b_key\" / Key (b)=(x) already exists.");
         assertThat(db.error("INSERT INTO t VALUES (3, 1, 'q'), (4, 1, 'q')")).startsWith("23505");
-        assertThat(db.run("INSERT INTO t VALUES (5, 1, NULL), (6, 1, NULL)")).isEqualTo("INSERT 0 2");
+        assertThat(db.run("INSERT INTO t VALUES (5, 1, NULL), (6, 1, NULL)"))
+                .isEqualTo("INSERT 0 2");
         assertThat(db.error("UPDATE t SET a = -1 WHERE id = 1")).startsWith("23514");
         assertThat(db.error("UPDATE t SET b = 'x' WHERE id = 5")).startsWith("23505");
         assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("3");
@@ -138,12 +145,16 @@ class ChangesTest {
 
     @Test
     void otherTablesAreUsed() {
-        db.run("CREATE TABLE a (id INT PRIMARY KEY, v INT); CREATE TABLE b (id INT PRIMARY KEY, w INT)");
-        db.run("INSERT INTO a VALUES (1, 0), (2, 0), (3, 0); INSERT INTO b VALUES (1, 10), (2, 20)");
+        db.run(
+                "CREATE TABLE a (id INT PRIMARY KEY, v INT); CREATE TABLE b (id INT PRIMARY KEY, w INT)");
+        db.run(
+                "INSERT INTO a VALUES (1, 0), (2, 0), (3, 0); INSERT INTO b VALUES (1, 10), (2, 20)");
         assertThat(db.run("UPDATE a SET v = b.w FROM b WHERE a.id = b.id")).isEqualTo("UPDATE 2");
         assertThat(db.rows("SELECT * FROM a ORDER BY id")).isEqualTo("1|10; 2|20; 3|0");
-        assertThat(db.run("DELETE FROM a USING b WHERE a.id = b.id AND b.w = 10")).isEqualTo("DELETE 1");
-        assertThat(db.run("UPDATE a SET v = (SELECT max(w) FROM b) WHERE id = 3")).isEqualTo("UPDATE 1");
+        assertThat(db.run("DELETE FROM a USING b WHERE a.id = b.id AND b.w = 10"))
+                .isEqualTo("DELETE 1");
+        assertThat(db.run("UPDATE a SET v = (SELECT max(w) FROM b) WHERE id = 3"))
+                .isEqualTo("UPDATE 1");
         assertThat(db.run("INSERT INTO a SELECT id + 100, w FROM b")).isEqualTo("INSERT 0 2");
         assertThat(db.run("INSERT INTO a SELECT id + 1000, v FROM a")).isEqualTo("INSERT 0 4");
         assertThat(db.rows("SELECT count(*), sum(v) FROM a")).isEqualTo("8|140");

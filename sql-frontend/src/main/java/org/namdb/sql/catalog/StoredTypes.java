@@ -45,7 +45,8 @@ public final class StoredTypes {
                                         + MAX_DIGITS
                                         + " digits, not "
                                         + type.length())
-                        .withHint("Values are kept as 64-bit numbers. DOUBLE PRECISION has a wider range.");
+                        .withHint(
+                                "Values are kept as 64-bit numbers. DOUBLE PRECISION has a wider range.");
             }
         }
         return type;
@@ -71,13 +72,16 @@ public final class StoredTypes {
             case DATE -> ColumnType.DATE;
             case TIME -> ColumnType.TIME;
             case TIMESTAMP -> ColumnType.TIMESTAMP;
-            case BYTEA -> ColumnType.bytes(checked(type.length() == 0 ? TEXT_BYTES : type.length()));
+            case BYTEA ->
+                    ColumnType.bytes(checked(type.length() == 0 ? TEXT_BYTES : type.length()));
             case UUID -> ColumnType.UUID;
             case INTERVAL, UNKNOWN ->
                     throw new SqlException(
                             SqlState.FEATURE_NOT_SUPPORTED,
                             "columns of type "
-                                    + (type.kind() == SqlType.Kind.INTERVAL ? "interval" : "unknown")
+                                    + (type.kind() == SqlType.Kind.INTERVAL
+                                            ? "interval"
+                                            : "unknown")
                                     + " are not supported");
         };
     }

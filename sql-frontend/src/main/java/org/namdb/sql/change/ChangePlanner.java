@@ -84,8 +84,7 @@ final class ChangePlanner {
         ///
         /// @param old the row before
         /// @param frame on the tuple that the values are made of
-        @Nullable Object[] apply(
-                @Nullable Object[] old, Frame frame, int size) {
+        @Nullable Object[] apply(@Nullable Object[] old, Frame frame, int size) {
             @Nullable Object[] changed = Arrays.copyOf(old, size);
             for (int i = 0; i < values.size(); i++) {
                 changed[columns.get(i)] = values.get(i).evaluate(frame);

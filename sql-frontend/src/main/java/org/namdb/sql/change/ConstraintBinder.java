@@ -55,8 +55,7 @@ public final class ConstraintBinder {
     public static Scalar defaultValue(
             Expression value, String column, SqlType type, Tables tables) {
         Planner planner = planner(tables);
-        return planner.scalar(
-                Casts.assignment(planner.scalar(value, Scope.EMPTY), type, column));
+        return planner.scalar(Casts.assignment(planner.scalar(value, Scope.EMPTY), type, column));
     }
 
     private static Planner planner(Tables tables) {

@@ -101,7 +101,8 @@ public final class CopyPlan {
         try {
             return writer.insert(batch, null).size();
         } catch (SqlException e) {
-            throw inLine(e, lineNumber, " (or one of the " + (batch.size() - 1) + " rows before it)");
+            throw inLine(
+                    e, lineNumber, " (or one of the " + (batch.size() - 1) + " rows before it)");
         }
     }
 
@@ -115,8 +116,7 @@ public final class CopyPlan {
         }
         if (fields.size() < columns.size()) {
             String missing = table.columns().get(columns.get(fields.size())).name();
-            throw inLine(
-                    malformed("missing data for column \"" + missing + "\""), lineNumber, "");
+            throw inLine(malformed("missing data for column \"" + missing + "\""), lineNumber, "");
         }
         @Nullable Object[] tuple = new @Nullable Object[table.columns().size()];
         for (int i = 0; i < tuple.length; i++) {

@@ -17,8 +17,7 @@ public final class DeletePlan implements ChangePlan {
     private final boolean isJoin;
     private final ReturningList returning;
 
-    private DeletePlan(
-            SqlTable table, TargetRows target, boolean isJoin, ReturningList returning) {
+    private DeletePlan(SqlTable table, TargetRows target, boolean isJoin, ReturningList returning) {
         this.table = table;
         this.target = target;
         this.isJoin = isJoin;
@@ -36,8 +35,7 @@ public final class DeletePlan implements ChangePlan {
         TargetRows target =
                 planner.planner().targetRows(table, alias, delete.using(), delete.where());
         ReturningList returning =
-                ReturningList.plan(
-                        delete.returning(), target.scope(), context, planner.planner());
+                ReturningList.plan(delete.returning(), target.scope(), context, planner.planner());
         return new DeletePlan(table, target, !delete.using().isEmpty(), returning);
     }
 

@@ -58,7 +58,8 @@ final class ForeignKey {
             parentKeyColumns.add(column);
             keyColumns.add(childColumns.get(parentColumns.indexOf(column)));
         }
-        this.childIndex = Objects.requireNonNull(
+        this.childIndex =
+                Objects.requireNonNull(
                         ForeignKeyIndexes.find(child, childColumns), constraint.name());
     }
 
@@ -106,9 +107,7 @@ final class ForeignKey {
         Key key = parents.newKey();
         for (int column : columns) {
             if (!StoredValues.addFitting(
-                    key,
-                    key.layout().type(key.columns()),
-                    Objects.requireNonNull(tuple[column]))) {
+                    key, key.layout().type(key.columns()), Objects.requireNonNull(tuple[column]))) {
                 return null;
             }
         }
@@ -155,9 +154,7 @@ final class ForeignKey {
         for (int i = 0; i < childColumns.size(); i++) {
             int parentColumn = parentColumns.get(childColumns.indexOf(childIndex.columns().get(i)));
             if (!StoredValues.addFitting(
-                    key,
-                    key.layout().type(i),
-                    Objects.requireNonNull(parentTuple[parentColumn]))) {
+                    key, key.layout().type(i), Objects.requireNonNull(parentTuple[parentColumn]))) {
                 return null;
             }
         }

@@ -30,8 +30,7 @@ record ReturningList(List<OutputColumn> columns, List<Scalar> values) {
     }
 
     /// Adds what is given of some tuples.
-    void evaluate(
-            Frame frame, List<@Nullable Object[]> tuples, List<@Nullable Object[]> returned) {
+    void evaluate(Frame frame, List<@Nullable Object[]> tuples, List<@Nullable Object[]> returned) {
         if (values.isEmpty()) {
             return;
         }

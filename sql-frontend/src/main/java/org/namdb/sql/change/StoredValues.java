@@ -174,7 +174,9 @@ public final class StoredValues {
 
     private static @Nullable Long unscaled(BigDecimal number, int scale) {
         try {
-            return number.setScale(scale, RoundingMode.UNNECESSARY).unscaledValue().longValueExact();
+            return number.setScale(scale, RoundingMode.UNNECESSARY)
+                    .unscaledValue()
+                    .longValueExact();
         } catch (ArithmeticException e) {
             return null; // more digits than the column keeps
         }

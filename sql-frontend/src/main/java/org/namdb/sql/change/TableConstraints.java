@@ -15,8 +15,7 @@ import org.namdb.sql.expression.Scalar;
 /// @param table the table
 /// @param checks the CHECK conditions, over the table's tuples
 /// @param defaults the value of each column's DEFAULT, of the column's type; null where there is none
-public record TableConstraints(
-        SqlTable table, List<Check> checks, @Nullable Scalar[] defaults) {
+public record TableConstraints(SqlTable table, List<Check> checks, @Nullable Scalar[] defaults) {
     /// A CHECK constraint, bound.
     ///
     /// @param name its name

@@ -272,8 +272,7 @@ public final class TableWriter {
         transaction.await();
         for (int i = from; i < to; i++) {
             @Nullable Object[] tuple = news.get(i);
-            int conflict =
-                    conflict(places[i - from], entries, (i - from) * uniques.size());
+            int conflict = conflict(places[i - from], entries, (i - from) * uniques.size());
             if (conflict != NO_CONFLICT) {
                 throw duplicate(
                         conflict == PRIMARY_KEY ? null : uniques.get(conflict).index(), tuple);
@@ -315,8 +314,7 @@ public final class TableWriter {
         return differ(unique.index().columns(), old, tuple) || keyChanges(old, tuple);
     }
 
-    static boolean differ(
-            List<Integer> columns, @Nullable Object[] old, @Nullable Object[] tuple) {
+    static boolean differ(List<Integer> columns, @Nullable Object[] old, @Nullable Object[] tuple) {
         for (int column : columns) {
             if (!Objects.equals(old[column], tuple[column])) {
                 return true;

@@ -47,8 +47,7 @@ public final class UpdatePlan implements ChangePlan {
                 planner.planner().targetRows(table, alias, update.from(), update.where());
         ChangePlanner.Sets sets = planner.sets(update.sets(), target.scope(), table);
         ReturningList returning =
-                ReturningList.plan(
-                        update.returning(), target.scope(), context, planner.planner());
+                ReturningList.plan(update.returning(), target.scope(), context, planner.planner());
         return new UpdatePlan(table, target, sets, !update.from().isEmpty(), returning);
     }
 

@@ -60,12 +60,10 @@ public final class CopyWriter {
     }
 
     private void csv(String field, boolean isAlone) {
-        boolean needsQuotes =
-                field.equals(format.nullText()) || isAlone && field.equals("\\.");
+        boolean needsQuotes = field.equals(format.nullText()) || isAlone && field.equals("\\.");
         for (int i = 0; i < field.length() && !needsQuotes; i++) {
             char c = field.charAt(i);
-            needsQuotes =
-                    c == format.delimiter() || c == format.quote() || c == '\n' || c == '\r';
+            needsQuotes = c == format.delimiter() || c == format.quote() || c == '\n' || c == '\r';
         }
         if (!needsQuotes) {
             line.append(field);

@@ -117,7 +117,8 @@ final class AlterTableStep {
         TableDefinition definition = draft.definition(design);
         try {
             context.db()
-                    .replaceTable(table.name(), definition, new TupleMapping(context, table, draft));
+                    .replaceTable(
+                            table.name(), definition, new TupleMapping(context, table, draft));
         } catch (TransactionException e) {
             throw e.outcome() instanceof CommitOutcome.DuplicateKey
                     ? new SqlException(
@@ -184,7 +185,8 @@ final class AlterTableStep {
             }
         }
         boolean isRenamed = !old.name().equals(draft.name);
-        if (!isRenamed && names.entrySet().stream().allMatch(e -> e.getKey().equals(e.getValue()))) {
+        if (!isRenamed
+                && names.entrySet().stream().allMatch(e -> e.getKey().equals(e.getValue()))) {
             return;
         }
         Set<String> tables = new HashSet<>();
@@ -193,11 +195,10 @@ final class AlterTableStep {
         for (String name : tables) {
             SqlTable table = Indexes.known(context, name);
             TableDraft other = TableDraft.of(table);
-            other.foreignKeys.replaceAll(
-                    key ->
-                            key.referencedTable().equals(old.name())
-                                    ? DraftChanges.referring(key, draft.name, names)
-                                    : key);
+            other.foreignKeys.replaceAll(key ->
+                    key.referencedTable().equals(old.name())
+                            ? DraftChanges.referring(key, draft.name, names)
+                            : key);
             context.db().redefine(name, redefined(table, other, name));
         }
     }
@@ -209,8 +210,7 @@ final class AlterTableStep {
         List<String> key = new ArrayList<>(old.primaryKey());
         for (int i = 0; i < old.columns().size(); i++) {
             TableDefinition.ColumnDefinition column = old.columns().get(i);
-            String name =
-                    i < draft.columns.size() ? draft.columns.get(i).name : draft.rowIdName();
+            String name = i < draft.columns.size() ? draft.columns.get(i).name : draft.rowIdName();
             columns.add(
                     new TableDefinition.ColumnDefinition(name, column.type(), column.nullable()));
             key.replaceAll(keyName -> keyName.equals(column.name()) ? name : keyName);

@@ -225,7 +225,11 @@ final class ConstraintBuilder {
         if (draft.hasConstraint(name)) {
             throw new SqlException(
                     SqlState.DUPLICATE_OBJECT,
-                    "constraint \"" + name + "\" for relation \"" + draft.name + "\" already exists",
+                    "constraint \""
+                            + name
+                            + "\" for relation \""
+                            + draft.name
+                            + "\" already exists",
                     given.position());
         }
         return name;
@@ -251,7 +255,9 @@ final class ConstraintBuilder {
     private static SqlException missing(String column, String what, Position position) {
         String text =
                 what.startsWith("foreign")
-                        ? "column \"" + column + "\" referenced in foreign key constraint does not exist"
+                        ? "column \""
+                                + column
+                                + "\" referenced in foreign key constraint does not exist"
                         : "column \"" + column + "\" named in key does not exist";
         return new SqlException(SqlState.UNDEFINED_COLUMN, text, position);
     }

@@ -19,14 +19,14 @@ final class DefaultText {
     static String of(Expression expression) {
         return switch (expression) {
             case Expression.Literal e -> literal(e);
-            case Expression.TypedLiteral e -> "CAST(" + string(e.text()) + " AS " + type(e.type()) + ")";
+            case Expression.TypedLiteral e ->
+                    "CAST(" + string(e.text()) + " AS " + type(e.type()) + ")";
             case Expression.Parameter e -> throw refused("parameter", e);
             case Expression.ColumnName e -> throw refused("column reference", e);
             case Expression.Unary e -> "(" + e.operator() + " " + of(e.operand()) + ")";
             case Expression.Binary e ->
                     "(" + of(e.left()) + " " + e.operator() + " " + of(e.right()) + ")";
-            case Expression.IsNull e ->
-                    "(" + of(e.operand()) + " IS " + not(e.negated()) + "NULL)";
+            case Expression.IsNull e -> "(" + of(e.operand()) + " IS " + not(e.negated()) + "NULL)";
             case Expression.IsTruth e ->
                     "(" + of(e.operand()) + " IS " + not(e.negated()) + truth(e.value()) + ")";
             case Expression.IsDistinct e ->
@@ -56,8 +56,7 @@ final class DefaultText {
             case Expression.Row e -> throw refused("row value", e);
             case Expression.Case e -> choice(e);
             case Expression.Cast e -> "CAST(" + of(e.operand()) + " AS " + type(e.type()) + ")";
-            case Expression.Extract e ->
-                    "EXTRACT(" + e.field() + " FROM " + of(e.operand()) + ")";
+            case Expression.Extract e -> "EXTRACT(" + e.field() + " FROM " + of(e.operand()) + ")";
             case Expression.Call e -> call(e);
             case Expression.Default e -> throw refused("DEFAULT", e);
         };
@@ -122,11 +121,15 @@ final class DefaultText {
                 e.arguments().isEmpty()
                         && (e.function().text().startsWith("current_")
                                 || e.function().text().startsWith("localtime"));
-        return isKeyword ? e.function().text() : Names.quoted(e.function().text()) + list(e.arguments());
+        return isKeyword
+                ? e.function().text()
+                : Names.quoted(e.function().text()) + list(e.arguments());
     }
 
     private static String list(List<Expression> expressions) {
-        return expressions.stream().map(DefaultText::of).collect(Collectors.joining(", ", "(", ")"));
+        return expressions.stream()
+                .map(DefaultText::of)
+                .collect(Collectors.joining(", ", "(", ")"));
     }
 
     private static SqlException refused(String what, Expression at) {

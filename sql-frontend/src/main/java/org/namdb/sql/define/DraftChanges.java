@@ -70,7 +70,8 @@ final class DraftChanges {
     private void addColumn(AddColumn add) {
         String name = add.column().name().text();
         if (draft.column(name) != null) {
-            String text = "column \"" + name + "\" of relation \"" + draft.name + "\" already exists";
+            String text =
+                    "column \"" + name + "\" of relation \"" + draft.name + "\" already exists";
             if (!add.ifNotExists()) {
                 throw new SqlException(
                         SqlState.DUPLICATE_COLUMN, text, add.column().name().position());
@@ -86,10 +87,10 @@ final class DraftChanges {
         String name = drop.column().text();
         DraftColumn column = draft.column(name);
         if (column == null) {
-            String text = "column \"" + name + "\" of relation \"" + draft.name + "\" does not exist";
+            String text =
+                    "column \"" + name + "\" of relation \"" + draft.name + "\" does not exist";
             if (!drop.ifExists()) {
-                throw new SqlException(
-                        SqlState.UNDEFINED_COLUMN, text, drop.column().position());
+                throw new SqlException(SqlState.UNDEFINED_COLUMN, text, drop.column().position());
             }
             context.notice(text + ", skipping");
             return;
@@ -113,11 +114,10 @@ final class DraftChanges {
             draft.primaryKey = List.of();
         }
         draft.uniqueKeys.removeIf(key -> key.columns().contains(name));
-        draft.foreignKeys.removeIf(
-                key ->
-                        key.columns().contains(name)
-                                || key.referencedTable().equals(table.name())
-                                        && key.referencedColumns().contains(name));
+        draft.foreignKeys.removeIf(key ->
+                key.columns().contains(name)
+                        || key.referencedTable().equals(table.name())
+                                && key.referencedColumns().contains(name));
         draft.checks.removeIf(check -> names(check).contains(name));
     }
 
@@ -143,37 +143,31 @@ final class DraftChanges {
         column.name = name;
         Map<String, String> names = Map.of(old, name);
         draft.primaryKey = renamed(draft.primaryKey, names);
-        draft.uniqueKeys.replaceAll(
-                key ->
-                        new UniqueKey(
-                                key.name(),
-                                renamed(key.columns(), names),
-                                key.isConstraint(),
-                                key.orderedIndex()));
-        draft.checks.replaceAll(
-                check ->
-                        new CheckConstraint(
-                                check.name(),
-                                ExpressionColumns.renamed(
-                                        check.condition(),
-                                        context.parse(check.condition()),
-                                        old,
-                                        name)));
-        draft.foreignKeys.replaceAll(
-                key -> {
-                    ForeignKeyConstraint changed =
-                            new ForeignKeyConstraint(
-                                    key.name(),
-                                    key.table(),
-                                    renamed(key.columns(), names),
-                                    key.referencedTable(),
-                                    key.referencedColumns(),
-                                    key.onDelete(),
-                                    key.onUpdate());
-                    return key.referencedTable().equals(table.name())
-                            ? referring(changed, key.referencedTable(), names)
-                            : changed;
-                });
+        draft.uniqueKeys.replaceAll(key ->
+                new UniqueKey(
+                        key.name(),
+                        renamed(key.columns(), names),
+                        key.isConstraint(),
+                        key.orderedIndex()));
+        draft.checks.replaceAll(check ->
+                new CheckConstraint(
+                        check.name(),
+                        ExpressionColumns.renamed(
+                                check.condition(), context.parse(check.condition()), old, name)));
+        draft.foreignKeys.replaceAll(key -> {
+            ForeignKeyConstraint changed =
+                    new ForeignKeyConstraint(
+                            key.name(),
+                            key.table(),
+                            renamed(key.columns(), names),
+                            key.referencedTable(),
+                            key.referencedColumns(),
+                            key.onDelete(),
+                            key.onUpdate());
+            return key.referencedTable().equals(table.name())
+                    ? referring(changed, key.referencedTable(), names)
+                    : changed;
+        });
     }
 
     private void renameTable(RenameTable rename) {
@@ -185,27 +179,25 @@ final class DraftChanges {
                     rename.newName().position());
         }
         draft.name = name;
-        draft.checks.replaceAll(
-                check ->
-                        new CheckConstraint(
-                                check.name(),
-                                ExpressionColumns.unqualified(
-                                        check.condition(), context.parse(check.condition()))));
-        draft.foreignKeys.replaceAll(
-                key -> {
-                    ForeignKeyConstraint own =
-                            new ForeignKeyConstraint(
-                                    key.name(),
-                                    name,
-                                    key.columns(),
-                                    key.referencedTable(),
-                                    key.referencedColumns(),
-                                    key.onDelete(),
-                                    key.onUpdate());
-                    return key.referencedTable().equals(table.name())
-                            ? referring(own, name, Map.of())
-                            : own;
-                });
+        draft.checks.replaceAll(check ->
+                new CheckConstraint(
+                        check.name(),
+                        ExpressionColumns.unqualified(
+                                check.condition(), context.parse(check.condition()))));
+        draft.foreignKeys.replaceAll(key -> {
+            ForeignKeyConstraint own =
+                    new ForeignKeyConstraint(
+                            key.name(),
+                            name,
+                            key.columns(),
+                            key.referencedTable(),
+                            key.referencedColumns(),
+                            key.onDelete(),
+                            key.onUpdate());
+            return key.referencedTable().equals(table.name())
+                    ? referring(own, name, Map.of())
+                    : own;
+        });
     }
 
     /// A foreign key to a table that has got other names.
@@ -274,7 +266,12 @@ final class DraftChanges {
                         SqlState.DEPENDENT_OBJECTS,
                         "cannot drop " + what + " because other objects depend on it")
                 .withDetail(
-                        "constraint " + key.name() + " on table " + key.table() + " depends on " + what)
+                        "constraint "
+                                + key.name()
+                                + " on table "
+                                + key.table()
+                                + " depends on "
+                                + what)
                 .withHint("Drop that constraint first, or use CASCADE where it is allowed.");
     }
 
@@ -283,7 +280,11 @@ final class DraftChanges {
         if (column == null) {
             throw new SqlException(
                     SqlState.UNDEFINED_COLUMN,
-                    "column \"" + name.text() + "\" of relation \"" + draft.name + "\" does not exist",
+                    "column \""
+                            + name.text()
+                            + "\" of relation \""
+                            + draft.name
+                            + "\" does not exist",
                     name.position());
         }
         return column;

@@ -32,13 +32,14 @@ final class Indexes {
         if (statement.name() != null && context.catalog().hasRelation(statement.name().text())) {
             String text = "relation \"" + statement.name().text() + "\" already exists";
             if (!statement.ifNotExists()) {
-                throw new SqlException(
-                        SqlState.DUPLICATE_TABLE, text, statement.name().position());
+                throw new SqlException(SqlState.DUPLICATE_TABLE, text, statement.name().position());
             }
             context.notice(text + ", skipping");
             return;
         }
-        String name = new ConstraintBuilder(context, draft).relationName(statement.name(), columns, "idx");
+        String name =
+                new ConstraintBuilder(context, draft)
+                        .relationName(statement.name(), columns, "idx");
         checkLength(table, draft, columns, name, statement.isUnique() && isHash);
         if (statement.isUnique()) {
             String ordered = isHash ? null : name;
@@ -59,7 +60,8 @@ final class Indexes {
             if (key.orderedIndex() != null) {
                 maker.index(definition(key.orderedIndex(), table, key.columns(), false));
             }
-            context.db().redefine(table.name(), AlterTableStep.redefined(table, draft, table.name()));
+            context.db()
+                    .redefine(table.name(), AlterTableStep.redefined(table, draft, table.name()));
         });
     }
 
@@ -184,7 +186,10 @@ final class Indexes {
         for (ForeignKeyConstraint key : table.foreignKeys()) {
             if (ForeignKeyIndexes.serves(index, numbers(table, key.columns()))
                     && table.indexes().stream()
-                            .noneMatch(i -> i != index && ForeignKeyIndexes.serves(i, numbers(table, key.columns())))) {
+                            .noneMatch(i ->
+                                    i != index
+                                            && ForeignKeyIndexes.serves(
+                                                    i, numbers(table, key.columns())))) {
                 throw needed(index, key, name);
             }
         }
@@ -200,9 +205,7 @@ final class Indexes {
     private static SqlException needed(SqlIndex index, ForeignKeyConstraint key, Name name) {
         return new SqlException(
                         SqlState.DEPENDENT_OBJECTS,
-                        "cannot drop index "
-                                + index.name()
-                                + " because other objects depend on it",
+                        "cannot drop index " + index.name() + " because other objects depend on it",
                         name.position())
                 .withDetail(
                         "constraint "

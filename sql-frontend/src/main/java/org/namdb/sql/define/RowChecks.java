@@ -56,7 +56,8 @@ final class RowChecks {
 
     /// The rows as they would be, as a derived table with the table's name.
     private String rows() {
-        StringJoiner items = new StringJoiner(", ", "(SELECT ", " FROM " + Names.quoted(table.name()) + ")");
+        StringJoiner items =
+                new StringJoiner(", ", "(SELECT ", " FROM " + Names.quoted(table.name()) + ")");
         for (DraftColumn column : draft.columns) {
             String value;
             if (column.oldNumber >= 0) {

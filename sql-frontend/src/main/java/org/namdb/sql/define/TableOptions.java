@@ -66,7 +66,11 @@ final class TableOptions {
             default ->
                     throw new SqlException(
                                     SqlState.INVALID_PARAMETER_VALUE,
-                                    "invalid value for parameter \"" + name + "\": \"" + value + "\"")
+                                    "invalid value for parameter \""
+                                            + name
+                                            + "\": \""
+                                            + value
+                                            + "\"")
                             .withHint("It is true or false.");
         };
     }

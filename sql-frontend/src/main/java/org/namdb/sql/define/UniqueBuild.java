@@ -49,8 +49,7 @@ final class UniqueBuild {
     private void copy(Session reader, Session writer) {
         Transaction transaction = reader.begin();
         try {
-            TableScan scan =
-                    transaction.scan(table.stored(), table.stored().schema().all());
+            TableScan scan = transaction.scan(table.stored(), table.stored().schema().all());
             List<@Nullable Object[]> batch = new ArrayList<>();
             for (Row row = scan.next(); row != null; row = scan.next()) {
                 @Nullable Object[] tuple = StoredValues.tuple(table, row);

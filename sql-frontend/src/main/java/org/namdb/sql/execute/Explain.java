@@ -111,8 +111,7 @@ public final class Explain {
         }
         String line =
                 "Verbs: expected READ %d, round trips %d"
-                        .formatted(
-                                Math.round(expected.reads()), Math.round(expected.roundTrips()));
+                        .formatted(Math.round(expected.reads()), Math.round(expected.roundTrips()));
         if (counted == null || !hasCounted) {
             lines.add(indent + line);
             return;

@@ -113,7 +113,10 @@ public record NodeText(String title, List<String> details) {
             case AccessPath.ByKey byKey -> details.add("Key: " + keys(names(key), byKey.keys()));
             case AccessPath.ByUnique byUnique ->
                     details.add(
-                            "Key: " + keys(names(table, byUnique.index().columns()), byUnique.keys()));
+                            "Key: "
+                                    + keys(
+                                            names(table, byUnique.index().columns()),
+                                            byUnique.keys()));
             case AccessPath.ByNeighbours neighbours ->
                     details.add("Key: " + keys(names(key), List.of(neighbours.prefix())));
             case AccessPath.ByHash byHash ->
@@ -170,15 +173,12 @@ public record NodeText(String title, List<String> details) {
 
     private static String order(List<Relation.Ordering> order) {
         return order.stream()
-                .map(
-                        part ->
-                                part.value()
-                                        + (part.isDescending() ? " DESC" : "")
-                                        + (part.nullsFirst() == part.isDescending()
-                                                ? ""
-                                                : part.nullsFirst()
-                                                        ? " NULLS FIRST"
-                                                        : " NULLS LAST"))
+                .map(part ->
+                        part.value()
+                                + (part.isDescending() ? " DESC" : "")
+                                + (part.nullsFirst() == part.isDescending()
+                                        ? ""
+                                        : part.nullsFirst() ? " NULLS FIRST" : " NULLS LAST"))
                 .collect(Collectors.joining(", "));
     }
 

@@ -79,8 +79,7 @@ public record VerbEstimate(double reads, double roundTrips) {
     }
 
     private static VerbEstimate batched(int keys, int readsEach) {
-        return new VerbEstimate(
-                (double) keys * readsEach, Math.ceil(keys / BATCH) * readsEach);
+        return new VerbEstimate((double) keys * readsEach, Math.ceil(keys / BATCH) * readsEach);
     }
 
     private static VerbEstimate scan(TableDefinition table) {

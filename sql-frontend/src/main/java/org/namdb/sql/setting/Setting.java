@@ -13,8 +13,7 @@ import org.namdb.sql.error.SqlState;
 /// @param initial its value in a new session, as SHOW gives it
 /// @param choices for CHOICE the values it may have
 /// @param description one sentence
-record Setting(
-        String name, Kind kind, String initial, List<String> choices, String description) {
+record Setting(String name, Kind kind, String initial, List<String> choices, String description) {
     /// What values are.
     enum Kind {
         /// Any text.

@@ -43,7 +43,11 @@ public final class Settings {
     static {
         text("application_name", "", "The application's name, for statistics and logs.");
         choice("bytea_output", "hex", List.of("hex"), "The output format of bytea.");
-        choice("client_encoding", "UTF8", List.of("UTF8", "UTF-8", "UNICODE"), "The client's character set.");
+        choice(
+                "client_encoding",
+                "UTF8",
+                List.of("UTF8", "UTF-8", "UNICODE"),
+                "The client's character set.");
         choice(
                 "client_min_messages",
                 "notice",
@@ -52,14 +56,26 @@ public final class Settings {
         text("datestyle", "ISO, MDY", "The format of dates and times.");
         choice(DEFAULT_ISOLATION, SNAPSHOT_ISOLATION, LEVELS, "The isolation of new transactions.");
         bool(DEFAULT_READ_ONLY, "off", "Whether new transactions are read-only.");
-        add("extra_float_digits", Kind.INTEGER, "1", "Kept for clients; floats are always shown exactly.");
+        add(
+                "extra_float_digits",
+                Kind.INTEGER,
+                "1",
+                "Kept for clients; floats are always shown exactly.");
         add("idle_in_transaction_session_timeout", Kind.DURATION, "0", "Kept for clients.");
         fixed("integer_datetimes", "on", "Whether times are integers.");
         choice("intervalstyle", "postgres", List.of("postgres"), "The output format of intervals.");
         fixed("is_superuser", "on", "Whether the user may do everything.");
-        add(LOCK_TIMEOUT, Kind.DURATION, "0", "How long a definition waits for transactions; 0 for 5 seconds.");
+        add(
+                LOCK_TIMEOUT,
+                Kind.DURATION,
+                "0",
+                "How long a definition waits for transactions; 0 for 5 seconds.");
         bool(ALLOW_DOWNGRADE, "off", "Whether SERIALIZABLE runs as snapshot isolation.");
-        add(ATTEMPTS, Kind.INTEGER, "10", "How often a lone statement is tried when it loses a conflict.");
+        add(
+                ATTEMPTS,
+                Kind.INTEGER,
+                "10",
+                "How often a lone statement is tried when it loses a conflict.");
         text("search_path", "public", "Kept for clients: there is one schema.");
         fixed("server_encoding", "UTF8", "The server's character set.");
         fixed("server_version", "15.0", "The version of PostgreSQL whose dialect is spoken.");
@@ -167,7 +183,9 @@ public final class Settings {
         if (!LEVELS.contains(level)) {
             throw new SqlException(
                             SqlState.INVALID_PARAMETER_VALUE,
-                            "invalid value for parameter \"transaction_isolation\": \"" + level + "\"")
+                            "invalid value for parameter \"transaction_isolation\": \""
+                                    + level
+                                    + "\"")
                     .withHint("Available values: " + String.join(", ", LEVELS) + ".");
         }
         if (level.equals("serializable") && !isOn(ALLOW_DOWNGRADE)) {

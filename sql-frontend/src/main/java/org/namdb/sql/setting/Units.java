@@ -12,7 +12,12 @@ final class Units {
     private Units() {}
 
     static long milliseconds(Setting setting, String value) {
-        return parse(setting, value, DURATIONS, MILLISECONDS, "\"ms\", \"s\", \"min\", \"h\", and \"d\"");
+        return parse(
+                setting,
+                value,
+                DURATIONS,
+                MILLISECONDS,
+                "\"ms\", \"s\", \"min\", \"h\", and \"d\"");
     }
 
     static long kilobytes(Setting setting, String value) {
