@@ -124,7 +124,10 @@ final class References {
             }
             news.add(tuple);
             if (action == Action.SET_DEFAULT) {
-                refers(key, tuple); // also where the default is what was there: its parent may be the one that goes
+                refers(
+                        key,
+                        tuple); // also where the default is what was there: its parent may be the
+                // one that goes
             }
         }
         statement.writer(key.child()).update(olds, news);
