@@ -186,6 +186,11 @@ record Conversion(Level level, @Nullable Unary function) {
     private static Float real(Number value) {
         float result = value.floatValue();
         double exact = value.doubleValue();
+        if (Float.isInfinite(result) && value instanceof BigDecimal) {
+            throw new SqlException(
+                    SqlState.NUMERIC_OUT_OF_RANGE,
+                    "\"" + value + "\" is out of range for type real");
+        }
         if (Float.isInfinite(result) && !(value instanceof Double && Double.isInfinite(exact))) {
             throw new SqlException(SqlState.NUMERIC_OUT_OF_RANGE, "value out of range: overflow");
         }

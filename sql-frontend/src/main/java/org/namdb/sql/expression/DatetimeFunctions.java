@@ -115,6 +115,10 @@ final class DatetimeFunctions {
     private static void addField(
             FunctionTable table, SqlType type, BiFunction<String, Object, BigDecimal> field) {
         table.add("extract", DECIMAL, a -> field.apply(lower(a), a[1]), TEXT, type);
+        if (type.equals(DATE)) {
+            // date_part takes a date as its first moment.
+            return;
+        }
         table.add("date_part", DOUBLE, a -> field.apply(lower(a), a[1]).doubleValue(), TEXT, type);
     }
 

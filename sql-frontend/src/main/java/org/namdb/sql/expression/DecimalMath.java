@@ -193,14 +193,16 @@ final class DecimalMath {
         if (digits > MAX_DIGITS) {
             throw overflow();
         }
-        int wanted = MIN_SIGNIFICANT_DIGITS - (int) Math.max(digits, -MAX_SCALE);
+        boolean isShort = isWhole && exponent.abs().compareTo(BigDecimal.valueOf(999_999)) <= 0;
+        int weight = isShort ? 0 : (int) Math.max(digits, -MAX_SCALE);
+        int wanted = MIN_SIGNIFICANT_DIGITS - weight;
         int scale = clamp(Math.max(wanted, Math.max(base.scale(), exponent.scale())));
         if (digits < -MAX_SCALE) {
             return BigDecimal.ZERO.setScale(scale);
         }
         int precision = Math.max(1, (int) digits + scale) + 20;
         BigDecimal result =
-                isWhole && exponent.abs().compareTo(BigDecimal.valueOf(999_999)) <= 0
+                isShort
                         ? wholePower(base, exponent.intValue(), precision)
                         : fractionPower(base, exponent, precision);
         return result.setScale(scale, RoundingMode.HALF_UP);

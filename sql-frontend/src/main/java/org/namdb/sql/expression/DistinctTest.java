@@ -29,7 +29,7 @@ public final class DistinctTest extends Scalar {
     public @Nullable Object evaluate(Frame frame) {
         Object a = left.evaluate(frame);
         Object b = right.evaluate(frame);
-        boolean isEqual = a == null || b == null ? a == b : order.isEqual(a, b);
+        boolean isEqual = a == null || b == null ? a == null && b == null : order.isEqual(a, b);
         return isEqual == isNegated;
     }
 

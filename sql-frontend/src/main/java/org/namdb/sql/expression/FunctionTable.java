@@ -13,6 +13,9 @@ import org.namdb.sql.type.SqlType.Kind;
 final class FunctionTable {
     private static final int IMPOSSIBLE = Integer.MAX_VALUE;
 
+    /// The function with the most exact matches is taken, whatever the others are.
+    private static final int NOT_EXACT = 1000;
+
     private final Map<String, List<FunctionSignature>> byName = new HashMap<>();
 
     /// Adds an immutable function.
@@ -70,17 +73,17 @@ final class FunctionTable {
         }
         if (argument.isUnknown()) {
             return switch (parameter.kind()) {
-                case TEXT -> 1;
-                case DOUBLE, TIMESTAMP, INTERVAL -> 2;
-                default -> 3;
+                case TEXT -> NOT_EXACT + 1;
+                case DOUBLE, TIMESTAMP, INTERVAL -> NOT_EXACT + 2;
+                default -> NOT_EXACT + 3;
             };
         }
         if (!Casts.isImplicit(argument, parameter)) {
             return IMPOSSIBLE;
         }
         if (parameter.kind() == Kind.DOUBLE || parameter.isString()) {
-            return 1;
+            return NOT_EXACT + 1;
         }
-        return 2 + Math.abs(parameter.kind().compareTo(argument.kind()));
+        return NOT_EXACT + 2 + Math.abs(parameter.kind().compareTo(argument.kind()));
     }
 }

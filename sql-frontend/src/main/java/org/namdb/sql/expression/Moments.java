@@ -191,7 +191,7 @@ final class Moments {
 
         @Override
         public @Nullable Object result() {
-            return count == 0 ? null : figure == Figure.SUM ? sum : sum.dividedBy(count);
+            return count == 0 ? null : figure == Figure.SUM ? sum : sum.dividedBy((double) count);
         }
     }
 }

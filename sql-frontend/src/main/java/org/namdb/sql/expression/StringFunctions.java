@@ -184,8 +184,11 @@ final class StringFunctions {
             return number == 1 || (number == -1 && !text.isEmpty()) ? text : "";
         }
         long wanted = number > 0 ? number : parts(text, delimiter) + number + 1;
+        if (wanted <= 0) {
+            return "";
+        }
         int start = 0;
-        for (long i = 1; wanted > 0; i++) {
+        for (long i = 1; ; i++) {
             int end = text.indexOf(delimiter, start);
             if (i == wanted) {
                 return text.substring(start, end < 0 ? text.length() : end);
@@ -195,7 +198,6 @@ final class StringFunctions {
             }
             start = end + delimiter.length();
         }
-        return "";
     }
 
     private static int parts(String text, String delimiter) {
