@@ -34,7 +34,8 @@ final class JoinChooser {
         return byHash != null ? byHash : byPairs(left, kind, right, conditions);
     }
 
-    private @Nullable Planned byIndex(
+    /// The join by keys or an index of the second input; null if there is none.
+    @Nullable Planned byIndex(
             Planned left, JoinKind kind, JoinPlanner.Candidate right, List<Scalar> conditions) {
         if (kind == JoinKind.FULL
                 || kind == JoinKind.NOT_IN
