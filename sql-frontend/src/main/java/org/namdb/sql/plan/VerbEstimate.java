@@ -10,7 +10,7 @@ import org.namdb.sql.catalog.SqlTable;
 /// |---|---|---|
 /// | n primary keys | 2 n: the bucket, and the header again | one for each 64 keys |
 /// | n unique keys | 4 n | two for each 64 keys |
-/// | neighbours | 2 | 1 |
+/// | neighbours that fit in one bucket | 2 | 1 |
 /// | hashed index, n rows | 2 of the index + 2 n | 1 + one for each 64 rows |
 /// | ordered index, n rows | 3 nodes on the way to the leaf, then a leaf for each 32 rows, + 2 n | 3 + one for each 32 rows |
 /// | scan | one for each 64 KiB of the bucket array | as many |
