@@ -14,7 +14,8 @@ final class PointQueryCost {
                         SqlDatabase.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(1L << 30));
                 SqlSession session = database.session()) {
             session.execute("CREATE TABLE t (id INT PRIMARY KEY, v INT, name VARCHAR(20))");
-            PreparedStatement insert = session.prepare("INSERT INTO t VALUES ($1, $2, 'some name')");
+            PreparedStatement insert =
+                    session.prepare("INSERT INTO t VALUES ($1, $2, 'some name')");
             PreparedStatement select = session.prepare("SELECT v, name FROM t WHERE id = $1");
             PreparedStatement update = session.prepare("UPDATE t SET v = v + 1 WHERE id = $1");
             long start = System.nanoTime();

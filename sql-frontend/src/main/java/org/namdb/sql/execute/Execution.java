@@ -2,7 +2,6 @@ package org.namdb.sql.execute;
 
 import java.time.LocalDateTime;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.fabric.VerbCounters;
@@ -33,7 +32,7 @@ public final class Execution implements PlanRunner {
     private final ExecutionOptions options;
     private final WorkMemory memory;
     private final @Nullable Statistics statistics;
-    private @Nullable Map<PlannedSubquery, SubqueryState> subqueries;
+    private @Nullable IdentityHashMap<PlannedSubquery, SubqueryState> subqueries;
     private byte[] scratch = {};
     private int ticks;
 
@@ -88,7 +87,7 @@ public final class Execution implements PlanRunner {
 
     @Override
     public @Nullable Object subquery(PlannedSubquery subquery, Frame frame) {
-        Map<PlannedSubquery, SubqueryState> states = subqueries;
+        IdentityHashMap<PlannedSubquery, SubqueryState> states = subqueries;
         if (states == null) {
             states = new IdentityHashMap<>();
             subqueries = states;

@@ -17,9 +17,42 @@ class RandomTextTest {
 
     private static final List<String> SCRAPS =
             List.of(
-                    "(", ")", ",", ";", "'", "\"", "$$", "$1", "?", "--", "/*", "*/", "E'\\", "::", "-", "not ",
-                    "select ", " from ", " and ", " between ", " in ", "case ", " end", " join ", "values ",
-                    " is ", "[", "~", "1e", "1a", "\0", "é", "\ud800", "position(", " order by ", "interval '1' ");
+                    "(",
+                    ")",
+                    ",",
+                    ";",
+                    "'",
+                    "\"",
+                    "$$",
+                    "$1",
+                    "?",
+                    "--",
+                    "/*",
+                    "*/",
+                    "E'\\",
+                    "::",
+                    "-",
+                    "not ",
+                    "select ",
+                    " from ",
+                    " and ",
+                    " between ",
+                    " in ",
+                    "case ",
+                    " end",
+                    " join ",
+                    "values ",
+                    " is ",
+                    "[",
+                    "~",
+                    "1e",
+                    "1a",
+                    "\0",
+                    "é",
+                    "\ud800",
+                    "position(",
+                    " order by ",
+                    "interval '1' ");
 
     @Test
     void aWrittenTreeIsReadAsTheSameTree() {

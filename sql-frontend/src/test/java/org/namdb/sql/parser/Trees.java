@@ -15,8 +15,7 @@ final class Trees {
     /// The canonical SQL of every statement of a text, or its error as `line:column state message | hint`.
     static String read(String sql) {
         try {
-            List<String> statements =
-                    SqlParser.parse(sql).stream().map(SqlWriter::write).toList();
+            List<String> statements = SqlParser.parse(sql).stream().map(SqlWriter::write).toList();
             return String.join("; ", statements);
         } catch (SqlException e) {
             return error(e);
