@@ -41,9 +41,9 @@ class LimitsTest {
                     """)
     void nestingIsLimitedWithoutOverflowOfTheStack(
             String start, String open, String middle, String close) throws InterruptedException {
-        assertThat(onSmallStack(nested(start, open, middle, close, 100))).doesNotContain("54001");
+        assertThat(onUsualStack(nested(start, open, middle, close, 100))).doesNotContain("54001");
         for (int depth : new int[] {10_000, 100_000}) {
-            assertThat(onSmallStack(nested(start, open, middle, close, depth)))
+            assertThat(onUsualStack(nested(start, open, middle, close, depth)))
                     .contains("54001 statement too complex: more than 500 levels of nesting");
         }
     }
@@ -61,8 +61,8 @@ class LimitsTest {
         return cell == null ? "" : cell;
     }
 
-    /// What becomes of it on a thread with half of the usual stack.
-    private static String onSmallStack(String sql) throws InterruptedException {
+    /// What becomes of it on a thread with the stack that Java usually gives.
+    private static String onUsualStack(String sql) throws InterruptedException {
         AtomicReference<String> result = new AtomicReference<>("");
         Thread thread =
                 new Thread(
@@ -74,8 +74,8 @@ class LimitsTest {
                                 result.set(Trees.error(e));
                             }
                         },
-                        "small stack",
-                        512 << 10);
+                        "usual stack",
+                        1 << 20);
         thread.start();
         thread.join();
         return result.get();

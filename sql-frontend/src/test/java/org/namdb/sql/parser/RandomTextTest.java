@@ -13,7 +13,7 @@ import org.namdb.sql.error.SqlState;
 
 /// Random trees survive being written and read; random texts give trees or errors, and nothing else.
 class RandomTextTest {
-    private static final int ROUNDS = 3_000;
+    private static final int ROUNDS = 1_500;
 
     private static final List<String> SCRAPS =
             List.of(

@@ -7,9 +7,11 @@ import org.namdb.sql.error.SqlException;
 final class Trees {
     private Trees() {}
 
-    /// A tree without its places.
+    /// A tree without its places, and without options, whose order is not fixed.
     static String shape(Object tree) {
-        return tree.toString().replaceAll("(, )?position=Position\\[offset=\\d+, length=\\d+]", "");
+        return tree.toString()
+                .replaceAll("(, )?position=Position\\[offset=\\d+, length=\\d+]", "")
+                .replaceAll("options=\\{[^}]*}", "options");
     }
 
     /// The canonical SQL of every statement of a text, or its error as `line:column state message | hint`.
