@@ -36,6 +36,8 @@ public final class Execution implements PlanRunner {
     private byte[] scratch = {};
     private int ticks;
 
+    /// Starts an execution.
+    ///
     /// @param parameters the values of the statement's parameters, of the classes that their types name
     /// @param counters those of the session; used only if the execution is measured
     public Execution(

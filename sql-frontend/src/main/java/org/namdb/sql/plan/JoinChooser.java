@@ -182,7 +182,7 @@ final class JoinChooser {
                 } else if (isOn(pair.left(), leftIds) && isOn(pair.right(), rightIds)) {
                     keys.pairs.add(pair);
                 } else if (isOn(pair.left(), rightIds) && isOn(pair.right(), leftIds)) {
-                    keys.pairs.add(new Restrictions.Pair(pair.right(), pair.left(), pair.order()));
+                    keys.pairs.add(pair.swapped());
                 } else {
                     keys.rest.add(condition);
                 }

@@ -230,6 +230,7 @@ final class JoinPlanner {
     }
 
     /// The rows for which a subquery has, or has not, a partner.
+    @SuppressWarnings("ReferenceEquality") // whether the relation was taken apart
     private Planned half(Planned left, FlatJoin.Half half) {
         Set<Integer> rightIds = Uses.ids(half.right().fields());
         List<Scalar> own = new ArrayList<>();

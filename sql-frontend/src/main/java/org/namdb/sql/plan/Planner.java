@@ -23,6 +23,8 @@ public final class Planner {
     private final BindContext context;
     private final RelationPlanner relations = new RelationPlanner();
 
+    /// A planner for one statement.
+    ///
     /// @param context the statement's tables and parameters
     public Planner(BindContext context) {
         this.context = context;
