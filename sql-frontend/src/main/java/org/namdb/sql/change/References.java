@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Row;
 import org.namdb.compute.Transaction;
@@ -18,17 +17,35 @@ import org.namdb.sql.catalog.SqlTable;
 /// looked at when the statement has done everything else, so that rows may refer to rows of the same statement.
 final class References {
     private final StatementChanges statement;
-    private final Map<ForeignKeyConstraint, ForeignKey> keys = new IdentityHashMap<>();
+    private final IdentityHashMap<ForeignKeyConstraint, ForeignKey> keys = new IdentityHashMap<>();
     private final Deque<ParentChange> parentChanges = new ArrayDeque<>();
     private final List<ParentChange> forbidden = new ArrayList<>();
     private final List<Child> children = new ArrayList<>();
 
     /// A row that was referred to, perhaps, and its new values; null if it was deleted.
-    private record ParentChange(
-            ForeignKey key, @Nullable Object[] old, @Nullable Object @Nullable [] changed) {}
+    private static final class ParentChange {
+        private final ForeignKey key;
+        private final @Nullable Object[] old;
+        private final @Nullable Object @Nullable [] changed;
+
+        ParentChange(
+                ForeignKey key, @Nullable Object[] old, @Nullable Object @Nullable [] changed) {
+            this.key = key;
+            this.old = old;
+            this.changed = changed;
+        }
+    }
 
     /// A row that needs a parent.
-    private record Child(ForeignKey key, @Nullable Object[] tuple) {}
+    private static final class Child {
+        private final ForeignKey key;
+        private final @Nullable Object[] tuple;
+
+        Child(ForeignKey key, @Nullable Object[] tuple) {
+            this.key = key;
+            this.tuple = tuple;
+        }
+    }
 
     References(StatementChanges statement) {
         this.statement = statement;
