@@ -74,7 +74,7 @@ public final class Keywords {
         char[] letters = word.toCharArray();
         for (int i = from; i < letters.length; i++) {
             if (isUpper(letters[i])) {
-                letters[i] += 'a' - 'A';
+                letters[i] = Character.toLowerCase(letters[i]);
             }
         }
         return new String(letters);
