@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.namdb.compute.CommitOutcome;
 import org.namdb.compute.TransactionException;
+import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.ast.DefinitionStatement.AlterTable;
 import org.namdb.sql.catalog.ForeignKeyConstraint;
@@ -16,6 +17,7 @@ import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.catalog.TableProperties;
 import org.namdb.sql.catalog.UniqueKey;
+import org.namdb.sql.change.KeyLengths;
 import org.namdb.sql.define.TableDraft.DraftColumn;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
@@ -125,6 +127,11 @@ final class AlterTableStep {
                             SqlState.UNIQUE_VIOLATION,
                             "could not create unique index \"" + draft.primaryKeyName + "\"")
                     : e;
+        } catch (KeyTooLongException e) {
+            throw KeyLengths.tooLong(e, draft.primaryKeyName);
+        } catch (IllegalArgumentException e) {
+            // A longer primary key leaves its indexes no room.
+            throw TableMaker.noRoom(draft.primaryKeyName, e);
         }
         SqlTable replaced = Indexes.known(context, draft.name);
         for (UniqueKey key : draft.uniqueKeys) {
