@@ -171,15 +171,33 @@ final class AlterTableStep {
         }
         TableMaker maker = new TableMaker(context.db());
         for (ForeignKeyConstraint key : draft.foreignKeys) {
-            CreateTableStep.addReferencingIndex(context, maker, key);
+            try {
+                CreateTableStep.addReferencingIndex(context, maker, key);
+            } catch (SqlException e) {
+                // Without its index a foreign key can't be kept: its values are too long for one,
+                // say.
+                withoutIndex(draft).forEach(this::removeForeignKey);
+                throw e;
+            }
         }
     }
 
-    private void dropForeignKey(ForeignKeyConstraint key) {
+    private List<ForeignKeyConstraint> withoutIndex(TableDraft draft) {
+        SqlTable table = Indexes.known(context, draft.name);
+        return draft.foreignKeys.stream()
+                .filter(key -> !Indexes.serves(table, key.columns()))
+                .toList();
+    }
+
+    private void removeForeignKey(ForeignKeyConstraint key) {
         SqlTable table = Indexes.known(context, key.table());
         TableDraft draft = TableDraft.of(table);
         draft.foreignKeys.removeIf(k -> k.name().equals(key.name()));
         context.db().redefine(table.name(), redefined(table, draft, table.name()));
+    }
+
+    private void dropForeignKey(ForeignKeyConstraint key) {
+        removeForeignKey(key);
         context.notice("drop cascades to constraint " + key.name() + " on table " + key.table());
     }
 

@@ -65,7 +65,8 @@ public final class KeyWriter {
             return Bound.EMPTY;
         }
         ColumnType type = key.layout().type(key.columns());
-        // Of a longer bound, its beginning: what is as short as the column's values can't lie between the two.
+        // Of a longer bound, its beginning: what is as short as the column's values can't lie
+        // between the two.
         if (type.isSized() && value instanceof String text) {
             byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
             key.add(bytes, 0, Math.min(trimmed(type, bytes), type.length()));
