@@ -8,6 +8,8 @@ import org.namdb.sql.error.SqlState;
 public final class KeyLengths {
     private KeyLengths() {}
 
+    /// The error of a value of so many bytes.
+    ///
     /// @param index the index's name
     /// @param bytes how many bytes the value has
     /// @param mostBytes how many it may have
@@ -27,6 +29,8 @@ public final class KeyLengths {
                                 + " equal values of any length.");
     }
 
+    /// The error of a value that the store has refused.
+    ///
     /// @param primaryKey the name of the index, if the value is of the primary key
     public static SqlException tooLong(KeyTooLongException cause, String primaryKey) {
         String index = cause.index();
