@@ -281,11 +281,11 @@ final class Commit {
             }
             long image = isNew ? row.data : row.write.currentPayload();
             byte[] scratch = session.scratch();
-            index.encode(newEntry, row.read.key(), image, row.data, changed, scratch);
+            boolean isEntry =
+                    index.encode(newEntry, row.read.key(), image, row.data, changed, scratch);
             IndexAccess access = session.access(row.table(), index);
-            if (!isNew) {
-                index.encode(oldEntry, row.read.key(), image, image, 0, scratch);
-                if (access.areEqual(oldEntry, newEntry)) {
+            if (!isNew && index.encode(oldEntry, row.read.key(), image, image, 0, scratch)) {
+                if (isEntry && access.areEqual(oldEntry, newEntry)) {
                     if (RecordHeader.isDeleted(row.write.header())) {
                         access.insert(newEntry, snapshot);
                     }
@@ -293,7 +293,7 @@ final class Commit {
                 }
                 added.addFormer(row, index, oldEntry);
             }
-            if (access.insert(newEntry, snapshot)) {
+            if (isEntry && access.insert(newEntry, snapshot)) {
                 added.addNew(row, index, newEntry);
             }
         }

@@ -215,6 +215,7 @@ public final class Transaction {
         if (!key.isWhole()) {
             throw new IllegalArgumentException("the key of " + table + " is not whole: " + key);
         }
+        table.requireFits(key.words());
         Row row = cache.find(table, key.words());
         if (row == null) {
             row = newKnownRow(table, key.words(), table.schema().all());

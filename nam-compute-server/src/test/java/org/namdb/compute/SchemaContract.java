@@ -21,6 +21,7 @@ import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// Changes of the schema, and what indexes hold; the same on every fabric.
@@ -212,14 +213,18 @@ abstract class SchemaContract {
         assertThat(ascending(ordered, table, ordered.newKey(), ordered.newKey()))
                 .hasSize(300)
                 .isSorted();
+        Table longer =
+                db.createTable(
+                        TableDefinition.named("longer")
+                                .column("text", ColumnType.varchar(300))
+                                .primaryKey("text")
+                                .expectedRows(32)
+                                .build());
+        assertThat(longer.column("text").type()).isEqualTo(ColumnType.varchar(128));
         assertThatThrownBy(() ->
-                        db.createTable(
-                                TableDefinition.named("longer")
-                                        .column("text", ColumnType.varchar(300))
-                                        .primaryKey("text")
-                                        .build()))
+                        db.createIndex(IndexDefinition.ordered("by_none", "texts", "id", "text")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("300 bytes");
+                .hasMessageContaining("has no room");
     }
 
     @Test
@@ -657,5 +662,59 @@ abstract class SchemaContract {
         assertThat(CatalogEntry.decodeTable(bytes)).isEqualTo(definition);
         assertThat(CatalogEntry.decodeTable(bytes).properties().keySet()).containsExactly("z", "a");
         assertThat(db.createTable(definition).definition()).isEqualTo(definition);
+    }
+
+    /// The columns of an index's entries share what the primary key leaves; a value of a record is as short as its share, or refused.
+    @Test
+    void aValueThatIsTooLongForAnIndexIsRefused() {
+        Table table =
+                db.createTable(
+                        TableDefinition.named("texts")
+                                .column("a", ColumnType.varchar(1000))
+                                .column("b", ColumnType.varchar(1000))
+                                .nullable("text", ColumnType.varchar(1000))
+                                .primaryKey("a", "b")
+                                .expectedRows(64)
+                                .build());
+        Index texts = db.createIndex(IndexDefinition.ordered("of_text", "texts", "text", "b"));
+        // 128 bytes are left, and one says whether the text is NULL.
+        assertThat(table.column("a").type()).isEqualTo(ColumnType.varchar(64));
+        assertThat(texts.newKey().layout().type(0)).isEqualTo(ColumnType.varchar(63));
+        assertThat(texts.newKey().layout().type(1)).isEqualTo(ColumnType.varchar(63));
+        Key key = table.newKey().add("a").add("b");
+        assertThatThrownBy(() -> table.newKey().add("x".repeat(65)))
+                .isInstanceOf(KeyTooLongException.class);
+        db.transact(tx -> {
+            Key tooLong = table.newKey().add("a").add("x".repeat(64));
+            assertThatThrownBy(() -> tx.insert(table, tooLong))
+                    .isInstanceOf(KeyTooLongException.class)
+                    .hasMessage("index of_text, column b: 64 bytes don't fit in 63");
+            Row row = tx.insert(table, key);
+            assertThatThrownBy(() -> row.setString(table.column("text"), "y".repeat(64)))
+                    .isInstanceOf(KeyTooLongException.class);
+            return row.setString(table.column("text"), "y".repeat(63));
+        });
+        Key found = texts.newKey().add("y".repeat(63)).add("b");
+        assertThat(count(texts, table, found)).isOne();
+
+        db.dropIndex("of_text");
+        db.transact(tx -> tx.read(table, key).setString(table.column("text"), "y".repeat(64)));
+        assertThatThrownBy(
+                        () -> db.createIndex(IndexDefinition.hash("again", "texts", "text", "b")))
+                .isInstanceOf(KeyTooLongException.class)
+                .hasMessage("index again, column text: 64 bytes don't fit in 63");
+        assertThat(db.findIndex("again")).isNull();
+        db.transact(tx -> tx.read(table, key).setString(table.column("text"), "y".repeat(1000)));
+    }
+
+    private int count(Index index, Table table, Key prefix) {
+        return db.transact(tx -> {
+            RowCursor cursor = tx.ascending(index, table, prefix, prefix, table.schema().all());
+            int count = 0;
+            while (cursor.next() != null) {
+                count++;
+            }
+            return count;
+        });
     }
 }

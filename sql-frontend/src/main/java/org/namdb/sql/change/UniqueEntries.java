@@ -85,10 +85,7 @@ public final class UniqueEntries {
     private void fillKey(@Nullable Object[] tuple) {
         key.clear();
         for (int column : index.columns()) {
-            StoredValues.add(
-                    key,
-                    table.columns().get(column).stored(),
-                    Objects.requireNonNull(tuple[column]));
+            StoredValues.add(key, index.name(), Objects.requireNonNull(tuple[column]));
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.namdb.compute.CommitOutcome;
 import org.namdb.compute.TransactionException;
+import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.ast.DefinitionStatement.AlterTable;
 import org.namdb.sql.catalog.ForeignKeyConstraint;
@@ -16,6 +17,7 @@ import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.catalog.TableProperties;
 import org.namdb.sql.catalog.UniqueKey;
+import org.namdb.sql.change.KeyLengths;
 import org.namdb.sql.define.TableDraft.DraftColumn;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
@@ -125,6 +127,11 @@ final class AlterTableStep {
                             SqlState.UNIQUE_VIOLATION,
                             "could not create unique index \"" + draft.primaryKeyName + "\"")
                     : e;
+        } catch (KeyTooLongException e) {
+            throw KeyLengths.tooLong(e, draft.primaryKeyName);
+        } catch (IllegalArgumentException e) {
+            // A longer primary key leaves its indexes no room.
+            throw TableMaker.noRoom(draft.primaryKeyName, e);
         }
         SqlTable replaced = Indexes.known(context, draft.name);
         for (UniqueKey key : draft.uniqueKeys) {
@@ -164,15 +171,33 @@ final class AlterTableStep {
         }
         TableMaker maker = new TableMaker(context.db());
         for (ForeignKeyConstraint key : draft.foreignKeys) {
-            CreateTableStep.addReferencingIndex(context, maker, key);
+            try {
+                CreateTableStep.addReferencingIndex(context, maker, key);
+            } catch (SqlException e) {
+                // Without its index a foreign key can't be kept: its values are too long for one,
+                // say.
+                withoutIndex(draft).forEach(this::removeForeignKey);
+                throw e;
+            }
         }
     }
 
-    private void dropForeignKey(ForeignKeyConstraint key) {
+    private List<ForeignKeyConstraint> withoutIndex(TableDraft draft) {
+        SqlTable table = Indexes.known(context, draft.name);
+        return draft.foreignKeys.stream()
+                .filter(key -> !Indexes.serves(table, key.columns()))
+                .toList();
+    }
+
+    private void removeForeignKey(ForeignKeyConstraint key) {
         SqlTable table = Indexes.known(context, key.table());
         TableDraft draft = TableDraft.of(table);
         draft.foreignKeys.removeIf(k -> k.name().equals(key.name()));
         context.db().redefine(table.name(), redefined(table, draft, table.name()));
+    }
+
+    private void dropForeignKey(ForeignKeyConstraint key) {
+        removeForeignKey(key);
         context.notice("drop cascades to constraint " + key.name() + " on table " + key.table());
     }
 

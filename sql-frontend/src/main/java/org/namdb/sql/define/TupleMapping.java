@@ -47,10 +47,8 @@ final class TupleMapping implements RowMapping {
         }
         for (String name : draft.primaryKey) {
             int number = draft.columns.indexOf(Objects.requireNonNull(draft.column(name)));
-            StoredValues.addFitting(
-                    key,
-                    key.layout().type(key.columns()),
-                    Objects.requireNonNull(values.get(number).get()));
+            StoredValues.add(
+                    key, draft.primaryKeyName, Objects.requireNonNull(values.get(number).get()));
         }
     }
 
