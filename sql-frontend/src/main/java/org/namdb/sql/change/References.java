@@ -123,6 +123,9 @@ final class References {
                 tuple[column] = referringValue(change, action, i, column);
             }
             news.add(tuple);
+            if (action == Action.SET_DEFAULT) {
+                refers(key, tuple); // also where the default is what was there: its parent may be the one that goes
+            }
         }
         statement.writer(key.child()).update(olds, news);
     }
