@@ -14,7 +14,8 @@ public final class Keywords {
     private static final Map<String, Integer> TYPES = types();
     private static final SortedSet<String> ALL =
             Collections.unmodifiableSortedSet(new TreeSet<>(TYPES.keySet()));
-    private static final SortedSet<String> RESERVED = reservedWords();
+    private static final SortedSet<String> RESERVED = words(SqlGrammar.RULE_reservedKeyword);
+    private static final SortedSet<String> BARE = words(SqlGrammar.RULE_bareKeyword);
 
     private Keywords() {}
 
@@ -28,13 +29,14 @@ public final class Keywords {
         return RESERVED;
     }
 
-    /// Whether a name can be written without double quotes, and means itself.
+    /// Whether a name can be written without double quotes at every place where a name can stand, and means itself.
     public static boolean isPlainName(String name) {
-        if (name.isEmpty() || RESERVED.contains(name) || !isPlainStart(name.charAt(0))) {
+        if (name.isEmpty() || !isPlainStart(name.charAt(0))) {
             return false;
         }
-        return name.chars()
-                .allMatch(c -> isPlainStart((char) c) || (c >= '0' && c <= '9') || c == '$');
+        return (!ALL.contains(name) || BARE.contains(name))
+                && name.chars()
+                        .allMatch(c -> isPlainStart((char) c) || (c >= '0' && c <= '9') || c == '$');
     }
 
     private static boolean isPlainStart(char c) {
@@ -87,12 +89,11 @@ public final class Keywords {
         return types;
     }
 
-    private static SortedSet<String> reservedWords() {
-        IntervalSet reserved =
-                SqlGrammar._ATN.nextTokens(
-                        SqlGrammar._ATN.ruleToStartState[SqlGrammar.RULE_reservedKeyword]);
+    /// The words that a rule of the grammar lists.
+    private static SortedSet<String> words(int rule) {
+        IntervalSet types = SqlGrammar._ATN.nextTokens(SqlGrammar._ATN.ruleToStartState[rule]);
         SortedSet<String> words = new TreeSet<>();
-        for (int type : reserved.toArray()) {
+        for (int type : types.toArray()) {
             if (type != Token.EPSILON) {
                 words.add(folded(SqlGrammar.VOCABULARY.getSymbolicName(type)));
             }

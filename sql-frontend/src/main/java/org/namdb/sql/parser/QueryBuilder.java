@@ -108,9 +108,11 @@ final class QueryBuilder {
     }
 
     private Query body(SqlGrammar.QueryBodyContext tree) {
-        Query left = term(tree.queryTerm(0));
-        for (int i = 0; i < tree.setOperator().size(); i++) {
-            SqlGrammar.SetOperatorContext operator = tree.setOperator(i);
+        List<SqlGrammar.QueryTermContext> terms = tree.queryTerm();
+        Query left = term(terms.getFirst());
+        int i = 0;
+        for (SqlGrammar.SetOperatorContext operator : tree.setOperator()) {
+            i++;
             left =
                     combined(
                             operator.UNION() != null
@@ -118,20 +120,23 @@ final class QueryBuilder {
                                     : Query.SetOperation.Operator.EXCEPT,
                             operator.ALL() != null,
                             left,
-                            term(tree.queryTerm(i + 1)));
+                            term(terms.get(i)));
         }
         return left;
     }
 
     private Query term(SqlGrammar.QueryTermContext tree) {
-        Query left = primary(tree.queryPrimary(0));
-        for (int i = 0; i < tree.intersect().size(); i++) {
+        List<SqlGrammar.QueryPrimaryContext> primaries = tree.queryPrimary();
+        Query left = primary(primaries.getFirst());
+        int i = 0;
+        for (SqlGrammar.IntersectContext operator : tree.intersect()) {
+            i++;
             left =
                     combined(
                             Query.SetOperation.Operator.INTERSECT,
-                            tree.intersect(i).ALL() != null,
+                            operator.ALL() != null,
                             left,
-                            primary(tree.queryPrimary(i + 1)));
+                            primary(primaries.get(i)));
         }
         return left;
     }

@@ -1,4 +1,10 @@
-/// Reads SQL: the grammar, and what makes trees of `ast` out of its parses.
+/// Reads SQL: the grammar, and what makes trees of `ast` out of its parses; and writes such trees as SQL.
+///
+/// A text's way: [org.namdb.sql.parser.SqlScanner] cuts it into lexemes, [org.namdb.sql.parser.TokenReader] makes them the tokens of one statement,
+/// [org.namdb.sql.parser.Bracketing] marks what belongs together, the grammar makes a parse, and the builders make the tree.
+///
+/// Glossary: *lexeme*, a word, sign, literal or comment. *Token*, a lexeme with the type that the grammar gives it. *Parse*, what ANTLR makes of the
+/// tokens. *Primary*, what stands between operators.
 @NullMarked
 package org.namdb.sql.parser;
 
