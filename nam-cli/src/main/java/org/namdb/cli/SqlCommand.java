@@ -75,7 +75,7 @@ final class SqlCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "URL",
             description =
-                    "embedded: for a database in memory, as in 'embedded:?memory=2g&servers=2' (default: embedded:).")
+                    "Which database: embedded: is one in memory, and the default.")
     private String urlText = "embedded:";
 
     @Option(

@@ -49,7 +49,10 @@ public record StatementCost(
                 unit = next;
             }
         }
-        return String.format(Locale.ROOT, size < 100 ? "%.1f %s" : "%.0f %s", size, unit);
+        String number = String.format(Locale.ROOT, size < 100 ? "%.1f" : "%.0f", size);
+        return (number.endsWith(".0") ? number.substring(0, number.length() - 2) : number)
+                + " "
+                + unit;
     }
 
     private static void add(List<String> verbs, long count, String name) {

@@ -1,0 +1,168 @@
+package org.namdb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/// `nam sql` over a real database: options, exit statuses, and once in a real pseudo-terminal.
+class SqlCommandTest {
+    private final StringWriter output = new StringWriter();
+    private final StringWriter errors = new StringWriter();
+
+    @TempDir private Path directory;
+
+    private int run(String... arguments) {
+        CommandLine nam = Nam.commandLine();
+        nam.setOut(new PrintWriter(output, true));
+        nam.setErr(new PrintWriter(errors, true));
+        String[] all = new String[arguments.length + 3];
+        all[0] = "sql";
+        all[1] = "--memory";
+        all[2] = "64m";
+        System.arraycopy(arguments, 0, all, 3, arguments.length);
+        return nam.execute(all);
+    }
+
+    @Test
+    void statementsAndFilesRunInTheOrderOfTheCommandLine() throws IOException {
+        Path file = Files.writeString(directory.resolve("rows.sql"), "INSERT INTO t VALUES (1, 'x'), (2, NULL);");
+        int status =
+                run(
+                        "--csv",
+                        "-c",
+                        "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(10))",
+                        "-f",
+                        file.toString(),
+                        "-c",
+                        "SELECT * FROM t ORDER BY id");
+        assertThat(errors.toString()).isEmpty();
+        assertThat(status).isZero();
+        assertThat(output.toString()).isEqualTo("id,name\n1,x\n2,\n");
+    }
+
+    @Test
+    void aFailedStatementIsStatusOne() {
+        assertThat(run("-c", "SELECT nmae FROM nothing", "-c", "SELECT 1")).isEqualTo(1);
+        assertThat(errors.toString()).startsWith("ERROR 42P01: ").contains("^");
+        assertThat(output.toString()).isEmpty();
+    }
+
+    @Test
+    void theRestIsRunIfAsked() {
+        assertThat(run("--on-error", "continue", "-At", "-c", "SELECT x", "-c", "SELECT 1"))
+                .isEqualTo(1);
+        assertThat(output.toString()).isEqualTo("1\n");
+    }
+
+    @Test
+    void mistakesInOptionsAreWrongUsage() {
+        assertThat(run("-f", "nowhere.sql")).isEqualTo(2);
+        assertThat(run("tcp://host")).isEqualTo(2);
+        assertThat(run("--on-error", "perhaps")).isEqualTo(2);
+        assertThat(run("-v", "X=1")).isEqualTo(2);
+        assertThat(run("--tpcc", "0")).isEqualTo(2);
+        assertThat(errors.toString())
+                .contains("nowhere.sql can't be read")
+                .contains("only embedded: is possible")
+                .contains("stop or continue")
+                .contains("ON_ERROR_STOP");
+    }
+
+    @Test
+    void aTableIsDescribedFromTheCatalog() {
+        int status =
+                run(
+                        "-c",
+                        "CREATE TABLE p (id INT PRIMARY KEY, n INT DEFAULT 7 CHECK (n > 0)) WITH (versions = 3);"
+                                + "CREATE TABLE c (p INT NOT NULL REFERENCES p ON DELETE CASCADE, u INT UNIQUE)",
+                        "-c",
+                        "\\d p",
+                        "-c",
+                        "\\d c",
+                        "-c",
+                        "\\dt");
+        assertThat(errors.toString()).isEmpty();
+        assertThat(status).isZero();
+        assertThat(output.toString())
+                .contains("\"p_pkey\" PRIMARY KEY (id)")
+                .contains("\"p_n_check\" CHECK (n > 0)")
+                .contains("TABLE \"c\" CONSTRAINT \"c_p_fkey\" FOREIGN KEY (p) REFERENCES p(id) ON DELETE CASCADE")
+                .contains("3 old versions kept")
+                .contains("\"c_u_key\" UNIQUE CONSTRAINT");
+    }
+
+    @Test
+    void twoSessionsShowIsolationAndTheSnapshot() {
+        int status =
+                run(
+                        "-At",
+                        "-c",
+                        "CREATE TABLE t (id INT PRIMARY KEY, n INT); INSERT INTO t VALUES (1, 1); BEGIN; SELECT n FROM t;\n"
+                                + "\\session b\nUPDATE t SET n = 2;\nSELECT n FROM t;\n"
+                                + "\\session a\nSELECT n FROM t;\n\\tx\nUPDATE t SET n = 3;\n");
+        assertThat(status).isEqualTo(1);
+        assertThat(output.toString()).startsWith("1\n2\n1\nsession a, slot ").contains("in a transaction");
+        assertThat(errors.toString())
+                .contains("ERROR 40001")
+                .contains("The open transaction of session a was rolled back.");
+    }
+
+    @Test
+    void aPersonInARealTerminal() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "needs script of util-linux");
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        ProcessBuilder terminal =
+                new ProcessBuilder(
+                        "/usr/bin/script",
+                        "-qfec",
+                        java
+                                + " --enable-native-access=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED"
+                                + " org.namdb.cli.Nam sql --memory 64m",
+                        "/dev/null");
+        terminal.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+        terminal.environment().put("XDG_STATE_HOME", directory.toString());
+        terminal.environment().put("TERM", "xterm");
+        terminal.environment().put("LC_ALL", "C.UTF-8");
+        Process process = terminal.redirectErrorStream(true).start();
+        try (OutputStream keys = process.getOutputStream()) {
+            String text = await(process, "", "namdb=> ");
+            keys.write("SELECT 40\r".getBytes(StandardCharsets.UTF_8));
+            keys.flush();
+            text = await(process, text, "namdb-> ");
+            keys.write("+ 2;\r".getBytes(StandardCharsets.UTF_8));
+            keys.flush();
+            text = await(process, text, "(1 row)");
+            assertThat(text).contains("42");
+            keys.write("\\q\r".getBytes(StandardCharsets.UTF_8));
+            keys.flush();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(process.exitValue()).isZero();
+        assertThat(Files.readString(directory.resolve("namdb").resolve("history"))).contains("SELECT 40");
+    }
+
+    /// Reads till a text has come that wasn't there before.
+    private static String await(Process process, String before, String wanted) throws IOException {
+        StringBuilder text = new StringBuilder(before);
+        byte[] bytes = new byte[4_096];
+        while (text.indexOf(wanted, before.length()) < 0) {
+            int count = process.getInputStream().read(bytes);
+            assertThat(count).as("waiting for '%s' after: %s", wanted, text).isPositive();
+            text.append(new String(bytes, 0, count, StandardCharsets.UTF_8));
+        }
+        return text.toString();
+    }
+}
