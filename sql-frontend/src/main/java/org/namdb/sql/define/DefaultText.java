@@ -42,7 +42,7 @@ final class DefaultText {
                             + of(e.operand())
                             + " "
                             + not(e.negated())
-                            + "BETWEEN "
+                            + (e.isSymmetric() ? "BETWEEN SYMMETRIC " : "BETWEEN ")
                             + of(e.low())
                             + " AND "
                             + of(e.high())
@@ -50,6 +50,8 @@ final class DefaultText {
             case Expression.Like e -> like(e);
             case Expression.InList e ->
                     "(" + of(e.operand()) + " " + not(e.negated()) + "IN " + list(e.values()) + ")";
+            case Expression.Quantified e -> throw refused("subquery", e);
+            case Expression.AggregateCall e -> throw refused("aggregate", e);
             case Expression.InQuery e -> throw refused("subquery", e);
             case Expression.Exists e -> throw refused("subquery", e);
             case Expression.ScalarQuery e -> throw refused("subquery", e);

@@ -19,6 +19,9 @@ public final class Operators {
     private static final String NO_BEST =
             "Could not choose a best candidate operator. You might need to add explicit type casts.";
 
+    /// CHAR of any length: what VARCHAR beside CHAR is compared as.
+    private static final SqlType CHAR = new SqlType(Kind.CHAR, 0, 0, false);
+
     private Operators() {}
 
     /// An operator between two operands: `+ - * / % ^ || = <> < <= > >= and or`.
@@ -83,8 +86,24 @@ public final class Operators {
             b = wholeIfOther(right, left);
             type = a.type().isInteger() && b.type().isInteger() ? SqlType.BIGINT : type;
         }
+        if (type.kind() == Kind.CHAR) {
+            a = withoutBlanks(a);
+            b = withoutBlanks(b);
+        }
         return Comparison.of(
                 operator, Casts.implicit(a, type), Casts.implicit(b, type), orderOf(type));
+    }
+
+    /// VARCHAR beside CHAR is compared without the blanks at its end.
+    private static Scalar withoutBlanks(Scalar operand) {
+        return operand.type().kind() == Kind.VARCHAR
+                ? Constants.fold(
+                        new UnaryOperation(
+                                "::character",
+                                operand,
+                                CHAR,
+                                v -> CodePoints.withoutTrailingBlanks((String) v)))
+                : operand;
     }
 
     /// The order in which values of two types are compared; null if they can't be.
@@ -93,7 +112,7 @@ public final class Operators {
         return type == null ? null : orderOf(type);
     }
 
-    /// All strings are without the blanks of CHAR where they are compared.
+    /// Values of CHAR are without blanks at their end where they are compared.
     private static ValueOrder orderOf(SqlType type) {
         return type.isString() ? ValueOrder.STRING : ValueOrder.of(type);
     }
@@ -105,7 +124,8 @@ public final class Operators {
             return known.isUnknown() ? SqlType.TEXT : known.unbounded();
         }
         if (left.isString() && right.isString()) {
-            return left.kind() == right.kind() ? left.unbounded() : SqlType.TEXT;
+            boolean isText = left.kind() == Kind.TEXT || right.kind() == Kind.TEXT;
+            return isText ? SqlType.TEXT : left.kind() == right.kind() ? left.unbounded() : CHAR;
         }
         if (left.isNumeric() && right.isNumeric()) {
             return Arithmetic.typeOf("=", left, right).unbounded();
