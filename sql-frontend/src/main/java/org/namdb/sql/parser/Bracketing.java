@@ -87,6 +87,9 @@ final class Bracketing {
         if (next == SqlGrammar.SELECT || next == SqlGrammar.VALUES) {
             return Opening.QUERY;
         }
+        if (type(i - 2) == SqlGrammar.INTO) {
+            return Opening.PARENTHESIS;
+        }
         return switch (type(i - 1)) {
             case SqlGrammar.POSITION -> Opening.POSITION;
             case SqlGrammar.IDENTIFIER,

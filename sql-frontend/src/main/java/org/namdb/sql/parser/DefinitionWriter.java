@@ -115,8 +115,7 @@ final class DefinitionWriter {
                 text.append("UNIQUE");
                 columns(u.columns(), isOfColumn);
             }
-            case DefinitionStatement.Check c ->
-                    text.append("CHECK (").append(c.text()).append(')');
+            case DefinitionStatement.Check c -> text.append("CHECK (").append(c.text()).append(')');
             case ForeignKey f -> foreignKey(f, isOfColumn);
         }
     }

@@ -350,7 +350,9 @@ final class ExpressionWriter {
         }
         // In quotes a function that has a syntax of its own takes its arguments as others do.
         text.append(
-                Keywords.all().contains(function) ? '"' + function + '"' : Keywords.quoted(function));
+                Keywords.all().contains(function)
+                        ? '"' + function + '"'
+                        : Keywords.quoted(function));
         text.append('(');
         if (call.isStar()) {
             text.append('*');

@@ -36,7 +36,8 @@ public final class Keywords {
         }
         return (!ALL.contains(name) || BARE.contains(name))
                 && name.chars()
-                        .allMatch(c -> isPlainStart((char) c) || (c >= '0' && c <= '9') || c == '$');
+                        .allMatch(
+                                c -> isPlainStart((char) c) || (c >= '0' && c <= '9') || c == '$');
     }
 
     private static boolean isPlainStart(char c) {

@@ -122,6 +122,7 @@ public final class SqlParser {
             // The limit of nesting fits into a thread's usual stack; this is for threads with less,
             // or with little left.
             throw new SqlException(SqlState.STATEMENT_TOO_COMPLEX, "statement too complex")
+                    .causedBy(e)
                     .inText(text);
         }
     }

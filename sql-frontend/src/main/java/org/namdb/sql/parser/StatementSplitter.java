@@ -70,7 +70,7 @@ public final class StatementSplitter {
 
     /// A lexeme at the very end may go on in what is added next, so it is scanned again.
     private void see(SqlScanner scanner) {
-        if (scanner.end() == pending.length()) {
+        if (scanner.end() == pending.length() || isCutTag(scanner)) {
             return;
         }
         scanned = scanner.end();
@@ -82,6 +82,15 @@ public final class StatementSplitter {
         } else if (isSign(scanner, ')')) {
             depth = Math.max(0, depth - 1);
         }
+    }
+
+    /// Whether the rest of the text may be the first part of a tag, as the `$a` of `$a$..$a$`.
+    private boolean isCutTag(SqlScanner scanner) {
+        return scanner.kind() == SqlScanner.Kind.STRAY
+                && pending.charAt(scanner.start()) == '$'
+                && pending.substring(scanner.end())
+                        .chars()
+                        .allMatch(c -> SqlScanner.isNamePart((char) c));
     }
 
     private boolean isSign(SqlScanner scanner, char sign) {

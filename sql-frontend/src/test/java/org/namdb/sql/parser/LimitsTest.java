@@ -20,31 +20,30 @@ class LimitsTest {
             quoteCharacter = '`',
             textBlock =
                     """
-            select | ( | 1 | ) |
-            select | not | a | |
-            select | - | a | |
-            select | not a = | a | |
-            select | f( | a | ) |
-            select | a in ( | 1 | ) |
-            select | (select | 1 | ) |
-            select | exists (select | 1 | ) |
-            select | case when | a | then 1 end |
-            select | a between | 1 | and 2 |
-            select | (1, | 1 | ) |
-            select * from | (select * from | t | ) x |
-            select * from | (a join | t | on x) |
-            select * from | a join | t | on x |
-            | ( | select 1 | ) |
-            select | ( | | |
-            select | case | | |
-            select | cast( | a | as int) |
-            """)
+                    select | ( | 1 | ) |
+                    select | not | a | |
+                    select | - | a | |
+                    select | not a = | a | |
+                    select | f( | a | ) |
+                    select | a in ( | 1 | ) |
+                    select | (select | 1 | ) |
+                    select | exists (select | 1 | ) |
+                    select | case when | a | then 1 end |
+                    select | a between | 1 | and 2 |
+                    select | (1, | 1 | ) |
+                    select * from | (select * from | t | ) x |
+                    select * from | (a join | t | on x) |
+                    select * from | a join | t | on x |
+                    | ( | select 1 | ) |
+                    select | ( | | |
+                    select | case | | |
+                    select | cast( | a | as int) |
+                    """)
     void nestingIsLimitedWithoutOverflowOfTheStack(
             String start, String open, String middle, String close) throws InterruptedException {
-        assertThat(onSmallStack(nested(start, open, middle, close, 100)))
-                .doesNotContain("54001");
+        assertThat(onUsualStack(nested(start, open, middle, close, 100))).doesNotContain("54001");
         for (int depth : new int[] {10_000, 100_000}) {
-            assertThat(onSmallStack(nested(start, open, middle, close, depth)))
+            assertThat(onUsualStack(nested(start, open, middle, close, depth)))
                     .contains("54001 statement too complex: more than 500 levels of nesting");
         }
     }
@@ -62,8 +61,8 @@ class LimitsTest {
         return cell == null ? "" : cell;
     }
 
-    /// What becomes of it on a thread with half of the usual stack.
-    private static String onSmallStack(String sql) throws InterruptedException {
+    /// What becomes of it on a thread with the stack that Java usually gives.
+    private static String onUsualStack(String sql) throws InterruptedException {
         AtomicReference<String> result = new AtomicReference<>("");
         Thread thread =
                 new Thread(
@@ -75,8 +74,8 @@ class LimitsTest {
                                 result.set(Trees.error(e));
                             }
                         },
-                        "small stack",
-                        512 << 10);
+                        "usual stack",
+                        1 << 20);
         thread.start();
         thread.join();
         return result.get();
@@ -138,8 +137,7 @@ class LimitsTest {
                     case Expression.Parameter p -> numbers.add(p.index());
                     case Expression.Call c ->
                             c.arguments()
-                                    .forEach(
-                                            a -> numbers.add(((Expression.Parameter) a).index()));
+                                    .forEach(a -> numbers.add(((Expression.Parameter) a).index()));
                     default -> throw new AssertionError(argument);
                 }
             }

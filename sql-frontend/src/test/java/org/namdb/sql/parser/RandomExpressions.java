@@ -15,11 +15,33 @@ import org.namdb.sql.ast.TypeName;
 final class RandomExpressions {
     private static final Position NONE = Position.NONE;
     private static final List<String> NAMES =
-            List.of("a", "b", "t", "Upper", "two words", "user", "key", "position", "set", "date", "ü", "x\"y");
+            List.of(
+                    "a",
+                    "b",
+                    "t",
+                    "Upper",
+                    "two words",
+                    "user",
+                    "key",
+                    "position",
+                    "set",
+                    "date",
+                    "ü",
+                    "x\"y");
     private static final List<String> OPERATORS =
-            List.of("+", "-", "*", "/", "%", "^", "||", "=", "<>", "<", "<=", ">", ">=", "and", "or");
+            List.of(
+                    "+", "-", "*", "/", "%", "^", "||", "=", "<>", "<", "<=", ">", ">=", "and",
+                    "or");
     private static final List<String> FUNCTIONS =
-            List.of("count", "substring", "position", "left", "btrim", "current_date", "Odd", "first");
+            List.of(
+                    "count",
+                    "substring",
+                    "position",
+                    "left",
+                    "btrim",
+                    "current_date",
+                    "Odd",
+                    "first");
     private static final List<String> TYPES =
             List.of("int", "double precision", "character varying", "interval", "Odd", "timestamp");
 
@@ -63,7 +85,8 @@ final class RandomExpressions {
 
     TypeName type() {
         String name = one(TYPES);
-        List<Integer> arguments = name.equals("interval") ? List.of() : list(0, () -> random.nextInt(99) - 9);
+        List<Integer> arguments =
+                name.equals("interval") ? List.of() : list(0, () -> random.nextInt(99) - 9);
         boolean inBytes = !arguments.isEmpty() && flip();
         return new TypeName(name, arguments, inBytes, NONE);
     }
@@ -81,8 +104,7 @@ final class RandomExpressions {
         return switch (random.nextInt(19)) {
             case 0, 1, 2, 3 ->
                     new Expression.Binary(one(OPERATORS), expression(d), expression(d), NONE);
-            case 4, 5 ->
-                    new Expression.Unary(one(List.of("-", "+", "not")), expression(d), NONE);
+            case 4, 5 -> new Expression.Unary(one(List.of("-", "+", "not")), expression(d), NONE);
             case 6 -> new Expression.IsNull(expression(d), flip(), NONE);
             case 7 ->
                     new Expression.IsTruth(
@@ -101,9 +123,7 @@ final class RandomExpressions {
             case 15 ->
                     new Expression.Case(
                             maybe(d),
-                            list(
-                                    1,
-                                    () -> new Expression.Case.When(expression(d), expression(d))),
+                            list(1, () -> new Expression.Case.When(expression(d), expression(d))),
                             maybe(d),
                             NONE);
             case 16 -> new Expression.Cast(expression(d), type(), NONE);

@@ -82,8 +82,7 @@ final class RandomQueries {
             return join(d);
         }
         Name alias = expressions.maybeName();
-        List<Name> columns =
-                alias == null ? List.of() : expressions.list(0, expressions::name);
+        List<Name> columns = alias == null ? List.of() : expressions.list(0, expressions::name);
         return depth > 0 && expressions.random.nextInt(4) == 0
                 ? new Query.QuerySource(query(d), alias, columns, NONE)
                 : new Query.TableSource(expressions.name(), alias, columns, NONE);

@@ -78,8 +78,7 @@ final class RandomStatements {
     }
 
     private List<Statement.Assignment> sets() {
-        return expressions.list(
-                1, () -> new Statement.Assignment(name(), valueOrDefault(), NONE));
+        return expressions.list(1, () -> new Statement.Assignment(name(), valueOrDefault(), NONE));
     }
 
     private Expression valueOrDefault() {
@@ -118,7 +117,9 @@ final class RandomStatements {
             case 0 ->
                     new Statement.Begin(
                             flip(),
-                            flip() ? null : expressions.one(List.of("serializable", "read committed")),
+                            flip()
+                                    ? null
+                                    : expressions.one(List.of("serializable", "read committed")),
                             flip() ? null : Boolean.valueOf(flip()),
                             NONE);
             case 1 -> new Statement.Commit(NONE);
@@ -137,8 +138,7 @@ final class RandomStatements {
             case 10 -> new Statement.Deallocate(expressions.maybeName(), NONE);
             case 11 -> copy();
             default ->
-                    new Statement.Explain(
-                            flip(), flip(), flip() ? execute() : preparable(), NONE);
+                    new Statement.Explain(flip(), flip(), flip() ? execute() : preparable(), NONE);
         };
     }
 
