@@ -27,6 +27,8 @@ public final class BindContext {
     private final Map<Integer, Position> places = new HashMap<>();
     private int nextField = FIRST_FIELD;
 
+    /// The start of a statement.
+    ///
     /// @param tables gives tables by name
     /// @param parameters collects the types of the statement's parameters
     public BindContext(Tables tables, ParameterTypes parameters) {

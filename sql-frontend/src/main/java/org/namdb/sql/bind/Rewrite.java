@@ -15,6 +15,8 @@ public final class Rewrite {
     /// The expression with some of its parts exchanged, from the top down.
     ///
     /// @param exchange what stands for a part; null if it stays, and its own parts are looked at
+    @SuppressWarnings(
+            "ReferenceEquality") // whether a part is another object, not whether it means the same
     public static Scalar replace(Scalar scalar, Function<Scalar, @Nullable Scalar> exchange) {
         Scalar other = exchange.apply(scalar);
         if (other != null) {

@@ -12,6 +12,8 @@ import org.namdb.sql.expression.Scalar;
 /// @param relation them, all columns of the table first
 /// @param scope the names of its columns
 public record Target(Relation relation, Scope scope) {
+    /// The rows of a table, joined with others, that meet a condition.
+    ///
     /// @param from the tables of FROM or USING
     /// @param where null for all rows
     public static Target of(

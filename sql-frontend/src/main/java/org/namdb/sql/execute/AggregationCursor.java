@@ -28,8 +28,16 @@ final class AggregationCursor implements TupleCursor {
     private @Nullable Iterator<Group> given;
     private long memory;
 
-    /// @param keys its values of the keys
-    private record Group(@Nullable Object[] keys, Accumulator[] accumulators) {}
+    /// A group: its values of the keys, and its aggregates.
+    private static final class Group {
+        private final @Nullable Object[] keys;
+        private final Accumulator[] accumulators;
+
+        Group(@Nullable Object[] keys, Accumulator[] accumulators) {
+            this.keys = keys;
+            this.accumulators = accumulators;
+        }
+    }
 
     AggregationCursor(Execution execution, PlanNode.Aggregation node, @Nullable Frame outer) {
         this.execution = execution;

@@ -2,7 +2,6 @@ package org.namdb.sql.execute;
 
 import java.time.LocalDateTime;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.fabric.VerbCounters;
@@ -33,10 +32,12 @@ public final class Execution implements PlanRunner {
     private final ExecutionOptions options;
     private final WorkMemory memory;
     private final @Nullable Statistics statistics;
-    private @Nullable Map<PlannedSubquery, SubqueryState> subqueries;
+    private @Nullable IdentityHashMap<PlannedSubquery, SubqueryState> subqueries;
     private byte[] scratch = {};
     private int ticks;
 
+    /// Starts an execution.
+    ///
     /// @param parameters the values of the statement's parameters, of the classes that their types name
     /// @param counters those of the session; used only if the execution is measured
     public Execution(
@@ -88,7 +89,7 @@ public final class Execution implements PlanRunner {
 
     @Override
     public @Nullable Object subquery(PlannedSubquery subquery, Frame frame) {
-        Map<PlannedSubquery, SubqueryState> states = subqueries;
+        IdentityHashMap<PlannedSubquery, SubqueryState> states = subqueries;
         if (states == null) {
             states = new IdentityHashMap<>();
             subqueries = states;

@@ -28,8 +28,8 @@ final class KeyJoinCursor extends JoinCursor {
     private final RowReader reader;
     private final byte[] scratch;
     private final @Nullable Object[][] tuples = new @Nullable Object[RowBatch.CAPACITY][];
-    private final @Nullable Object @Nullable [][] partners =
-            new @Nullable Object @Nullable [RowBatch.CAPACITY][];
+    private final @Nullable Object[] @Nullable [] partners =
+            new @Nullable Object[RowBatch.CAPACITY] @Nullable [];
     private final int[] numbers = new int[RowBatch.CAPACITY];
     private int atATime = 1;
     private int count;

@@ -47,7 +47,13 @@ final class KeyList {
     }
 
     /// The words of a key, by value.
-    private record Words(long[] words) {
+    private static final class Words {
+        private final long[] words;
+
+        Words(long[] words) {
+            this.words = words;
+        }
+
         @Override
         public boolean equals(@org.jspecify.annotations.Nullable Object other) {
             return other instanceof Words that && Arrays.equals(words, that.words);

@@ -3,7 +3,6 @@ package org.namdb.sql.execute;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.VerbCounters;
@@ -14,7 +13,7 @@ import org.namdb.sql.plan.TupleCursor;
 /// Counts what each operator of an execution does: tuples, time, verbs. Time and verbs go to the operator that is at work: of those below it, to them.
 public final class Statistics {
     private final VerbCounters counters;
-    private final Map<PlanNode, OfNode> nodes = new IdentityHashMap<>();
+    private final IdentityHashMap<PlanNode, OfNode> nodes = new IdentityHashMap<>();
     private final OfNode outside = new OfNode();
     private OfNode current = outside;
     private long lastNanos;

@@ -29,10 +29,22 @@ final class TupleOrder implements Comparator<TupleOrder.Entry> {
         }
     }
 
-    /// A tuple and what it is ordered by.
-    ///
-    /// @param number its place among all tuples, which decides where they are equal
-    record Entry(@Nullable Object[] keys, @Nullable Object[] tuple, long number) {}
+    /// A tuple, what it is ordered by, and its number among all tuples, which decides where they are equal.
+    static final class Entry {
+        private final @Nullable Object[] keys;
+        private final @Nullable Object[] tuple;
+        private final long number;
+
+        private Entry(@Nullable Object[] keys, @Nullable Object[] tuple, long number) {
+            this.keys = keys;
+            this.tuple = tuple;
+            this.number = number;
+        }
+
+        @Nullable Object[] tuple() {
+            return tuple;
+        }
+    }
 
     Entry entry(@Nullable Object[] tuple, Frame frame, long number) {
         frame.on(tuple);

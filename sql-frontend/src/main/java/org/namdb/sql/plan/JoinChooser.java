@@ -34,7 +34,8 @@ final class JoinChooser {
         return byHash != null ? byHash : byPairs(left, kind, right, conditions);
     }
 
-    private @Nullable Planned byIndex(
+    /// The join by keys or an index of the second input; null if there is none.
+    @Nullable Planned byIndex(
             Planned left, JoinKind kind, JoinPlanner.Candidate right, List<Scalar> conditions) {
         if (kind == JoinKind.FULL
                 || kind == JoinKind.NOT_IN
@@ -181,7 +182,7 @@ final class JoinChooser {
                 } else if (isOn(pair.left(), leftIds) && isOn(pair.right(), rightIds)) {
                     keys.pairs.add(pair);
                 } else if (isOn(pair.left(), rightIds) && isOn(pair.right(), leftIds)) {
-                    keys.pairs.add(new Restrictions.Pair(pair.right(), pair.left(), pair.order()));
+                    keys.pairs.add(pair.swapped());
                 } else {
                     keys.rest.add(condition);
                 }

@@ -4,8 +4,11 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.bind.Field;
 import org.namdb.sql.bind.JoinKind;
 import org.namdb.sql.bind.Relation;
+import org.namdb.sql.expression.ColumnScalar;
 import org.namdb.sql.expression.Constants;
 import org.namdb.sql.expression.Scalar;
 
@@ -31,7 +34,60 @@ final class JoinPlanner {
         for (FlatJoin.Half half : flat.halves()) {
             joined = half(joined, half);
         }
-        return joined;
+        Planned fromSubquery = fromSubquery(flat, want);
+        return fromSubquery != null && fromSubquery.cost() < joined.cost() ? fromSubquery : joined;
+    }
+
+    /// A table whose rows must be among a subquery's, found by the subquery's rows: `id IN (SELECT ..)` of a large table. Null if that can't be.
+    private @Nullable Planned fromSubquery(FlatJoin flat, Want want) {
+        if (flat.inputs().size() != 1
+                || flat.halves().size() != 1
+                || flat.halves().getFirst().kind() != JoinKind.SEMI
+                || !(flat.inputs().getFirst() instanceof Relation.Base base)) {
+            return null;
+        }
+        FlatJoin.Half half = flat.halves().getFirst();
+        Set<Integer> ids = Uses.ids(base.fields());
+        List<Field> fields = matchedFields(half, ids);
+        if (fields == null || flat.conditions().stream().anyMatch(c -> !Uses.only(c, ids))) {
+            return null;
+        }
+        List<Scalar> columns = new ArrayList<>();
+        fields.forEach(field -> columns.add(field.scalar()));
+        Relation once =
+                new Relation.Distinct(new Relation.Projected(half.right(), columns, fields));
+        Planned outer = planner.plan(once, Want.all(fields));
+        Want wanted = want.onlyWhere(List.of()).with(flat.conditions()).unordered();
+        Candidate candidate = new Candidate(base, ids, flat.conditions(), outer, wanted);
+        return chooser.byIndex(outer, JoinKind.INNER, candidate, half.conditions());
+    }
+
+    /// The columns of a subquery that are compared for equality with expressions of the table; null if there are other conditions.
+    private static @Nullable List<Field> matchedFields(FlatJoin.Half half, Set<Integer> ids) {
+        List<Field> fields = new ArrayList<>();
+        for (Scalar condition : half.conditions()) {
+            Restrictions.Pair pair = Restrictions.equality(condition);
+            if (pair == null) {
+                return null;
+            }
+            boolean isLeft = Uses.only(pair.left(), ids);
+            Scalar inner = isLeft ? pair.right() : pair.left();
+            Field field = inner instanceof ColumnScalar column ? find(half, column) : null;
+            if (field == null || !Uses.only(isLeft ? pair.left() : pair.right(), ids)) {
+                return null;
+            }
+            fields.add(field);
+        }
+        return fields.isEmpty() ? null : fields;
+    }
+
+    private static @Nullable Field find(FlatJoin.Half half, ColumnScalar column) {
+        for (Field field : half.right().fields()) {
+            if (field.id() == column.index()) {
+                return field;
+            }
+        }
+        return null;
     }
 
     /// One input, with its conditions and order.
@@ -174,6 +230,7 @@ final class JoinPlanner {
     }
 
     /// The rows for which a subquery has, or has not, a partner.
+    @SuppressWarnings("ReferenceEquality") // whether the relation was taken apart
     private Planned half(Planned left, FlatJoin.Half half) {
         Set<Integer> rightIds = Uses.ids(half.right().fields());
         List<Scalar> own = new ArrayList<>();

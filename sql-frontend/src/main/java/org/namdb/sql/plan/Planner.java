@@ -1,6 +1,7 @@
 package org.namdb.sql.plan;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.ast.Expression;
 import org.namdb.sql.ast.Query;
@@ -11,6 +12,8 @@ import org.namdb.sql.bind.Relation;
 import org.namdb.sql.bind.Scope;
 import org.namdb.sql.bind.Target;
 import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.error.SqlException;
+import org.namdb.sql.error.SqlState;
 import org.namdb.sql.expression.Constants;
 import org.namdb.sql.expression.Scalar;
 
@@ -20,6 +23,8 @@ public final class Planner {
     private final BindContext context;
     private final RelationPlanner relations = new RelationPlanner();
 
+    /// A planner for one statement.
+    ///
     /// @param context the statement's tables and parameters
     public Planner(BindContext context) {
         this.context = context;
@@ -29,12 +34,12 @@ public final class Planner {
     ///
     /// @throws org.namdb.sql.error.SqlException with a position, if the query has no meaning
     public QueryPlan plan(Query query) {
-        return plan(new QueryBinder(context).bind(query));
+        return guarded(() -> plan(new QueryBinder(context).bind(query)));
     }
 
     /// Plans the query of an INSERT: literals whose type nothing in the query tells keep the type UNKNOWN, for the columns to give.
     public QueryPlan planSource(Query query) {
-        return plan(new QueryBinder(context).bindOpen(query));
+        return guarded(() -> plan(new QueryBinder(context).bindOpen(query)));
     }
 
     private QueryPlan plan(Relation relation) {
@@ -46,7 +51,7 @@ public final class Planner {
     ///
     /// @param scope made by [Scope#of] and [Scope#join], or that of [TargetRows]
     public Scalar scalar(Expression expression, Scope scope) {
-        return scalar(new ExpressionBinder(context).bind(expression, scope));
+        return guarded(() -> scalar(new ExpressionBinder(context).bind(expression, scope)));
     }
 
     /// A bound expression, its subqueries planned.
@@ -62,11 +67,25 @@ public final class Planner {
     /// @param where the condition; null for all rows
     public TargetRows targetRows(
             SqlTable table, String alias, List<Query.Source> from, @Nullable Expression where) {
-        Target target = Target.of(context, table, alias, from, where);
+        return guarded(() -> targetRows(Target.of(context, table, alias, from, where), table));
+    }
+
+    private TargetRows targetRows(Target target, SqlTable table) {
         PlanNode root = relations.plan(target.relation());
         return new TargetRows(
                 QueryPlan.of(root, target.relation().fields(), context.usedTables()),
                 target.scope().onTuplesOf(root.fields()),
                 table.columns().size());
+    }
+
+    /// Trees are gone through by recursion; one that is too deep for that is the statement's fault.
+    private static <T> T guarded(Supplier<T> planning) {
+        try {
+            return planning.get();
+        } catch (StackOverflowError e) {
+            throw new SqlException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded")
+                    .withHint("Write the statement with fewer nested or chained operators.")
+                    .causedBy(e);
+        }
     }
 }

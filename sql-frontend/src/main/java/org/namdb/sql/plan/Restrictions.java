@@ -21,7 +21,11 @@ final class Restrictions {
     private Restrictions() {}
 
     /// The two sides of an equality.
-    record Pair(Scalar left, Scalar right, ValueOrder order) {}
+    record Pair(Scalar left, Scalar right, ValueOrder order) {
+        Pair swapped() {
+            return new Pair(/* left= */ right, /* right= */ left, order);
+        }
+    }
 
     /// What a condition says of single columns.
     ///

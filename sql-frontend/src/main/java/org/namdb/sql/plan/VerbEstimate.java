@@ -8,11 +8,11 @@ import org.namdb.sql.catalog.SqlTable;
 ///
 /// | access path | READs | round trips |
 /// |---|---|---|
-/// | n primary keys | n buckets | one for each 64 keys |
-/// | n unique keys | 2 n | two for each 64 keys |
-/// | neighbours | 1 | 1 |
-/// | hashed index, n rows | 1 bucket of the index + n | 1 + one for each 64 rows |
-/// | ordered index, n rows | 3 nodes on the way to the leaf, then a leaf for each 32 rows, + n | 3 + one for each 32 rows |
+/// | n primary keys | 2 n: the bucket, and the header again | one for each 64 keys |
+/// | n unique keys | 4 n | two for each 64 keys |
+/// | neighbours that fit in one bucket | 2 | 1 |
+/// | hashed index, n rows | 2 of the index + 2 n | 1 + one for each 64 rows |
+/// | ordered index, n rows | 3 nodes on the way to the leaf, then a leaf for each 32 rows, + 2 n | 3 + one for each 32 rows |
 /// | scan | one for each 64 KiB of the bucket array | as many |
 ///
 /// A join by an access path takes n for each of its tuples, and fills its round trips with the keys of 64 tuples where they are whole. Every record is taken for current,
@@ -21,6 +21,9 @@ import org.namdb.sql.catalog.SqlTable;
 /// @param reads READs that are posted
 /// @param roundTrips how often they are waited for
 public record VerbEstimate(double reads, double roundTrips) {
+    /// A bucket, and its header again: so that what was read is known to be one version.
+    private static final int VALIDATED = 2;
+
     private static final double BATCH = 64;
     private static final double ENTRIES = 32;
     private static final double LEVELS = 3;
@@ -35,7 +38,8 @@ public record VerbEstimate(double reads, double roundTrips) {
             case PlanNode.IndexJoin join -> joined(join);
             case PlanNode.LockRows lock ->
                     new VerbEstimate(
-                            lock.rows() * lock.keys().size(), Math.ceil(lock.rows() / BATCH));
+                            VALIDATED * lock.rows() * lock.keys().size(),
+                            Math.ceil(lock.rows() / BATCH));
             case PlanNode.HashJoin _,
                     PlanNode.NestedLoop _,
                     PlanNode.Filter _,
@@ -66,20 +70,23 @@ public record VerbEstimate(double reads, double roundTrips) {
             case AccessPath.Scan _ -> scan(table.stored().definition());
             case AccessPath.ByKey byKey -> batched(byKey.keys().size(), 1);
             case AccessPath.ByUnique byUnique -> batched(byUnique.keys().size(), 2);
-            case AccessPath.ByNeighbours _ -> new VerbEstimate(1, 1);
+            case AccessPath.ByNeighbours _ -> new VerbEstimate(VALIDATED, 1);
             case AccessPath.ByHash byHash ->
                     new VerbEstimate(
-                            byHash.keys().size() + rows,
+                            VALIDATED * (byHash.keys().size() + rows),
                             byHash.keys().size() + Math.ceil(rows / BATCH));
             case AccessPath.ByRange range ->
                     new VerbEstimate(
-                            LEVELS * range.prefixes().size() + Math.ceil(rows / ENTRIES) + rows,
+                            LEVELS * range.prefixes().size()
+                                    + Math.ceil(rows / ENTRIES)
+                                    + VALIDATED * rows,
                             LEVELS * range.prefixes().size() + Math.ceil(rows / ENTRIES));
         };
     }
 
     private static VerbEstimate batched(int keys, int readsEach) {
-        return new VerbEstimate((double) keys * readsEach, Math.ceil(keys / BATCH) * readsEach);
+        return new VerbEstimate(
+                (double) keys * readsEach * VALIDATED, Math.ceil(keys / BATCH) * readsEach);
     }
 
     private static VerbEstimate scan(TableDefinition table) {

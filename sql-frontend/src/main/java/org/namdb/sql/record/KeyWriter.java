@@ -8,6 +8,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoField;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.ColumnType;
@@ -103,7 +104,7 @@ public final class KeyWriter {
 
     private static boolean addLong(Key key, ColumnType type, long value) {
         if (type.isFloating()) {
-            return (long) (double) value == value && addFloat(key, type, value);
+            return (long) (double) value == value && addFloat(key, type, (double) value);
         }
         return type.kind() == ColumnType.Kind.DECIMAL
                 ? addDecimal(key, type, BigDecimal.valueOf(value))
@@ -130,7 +131,9 @@ public final class KeyWriter {
     }
 
     private static boolean addFloat(Key key, ColumnType type, double value) {
-        if (type.kind() == ColumnType.Kind.FLOAT32 && (float) value != value && value == value) {
+        if (type.kind() == ColumnType.Kind.FLOAT32
+                && (float) value != value
+                && !Double.isNaN(value)) {
             return false;
         }
         key.add(value);
@@ -168,7 +171,7 @@ public final class KeyWriter {
     }
 
     private static long micros(LocalDateTime time) {
-        return time.toEpochSecond(ZoneOffset.UTC) * MICROS + time.getNano() / 1000;
+        return time.toEpochSecond(ZoneOffset.UTC) * MICROS + time.get(ChronoField.MICRO_OF_SECOND);
     }
 
     private static long least(ColumnType type) {

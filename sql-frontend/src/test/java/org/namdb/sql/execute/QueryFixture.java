@@ -300,10 +300,10 @@ final class QueryFixture implements AutoCloseable {
     }
 
     Execution execution(Transaction tx, @Nullable Object... parameters) {
-        return execution(tx, false, parameters);
+        return measured(tx, false, parameters);
     }
 
-    Execution execution(Transaction tx, boolean isMeasured, @Nullable Object... parameters) {
+    Execution measured(Transaction tx, boolean isMeasured, @Nullable Object... parameters) {
         return new Execution(
                 tx,
                 parameters,

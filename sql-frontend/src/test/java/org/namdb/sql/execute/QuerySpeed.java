@@ -43,16 +43,15 @@ final class QuerySpeed {
         for (int from = 0; from < LINES; from += BATCH) {
             int start = from;
             db.session()
-                    .transact(
-                            tx -> {
-                                for (int i = start; i < start + BATCH; i++) {
-                                    db.insert(tx, "line", i, i * 7919L % ITEMS, i % 10);
-                                    if (i < ITEMS) {
-                                        db.insert(tx, "item", i, i % 100, "1.25", "item " + i);
-                                    }
-                                }
-                                return true;
-                            });
+                    .transact(tx -> {
+                        for (int i = start; i < start + BATCH; i++) {
+                            db.insert(tx, "line", i, i * 7919L % ITEMS, i % 10);
+                            if (i < ITEMS) {
+                                db.insert(tx, "item", i, i % 100, "1.25", "item " + i);
+                            }
+                        }
+                        return true;
+                    });
         }
     }
 
@@ -86,17 +85,13 @@ final class QuerySpeed {
                 int first = from;
                 rows +=
                         db.session()
-                                .transact(
-                                        tx -> {
-                                            long found = 0;
-                                            for (long i = first; i < first + BATCH; i++) {
-                                                found +=
-                                                        count(
-                                                                db.execution(tx, i * 31 % ITEMS),
-                                                                plan);
-                                            }
-                                            return found;
-                                        });
+                                .transact(tx -> {
+                                    long found = 0;
+                                    for (long i = first; i < first + BATCH; i++) {
+                                        found += count(db.execution(tx, i * 31 % ITEMS), plan);
+                                    }
+                                    return found;
+                                });
             }
             double nanos = (double) (System.nanoTime() - start) / POINT_READS;
             say("point read: %d rows, %.0f ns each", rows, nanos);
