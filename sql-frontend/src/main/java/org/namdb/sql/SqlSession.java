@@ -84,7 +84,7 @@ public final class SqlSession implements AutoCloseable {
     /// Runs all statements of a text, one after the other, until one fails.
     ///
     /// @param script statements, separated by semicolons
-    /// @param results gets the result of each; it is closed afterwards
+    /// @param results gets the result of each; rows that it leaves are skipped
     /// @throws SqlException of the first that can't be done; those before it have happened, but for those of a transaction block that is still open
     public void run(String script, Consumer<Result> results) {
         for (Statement statement : SqlParser.parse(script)) {
@@ -92,6 +92,9 @@ public final class SqlSession implements AutoCloseable {
             CompiledStatement compiled = compile(script, statement);
             try (Result result = run(compiled)) {
                 results.accept(result);
+                while (result.next()) {
+                    // a query that nobody reads to its end runs to its end, and may fail
+                }
             }
         }
     }

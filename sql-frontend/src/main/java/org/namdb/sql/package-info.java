@@ -1,7 +1,8 @@
 /// SQL for the database.
 ///
 /// A statement's way: `parser` makes text a tree of `ast`; `bind` gives the names in it their meaning, which the `catalog` knows, and makes
-/// expressions of `expression` over values of `type`; `plan` chooses access paths; `execute` runs the plan in a transaction of the compute server.
+/// expressions of `expression` over values of `type`; `plan` chooses access paths; `execute` runs the plan in a transaction of the compute server. `change` does INSERT,
+/// UPDATE and DELETE with their constraints, `define` what makes and alters tables, `copy` reads and writes rows as text, `setting` keeps what SET sets.
 /// `shell` is the interactive front of it.
 ///
 /// Glossary: *statement*, one command of the user. *Tuple*, the values that one operator hands to the next. *Plan node*, one operator. *Access

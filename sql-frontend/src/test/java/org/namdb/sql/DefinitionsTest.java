@@ -24,10 +24,12 @@ class DefinitionsTest {
     @Test
     void mistakesAreNamed() {
         db.run("CREATE TABLE t (id INT PRIMARY KEY, a INT)");
-        assertThat(db.error("CREATE TABLE t (a INT)")).isEqualTo("42P07 relation \"t\" already exists");
+        assertThat(db.error("CREATE TABLE t (a INT)"))
+                .isEqualTo("42P07 relation \"t\" already exists");
         assertThat(db.run("CREATE TABLE IF NOT EXISTS t (a INT)")).isEqualTo("CREATE TABLE");
         assertThat(db.error("CREATE TABLE u (a INT, a INT)")).startsWith("42701");
-        assertThat(db.error("CREATE TABLE u (a INT PRIMARY KEY, b INT PRIMARY KEY)")).startsWith("42P16");
+        assertThat(db.error("CREATE TABLE u (a INT PRIMARY KEY, b INT PRIMARY KEY)"))
+                .startsWith("42P16");
         assertThat(db.error("CREATE TABLE u (a INT REFERENCES t (a))")).startsWith("42830");
         assertThat(db.error("CREATE TABLE u (a INT REFERENCES nothing)")).startsWith("42P01");
         assertThat(db.error("CREATE TABLE u (a TEXT REFERENCES t)")).startsWith("42804");
@@ -60,7 +62,8 @@ class DefinitionsTest {
         db.run("CREATE TABLE t (id INT PRIMARY KEY, a INT, b VARCHAR(10))");
         db.run("INSERT INTO t VALUES (1, 5, 'x'), (2, 5, 'y'), (3, NULL, 'y')");
         assertThat(db.error("CREATE UNIQUE INDEX ON t (a)"))
-                .isEqualTo("23505 could not create unique index \"t_a_idx\" / Key (a)=(5) is duplicated.");
+                .isEqualTo(
+                        "23505 could not create unique index \"t_a_idx\" / Key (a)=(5) is duplicated.");
         assertThat(db.run("CREATE INDEX i ON t USING HASH (b); CREATE INDEX j ON t (a)"))
                 .isEqualTo("CREATE INDEX, CREATE INDEX");
         assertThat(db.rows("SELECT id FROM t WHERE b = 'y' ORDER BY id")).isEqualTo("2; 3");
@@ -74,7 +77,8 @@ class DefinitionsTest {
 
     @Test
     void columnsComeAndGo() {
-        db.run("CREATE TABLE t (id INT PRIMARY KEY, a INT UNIQUE, CHECK (a < 100)); INSERT INTO t VALUES (1, 10), (2, 20)");
+        db.run(
+                "CREATE TABLE t (id INT PRIMARY KEY, a INT UNIQUE, CHECK (a < 100)); INSERT INTO t VALUES (1, 10), (2, 20)");
         db.run("ALTER TABLE t ADD COLUMN b VARCHAR(5) DEFAULT 'new' NOT NULL");
         assertThat(db.rows("SELECT * FROM t ORDER BY id")).isEqualTo("1|10|new; 2|20|new");
         assertThat(db.error("ALTER TABLE t ADD c INT NOT NULL")).startsWith("23502");
@@ -84,7 +88,8 @@ class DefinitionsTest {
         assertThat(db.rows("SELECT id FROM u WHERE n = 20")).isEqualTo("2");
         db.run("ALTER TABLE u DROP COLUMN n");
         assertThat(db.rows("SELECT * FROM u ORDER BY id")).isEqualTo("1|new; 2|new");
-        db.run("ALTER TABLE u ALTER b DROP NOT NULL, ALTER b DROP DEFAULT; INSERT INTO u VALUES (3)");
+        db.run(
+                "ALTER TABLE u ALTER b DROP NOT NULL, ALTER b DROP DEFAULT; INSERT INTO u VALUES (3)");
         assertThat(db.error("ALTER TABLE u ALTER b SET NOT NULL")).startsWith("23502");
         db.run("DELETE FROM u WHERE id = 3; ALTER TABLE u ALTER b SET NOT NULL");
         assertThat(db.error("INSERT INTO u VALUES (4)")).startsWith("23502");
@@ -116,8 +121,10 @@ class DefinitionsTest {
 
     @Test
     void renamedParentsKeepTheirChildren() {
-        db.run("CREATE TABLE p (id INT PRIMARY KEY); CREATE TABLE c (p INT REFERENCES p ON DELETE CASCADE)");
-        db.run("ALTER TABLE p RENAME id TO key; ALTER TABLE p RENAME TO q; INSERT INTO q VALUES (1)");
+        db.run(
+                "CREATE TABLE p (id INT PRIMARY KEY); CREATE TABLE c (p INT REFERENCES p ON DELETE CASCADE)");
+        db.run(
+                "ALTER TABLE p RENAME id TO key; ALTER TABLE p RENAME TO q; INSERT INTO q VALUES (1)");
         db.run("INSERT INTO c VALUES (1)");
         assertThat(db.error("INSERT INTO c VALUES (2)")).startsWith("23503");
         db.run("DELETE FROM q");
@@ -126,8 +133,9 @@ class DefinitionsTest {
 
     @Test
     void physicalDesignIsKept() {
-        db.run("CREATE TABLE t (a INT, b INT, c INT, PRIMARY KEY (a, b)) WITH (versions = 3, bucket_size = 8, inline = false,"
-                + " expected_rows = 1000, load = 50, neighbours = 1)");
+        db.run(
+                "CREATE TABLE t (a INT, b INT, c INT, PRIMARY KEY (a, b)) WITH (versions = 3, bucket_size = 8, inline = false,"
+                        + " expected_rows = 1000, load = 50, neighbours = 1)");
         db.run("ALTER TABLE t ADD d INT");
         TableDefinition definition = db.database.engine().table("t").definition();
         assertThat(definition.versions()).isEqualTo(3);

@@ -42,9 +42,12 @@ class ForeignKeysTest {
 
     @Test
     void actionsFollowTheParent() {
-        db.run("CREATE TABLE c1 (id INT PRIMARY KEY, p INT REFERENCES p ON DELETE CASCADE ON UPDATE CASCADE)");
-        db.run("CREATE TABLE c2 (id INT PRIMARY KEY, p INT REFERENCES p ON DELETE SET NULL ON UPDATE SET NULL)");
-        db.run("CREATE TABLE c3 (id INT PRIMARY KEY, p INT DEFAULT 3 REFERENCES p ON DELETE SET DEFAULT)");
+        db.run(
+                "CREATE TABLE c1 (id INT PRIMARY KEY, p INT REFERENCES p ON DELETE CASCADE ON UPDATE CASCADE)");
+        db.run(
+                "CREATE TABLE c2 (id INT PRIMARY KEY, p INT REFERENCES p ON DELETE SET NULL ON UPDATE SET NULL)");
+        db.run(
+                "CREATE TABLE c3 (id INT PRIMARY KEY, p INT DEFAULT 3 REFERENCES p ON DELETE SET DEFAULT)");
         db.run("CREATE TABLE g (id INT PRIMARY KEY, c INT REFERENCES c1 ON DELETE CASCADE)");
         db.run("INSERT INTO c1 VALUES (1, 1), (2, 2); INSERT INTO c2 VALUES (1, 1), (2, 2)");
         db.run("INSERT INTO c3 VALUES (1, 1), (2, 3); INSERT INTO g VALUES (1, 1), (2, 2)");
@@ -61,7 +64,8 @@ class ForeignKeysTest {
 
     @Test
     void keysMayBeUniqueColumnsOrMany() {
-        db.run("CREATE TABLE c (id INT PRIMARY KEY, n VARCHAR(10) REFERENCES p (name) ON UPDATE CASCADE)");
+        db.run(
+                "CREATE TABLE c (id INT PRIMARY KEY, n VARCHAR(10) REFERENCES p (name) ON UPDATE CASCADE)");
         db.run("INSERT INTO c VALUES (1, 'a')");
         assertThat(db.error("INSERT INTO c VALUES (2, 'z')")).startsWith("23503");
         db.run("UPDATE p SET name = 'aa' WHERE id = 1");
@@ -69,7 +73,8 @@ class ForeignKeysTest {
         db.run("CREATE TABLE pp (a INT, b INT, PRIMARY KEY (a, b))");
         db.run("CREATE TABLE cc (x INT, y INT, FOREIGN KEY (y, x) REFERENCES pp (b, a))");
         db.run("INSERT INTO pp VALUES (1, 2)");
-        assertThat(db.run("INSERT INTO cc VALUES (1, 2), (NULL, 7), (7, NULL)")).isEqualTo("INSERT 0 3");
+        assertThat(db.run("INSERT INTO cc VALUES (1, 2), (NULL, 7), (7, NULL)"))
+                .isEqualTo("INSERT 0 3");
         assertThat(db.error("INSERT INTO cc VALUES (2, 1)")).startsWith("23503");
         assertThat(db.error("DELETE FROM pp")).startsWith("23503");
     }
@@ -88,7 +93,8 @@ class ForeignKeysTest {
     @Test
     void parentsThatComeBackKeepTheirChildren() {
         db.run("CREATE TABLE c (id INT PRIMARY KEY, p INT REFERENCES p)");
-        db.run("BEGIN; DELETE FROM p WHERE id = 1; INSERT INTO p VALUES (1, 'new'); INSERT INTO c VALUES (1, 1); COMMIT");
+        db.run(
+                "BEGIN; DELETE FROM p WHERE id = 1; INSERT INTO p VALUES (1, 'new'); INSERT INTO c VALUES (1, 1); COMMIT");
         assertThat(db.rows("SELECT c.id, name FROM c JOIN p ON c.p = p.id")).isEqualTo("1|new");
         assertThat(db.error("BEGIN; INSERT INTO c VALUES (5, 2); DELETE FROM p WHERE id = 2"))
                 .startsWith("23503");

@@ -64,7 +64,7 @@ final class ChangePlanner {
     Scalar assigned(Expression expression, Scope scope, SqlTable table, int column) {
         SqlColumn target = table.columns().get(column);
         if (expression instanceof Expression.Default) {
-            Scalar value = constraints.of(table).defaults()[column];
+            Scalar value = constraints.of(table).defaults().get(column);
             return value == null ? new ConstantScalar(null, target.type()) : value;
         }
         Scalar bound = new ExpressionBinder(context).bind(expression, scope);

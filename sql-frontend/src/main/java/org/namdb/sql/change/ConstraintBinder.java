@@ -30,13 +30,17 @@ public final class ConstraintBinder {
             checks.add(
                     new TableConstraints.Check(check.name(), condition(condition, scope, tables)));
         }
-        @Nullable Scalar[] defaults = new @Nullable Scalar[table.columns().size()];
-        for (int i = 0; i < defaults.length; i++) {
-            SqlColumn column = table.columns().get(i);
-            if (column.defaultText() != null) {
-                Expression value = SqlParser.parseExpression(column.defaultText());
-                defaults[i] = defaultValue(value, column.name(), column.type(), tables);
-            }
+        List<@Nullable Scalar> defaults = new ArrayList<>();
+        for (SqlColumn column : table.columns()) {
+            String text = column.defaultText();
+            defaults.add(
+                    text == null
+                            ? null
+                            : defaultValue(
+                                    SqlParser.parseExpression(text),
+                                    column.name(),
+                                    column.type(),
+                                    tables));
         }
         return new TableConstraints(table, checks, defaults);
     }

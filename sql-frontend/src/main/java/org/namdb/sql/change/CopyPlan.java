@@ -120,7 +120,7 @@ public final class CopyPlan {
         }
         @Nullable Object[] tuple = new @Nullable Object[table.columns().size()];
         for (int i = 0; i < tuple.length; i++) {
-            if (constraints.defaults()[i] != null && !columns.contains(i)) {
+            if (constraints.defaults().get(i) != null && !columns.contains(i)) {
                 tuple[i] = constraints.defaultValue(frame, i);
             }
         }

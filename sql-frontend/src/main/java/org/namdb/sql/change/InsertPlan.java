@@ -236,7 +236,7 @@ public record InsertPlan(
         private @Nullable Object[] defaults() {
             @Nullable Object[] tuple = new @Nullable Object[plan.table.columns().size()];
             for (int i = 0; i < tuple.length; i++) {
-                if (constraints.defaults()[i] != null && !plan.targets.contains(i)) {
+                if (constraints.defaults().get(i) != null && !plan.targets.contains(i)) {
                     tuple[i] = constraints.defaultValue(frame, i);
                 }
             }

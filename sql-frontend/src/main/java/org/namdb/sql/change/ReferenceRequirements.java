@@ -12,7 +12,15 @@ public final class ReferenceRequirements {
     private final List<Gone> gone = new ArrayList<>();
 
     /// A parent that was taken away, and the foreign key that refers to it.
-    private record Gone(ForeignKey key, @Nullable Object[] parent) {}
+    private static final class Gone {
+        private final ForeignKey key;
+        private final @Nullable Object[] parent;
+
+        Gone(ForeignKey key, @Nullable Object[] parent) {
+            this.key = key;
+            this.parent = parent;
+        }
+    }
 
     /// A new transaction begins.
     public void clear() {

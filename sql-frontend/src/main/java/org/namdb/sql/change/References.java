@@ -24,11 +24,29 @@ final class References {
     private final List<Child> children = new ArrayList<>();
 
     /// A row that was referred to, perhaps, and its new values; null if it was deleted.
-    private record ParentChange(
-            ForeignKey key, @Nullable Object[] old, @Nullable Object @Nullable [] changed) {}
+    private static final class ParentChange {
+        private final ForeignKey key;
+        private final @Nullable Object[] old;
+        private final @Nullable Object @Nullable [] changed;
+
+        ParentChange(
+                ForeignKey key, @Nullable Object[] old, @Nullable Object @Nullable [] changed) {
+            this.key = key;
+            this.old = old;
+            this.changed = changed;
+        }
+    }
 
     /// A row that needs a parent.
-    private record Child(ForeignKey key, @Nullable Object[] tuple) {}
+    private static final class Child {
+        private final ForeignKey key;
+        private final @Nullable Object[] tuple;
+
+        Child(ForeignKey key, @Nullable Object[] tuple) {
+            this.key = key;
+            this.tuple = tuple;
+        }
+    }
 
     References(StatementChanges statement) {
         this.statement = statement;
@@ -124,7 +142,10 @@ final class References {
             }
             news.add(tuple);
             if (action == Action.SET_DEFAULT) {
-                refers(key, tuple); // also where the default is what was there: its parent may be the one that goes
+                refers(
+                        key,
+                        tuple); // also where the default is what was there: its parent may be the
+                // one that goes
             }
         }
         statement.writer(key.child()).update(olds, news);

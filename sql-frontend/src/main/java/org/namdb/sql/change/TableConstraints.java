@@ -1,5 +1,7 @@
 package org.namdb.sql.change;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,8 @@ import org.namdb.sql.expression.Scalar;
 /// @param table the table
 /// @param checks the CHECK conditions, over the table's tuples
 /// @param defaults the value of each column's DEFAULT, of the column's type; null where there is none
-public record TableConstraints(SqlTable table, List<Check> checks, @Nullable Scalar[] defaults) {
+public record TableConstraints(
+        SqlTable table, List<Check> checks, List<@Nullable Scalar> defaults) {
     /// A CHECK constraint, bound.
     ///
     /// @param name its name
@@ -24,6 +27,7 @@ public record TableConstraints(SqlTable table, List<Check> checks, @Nullable Sca
 
     public TableConstraints {
         checks = List.copyOf(checks);
+        defaults = Collections.unmodifiableList(new ArrayList<>(defaults));
     }
 
     /// Refuses a tuple that breaks a constraint.
@@ -59,7 +63,7 @@ public record TableConstraints(SqlTable table, List<Check> checks, @Nullable Sca
 
     /// The value of a column that is not given; NULL without a DEFAULT.
     @Nullable Object defaultValue(Frame frame, int column) {
-        Scalar value = defaults[column];
+        Scalar value = defaults.get(column);
         return value == null ? null : value.evaluate(frame);
     }
 

@@ -9,6 +9,7 @@ import org.namdb.sql.ast.DefinitionStatement.Constraint;
 import org.namdb.sql.ast.DefinitionStatement.CreateTable;
 import org.namdb.sql.ast.DefinitionStatement.ForeignKey;
 import org.namdb.sql.ast.Expression;
+import org.namdb.sql.ast.Name;
 import org.namdb.sql.catalog.ForeignKeyConstraint;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.catalog.StoredTypes;
@@ -16,6 +17,7 @@ import org.namdb.sql.catalog.UniqueKey;
 import org.namdb.sql.define.TableDraft.DraftColumn;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.parser.SqlWriter;
 import org.namdb.sql.type.SqlType;
 
 /// CREATE TABLE.
@@ -81,9 +83,15 @@ final class CreateTableStep {
     /// The text of a DEFAULT that fits its column.
     static String defaultText(
             DefinitionContext context, Expression value, String column, SqlType type) {
-        String text = DefaultText.of(value);
+        List<Name> columns = ExpressionColumns.of(value, "DEFAULT expression");
+        if (!columns.isEmpty()) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "cannot use column reference in DEFAULT expression",
+                    columns.getFirst().position());
+        }
         context.checkDefault(value, column, type);
-        return text;
+        return SqlWriter.write(value);
     }
 
     private void make(TableDraft draft, TableDefinition definition) {

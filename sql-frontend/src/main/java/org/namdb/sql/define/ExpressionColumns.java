@@ -1,7 +1,9 @@
 package org.namdb.sql.define;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import org.namdb.sql.ast.Expression;
 import org.namdb.sql.ast.Name;
@@ -71,7 +73,7 @@ final class ExpressionColumns {
                 }
             }
             case Expression.Unary e -> visit(e.operand());
-            case Expression.Binary e -> visit(List.of(e.left(), e.right()));
+            case Expression.Binary e -> visitChain(e);
             case Expression.IsNull e -> visit(e.operand());
             case Expression.IsTruth e -> visit(e.operand());
             case Expression.IsDistinct e -> visit(List.of(e.left(), e.right()));
@@ -98,6 +100,18 @@ final class ExpressionColumns {
             case Expression.Call e -> visit(e.arguments());
             case Expression.Default e -> {}
         }
+    }
+
+    /// A chain of operators is as deep to the left as it is long.
+    private void visitChain(Expression.Binary last) {
+        Deque<Expression> operands = new ArrayDeque<>();
+        Expression next = last;
+        while (next instanceof Expression.Binary binary) {
+            operands.push(binary.right());
+            next = binary.left();
+        }
+        visit(next);
+        operands.forEach(this::visit);
     }
 
     private void visitCase(Expression.Case e) {
