@@ -74,8 +74,7 @@ final class SqlCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "URL",
-            description =
-                    "Which database: embedded: is one in memory, and the default.")
+            description = "Which database: embedded: is one in memory, and the default.")
     private String urlText = "embedded:";
 
     @Option(

@@ -36,7 +36,9 @@ class SqlCommandTest {
 
     @Test
     void statementsAndFilesRunInTheOrderOfTheCommandLine() throws IOException {
-        Path file = Files.writeString(directory.resolve("rows.sql"), "INSERT INTO t VALUES (1, 'x'), (2, NULL);");
+        Path file =
+                Files.writeString(
+                        directory.resolve("rows.sql"), "INSERT INTO t VALUES (1, 'x'), (2, NULL);");
         int status =
                 run(
                         "--csv",
@@ -97,7 +99,8 @@ class SqlCommandTest {
         assertThat(output.toString())
                 .contains("\"p_pkey\" PRIMARY KEY (id)")
                 .contains("\"p_n_check\" CHECK (n > 0)")
-                .contains("TABLE \"c\" CONSTRAINT \"c_p_fkey\" FOREIGN KEY (p) REFERENCES p(id) ON DELETE CASCADE")
+                .contains(
+                        "TABLE \"c\" CONSTRAINT \"c_p_fkey\" FOREIGN KEY (p) REFERENCES p(id) ON DELETE CASCADE")
                 .contains("3 old versions kept")
                 .contains("\"c_u_key\" UNIQUE CONSTRAINT");
     }
@@ -112,7 +115,9 @@ class SqlCommandTest {
                                 + "\\session b\nUPDATE t SET n = 2;\nSELECT n FROM t;\n"
                                 + "\\session a\nSELECT n FROM t;\n\\tx\nUPDATE t SET n = 3;\n");
         assertThat(status).isEqualTo(1);
-        assertThat(output.toString()).startsWith("1\n2\n1\nsession a, slot ").contains("in a transaction");
+        assertThat(output.toString())
+                .startsWith("1\n2\n1\nsession a, slot ")
+                .contains("in a transaction");
         assertThat(errors.toString())
                 .contains("ERROR 40001")
                 .contains("The open transaction of session a was rolled back.");
@@ -151,7 +156,8 @@ class SqlCommandTest {
             process.destroyForcibly();
         }
         assertThat(process.exitValue()).isZero();
-        assertThat(Files.readString(directory.resolve("namdb").resolve("history"))).contains("SELECT 40");
+        assertThat(Files.readString(directory.resolve("namdb").resolve("history")))
+                .contains("SELECT 40");
     }
 
     /// Reads till a text has come that wasn't there before.
