@@ -165,10 +165,7 @@ public sealed interface Expression {
     /// @param orderBy empty if there is no order
     /// @param filter null for all rows
     record AggregateCall(
-            Call call,
-            List<Query.SortKey> orderBy,
-            @Nullable Expression filter,
-            Position position)
+            Call call, List<Query.SortKey> orderBy, @Nullable Expression filter, Position position)
             implements Expression {
         public AggregateCall {
             orderBy = List.copyOf(orderBy);

@@ -133,8 +133,7 @@ public sealed interface Statement permits DefinitionStatement, Statement.Plain {
             Name name, @Nullable String value, boolean isLocal, boolean isReset, Position position)
             implements Plain {
         /// SET to a value, or RESET.
-        public SetVariable(
-                Name name, @Nullable String value, boolean isLocal, Position position) {
+        public SetVariable(Name name, @Nullable String value, boolean isLocal, Position position) {
             this(name, value, isLocal, value == null && !isLocal, position);
         }
     }

@@ -86,8 +86,7 @@ public final class ExpressionBinder {
             case Expression.IsDistinct test ->
                     Logic.isDistinct(
                             bind(test.left(), scope), bind(test.right(), scope), test.negated());
-            case Expression.Between test ->
-                    between(test, scope);
+            case Expression.Between test -> between(test, scope);
             case Expression.Like like -> like(like, scope);
             case Expression.InList in -> inList(in, scope);
             case Expression.InQuery in -> inQuery(in, scope);

@@ -17,6 +17,7 @@ final class Grouping {
 
     /// Columns that are the same in all rows of a group, though they are no keys.
     private final Set<Integer> dependent = new HashSet<>();
+
     private final List<Field> keyFields = new ArrayList<>();
     private final List<AggregateScalar> calls = new ArrayList<>();
     private final List<Field> callFields = new ArrayList<>();

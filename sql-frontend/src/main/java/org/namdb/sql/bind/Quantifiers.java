@@ -55,8 +55,7 @@ final class Quantifiers {
                         List.of(),
                         null,
                         at);
-        return new Expression.ScalarQuery(
-                new Query(select, List.of(), null, null, false, at), at);
+        return new Expression.ScalarQuery(new Query(select, List.of(), null, null, false, at), at);
     }
 
     private static Expression truth(boolean value, Position at) {

@@ -58,9 +58,7 @@ public final class QueryBinder {
                 };
         boolean isUnion = body instanceof Query.SetOperation;
         return limited(
-                ordered(relation, query.orderBy(), isUnion),
-                query,
-                Scope.EMPTY.within(arguments));
+                ordered(relation, query.orderBy(), isUnion), query, Scope.EMPTY.within(arguments));
     }
 
     /// LIMIT and OFFSET.
@@ -76,8 +74,7 @@ public final class QueryBinder {
                 count(query.offset(), "OFFSET", scope));
     }
 
-    private @Nullable Scalar count(
-            @Nullable Expression expression, String clause, Scope scope) {
+    private @Nullable Scalar count(@Nullable Expression expression, String clause, Scope scope) {
         if (expression == null) {
             return null;
         }

@@ -19,13 +19,13 @@ final class SessionBuilder {
     Statement statement(ParserRuleContext tree) {
         Position position = NameBuilder.position(tree);
         return switch (tree) {
-            case SqlGrammar.BeginContext b -> 
+            case SqlGrammar.BeginContext b ->
                     begin(
                             true,
                             b.START() == null ? "BEGIN" : "START TRANSACTION",
                             b.transactionModes(),
                             position);
-            case SqlGrammar.SetTransactionContext s -> 
+            case SqlGrammar.SetTransactionContext s ->
                     begin(false, "SET", s.transactionModes(), position);
             case SqlGrammar.CommitContext c -> new Statement.Commit(position);
             case SqlGrammar.RollbackContext r ->
@@ -53,7 +53,8 @@ final class SessionBuilder {
     private static Statement begin(
             boolean isStart,
             String tag,
-            SqlGrammar.@Nullable TransactionModesContext tree, Position position) {
+            SqlGrammar.@Nullable TransactionModesContext tree,
+            Position position) {
         Modes modes = modes(tree);
         return new Statement.Begin(isStart, tag, modes.isolation, modes.isReadOnly, position);
     }

@@ -52,11 +52,7 @@ final class IndexQueries {
             boolean turns = random.nextInt(8) == 0;
             String nulls = random.nextInt(8) == 0 ? " NULLS FIRST" : "";
             columns.add("a." + column.name());
-            order.add(
-                    "a."
-                            + column.name()
-                            + (turns == direction.isEmpty() ? " DESC" : "")
-                            + nulls);
+            order.add("a." + column.name() + (turns == direction.isEmpty() ? " DESC" : "") + nulls);
         }
         String filter = random.nextInt(3) == 0 ? "" : where;
         String limit = random.nextInt(3) == 0 ? "" : " LIMIT " + random.nextInt(5);
@@ -117,13 +113,28 @@ final class IndexQueries {
                                     + where
                                     + ")";
                     case 2 ->
-                            "SELECT *" + from + "LEFT JOIN " + table.name() + " AS a ON "
-                                    + condition + filter;
+                            "SELECT *"
+                                    + from
+                                    + "LEFT JOIN "
+                                    + table.name()
+                                    + " AS a ON "
+                                    + condition
+                                    + filter;
                     case 3 ->
-                            "SELECT *" + from + "FULL JOIN " + table.name() + " AS a ON "
-                                    + condition + filter;
+                            "SELECT *"
+                                    + from
+                                    + "FULL JOIN "
+                                    + table.name()
+                                    + " AS a ON "
+                                    + condition
+                                    + filter;
                     default ->
-                            "SELECT *" + from + "JOIN " + table.name() + " AS a ON " + condition
+                            "SELECT *"
+                                    + from
+                                    + "JOIN "
+                                    + table.name()
+                                    + " AS a ON "
+                                    + condition
                                     + filter;
                 };
         return new Asked(sql, false);
@@ -156,8 +167,14 @@ final class IndexQueries {
         String from = name + " " + RANGES.get(random.nextInt(4)) + " " + value(column);
         return switch (random.nextInt(6)) {
             case 0 -> name + " BETWEEN " + value(column) + " AND " + value(column);
-            case 1 -> from + " AND " + name + " " + RANGES.get(random.nextInt(4)) + " "
-                    + value(column);
+            case 1 ->
+                    from
+                            + " AND "
+                            + name
+                            + " "
+                            + RANGES.get(random.nextInt(4))
+                            + " "
+                            + value(column);
             case 2 -> column.type() == SqlType.TEXT ? name + " LIKE 'a%'" : from;
             case 3 -> name + " <> " + value(column);
             case 4 -> equality(column);

@@ -103,8 +103,7 @@ public final class RandomQueries {
         Optional<Difference> difference = run(seed, statement, true);
         for (RandomSchema.Table table : schema.tables()) {
             if (difference.isEmpty()) {
-                difference =
-                        run(seed, "SELECT * FROM " + table.name() + " ORDER BY id", true);
+                difference = run(seed, "SELECT * FROM " + table.name() + " ORDER BY id", true);
             }
         }
         return difference;

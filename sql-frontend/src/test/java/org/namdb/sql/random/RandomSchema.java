@@ -12,8 +12,7 @@ record RandomSchema(List<Table> tables, List<String> statements) {
 
     /// @param keys the primary key first, then what indexes are on, by their columns
     /// @param unique the columns of which no two rows have the same
-    record Table(
-            String name, List<Column> columns, List<List<Column>> keys, List<Column> unique) {}
+    record Table(String name, List<Column> columns, List<List<Column>> keys, List<Column> unique) {}
 
     record Column(String name, SqlType type) {}
 
