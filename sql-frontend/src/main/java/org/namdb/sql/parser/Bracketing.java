@@ -20,7 +20,7 @@ final class Bracketing {
         PARENTHESIS,
         /// That of POSITION(a IN b).
         POSITION,
-        /// One that can't stand around a query: of a call, or of a row of VALUES.
+        /// One of a call, of a row of VALUES, and such: a query in it has parentheses of its own.
         LIST,
         QUERY
     }
@@ -90,7 +90,8 @@ final class Bracketing {
         if (type(i - 2) == SqlGrammar.INTO) {
             return Opening.PARENTHESIS;
         }
-        return switch (type(i - 1)) {
+        int before = type(i - 1);
+        return switch (before) {
             case SqlGrammar.POSITION -> Opening.POSITION;
             case SqlGrammar.IDENTIFIER,
                     SqlGrammar.QUOTED_IDENTIFIER,
@@ -104,7 +105,9 @@ final class Bracketing {
                     SqlGrammar.TRIM,
                     SqlGrammar.VALUES ->
                     Opening.LIST;
-            default -> Opening.PARENTHESIS;
+            case SqlGrammar.BY, SqlGrammar.COPY, SqlGrammar.EXPLAIN, SqlGrammar.VERBS ->
+                    Opening.PARENTHESIS;
+            default -> Keywords.isBare(before) ? Opening.LIST : Opening.PARENTHESIS;
         };
     }
 
@@ -119,26 +122,25 @@ final class Bracketing {
         }
         innermost = closed.outer;
         if (closed.opening == Opening.QUERY
-                && innermost.opening == Opening.PARENTHESIS
-                && innermost.index == closed.index - 1
-                && followsQuery(type(i + 1))) {
+                && followsQuery(type(i + 1), innermost.opening)
+                && innermost.index == closed.index - 1) {
             innermost.opening = Opening.QUERY;
             tokens.get(innermost.index).retype(SqlGrammar.QUERY_LPAREN);
         }
     }
 
-    private static boolean followsQuery(int type) {
+    /// Whether what follows a query in parentheses tells that the parentheses around it hold a query too.
+    private static boolean followsQuery(int type, Opening around) {
         return switch (type) {
-            case SqlGrammar.RPAREN,
-                    SqlGrammar.UNION,
+            case SqlGrammar.UNION,
                     SqlGrammar.EXCEPT,
                     SqlGrammar.INTERSECT,
-                    SqlGrammar.ORDER,
                     SqlGrammar.LIMIT,
                     SqlGrammar.OFFSET,
-                    SqlGrammar.FETCH,
-                    SqlGrammar.FOR ->
-                    true;
+                    SqlGrammar.FETCH ->
+                    around == Opening.PARENTHESIS || around == Opening.LIST;
+            case SqlGrammar.RPAREN, SqlGrammar.ORDER, SqlGrammar.FOR ->
+                    around == Opening.PARENTHESIS;
             default -> false;
         };
     }

@@ -15,6 +15,7 @@ public final class Keywords {
     private static final SortedSet<String> ALL =
             Collections.unmodifiableSortedSet(new TreeSet<>(TYPES.keySet()));
     private static final SortedSet<String> RESERVED = words(SqlGrammar.RULE_reservedKeyword);
+    private static final IntervalSet BARE_TYPES = types(SqlGrammar.RULE_bareKeyword);
     private static final SortedSet<String> BARE = words(SqlGrammar.RULE_bareKeyword);
 
     private Keywords() {}
@@ -54,8 +55,9 @@ public final class Keywords {
         return TYPES.get(word);
     }
 
-    static boolean isKeyword(int tokenType) {
-        return tokenType >= SqlGrammar.ABORT && tokenType <= SqlGrammar.ZONE;
+    /// Whether a token is a word that is a name too, of functions as well.
+    static boolean isBare(int tokenType) {
+        return BARE_TYPES.contains(tokenType);
     }
 
     /// The word in lower case: only ASCII letters change, as in PostgreSQL.
@@ -72,7 +74,7 @@ public final class Keywords {
         char[] letters = word.toCharArray();
         for (int i = from; i < letters.length; i++) {
             if (isUpper(letters[i])) {
-                letters[i] += 'a' - 'A';
+                letters[i] = Character.toLowerCase(letters[i]);
             }
         }
         return new String(letters);
@@ -90,11 +92,14 @@ public final class Keywords {
         return types;
     }
 
+    private static IntervalSet types(int rule) {
+        return SqlGrammar._ATN.nextTokens(SqlGrammar._ATN.ruleToStartState[rule]);
+    }
+
     /// The words that a rule of the grammar lists.
     private static SortedSet<String> words(int rule) {
-        IntervalSet types = SqlGrammar._ATN.nextTokens(SqlGrammar._ATN.ruleToStartState[rule]);
         SortedSet<String> words = new TreeSet<>();
-        for (int type : types.toArray()) {
+        for (int type : types(rule).toArray()) {
             if (type != Token.EPSILON) {
                 words.add(folded(SqlGrammar.VOCABULARY.getSymbolicName(type)));
             }

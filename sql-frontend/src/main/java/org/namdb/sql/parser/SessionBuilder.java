@@ -80,8 +80,10 @@ final class SessionBuilder {
 
     private static String isolation(SqlGrammar.IsolationLevelContext tree) {
         String first = Keywords.folded(tree.getStart().getText());
-        Token last = tree.getStop();
-        return last == tree.getStart() ? first : first + " " + Keywords.folded(last.getText());
+        // READ COMMITTED and its like are two words.
+        return tree.getChildCount() == 1
+                ? first
+                : first + " " + Keywords.folded(tree.getStop().getText());
     }
 
     private static Statement characteristics(
