@@ -3,7 +3,9 @@ package org.namdb.sql;
 import java.io.Reader;
 import java.io.Writer;
 import java.time.Duration;
-import java.time.ZoneOffset;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -42,6 +44,8 @@ public final class SqlSession implements AutoCloseable {
     private static final long FIRST_PAUSE_NANOS = 2_000;
     private static final int MOST_DOUBLINGS = 9;
 
+    private static final LocalDateTime EPOCH = LocalDate.EPOCH.atStartOfDay();
+
     private final SqlDatabase database;
     private final Session engine;
     private final Settings settings = new Settings();
@@ -62,9 +66,7 @@ public final class SqlSession implements AutoCloseable {
     SqlSession(SqlDatabase database, Session engine) {
         this.database = database;
         this.engine = engine;
-        long micros =
-                database.now().toEpochSecond(ZoneOffset.UTC) * 1_000_000
-                        + database.now().getNano() / 1_000;
+        long micros = ChronoUnit.MICROS.between(EPOCH, database.now());
         this.rowIds = new RowIds(engine.slotNumber(), micros);
         this.block = new TransactionBlock(database, engine, settings, rowIds);
         this.statements = new SessionStatements(this, block, settings);

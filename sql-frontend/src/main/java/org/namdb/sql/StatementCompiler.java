@@ -59,8 +59,8 @@ final class StatementCompiler {
         }
         CompiledStatement again =
                 compile(compiled.text(), compiled.statement(), compiled.declared());
-        if (plans.getIfPresent(compiled.text()) == compiled) {
-            plans.put(compiled.text(), again);
+        if (compiled.declared().isEmpty()) {
+            plans.asMap().computeIfPresent(compiled.text(), (text, old) -> again);
         }
         return again;
     }

@@ -47,10 +47,9 @@ class ConstraintRacesTest {
         int refused = 0;
         try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
             for (Part part : List.of(one, other)) {
+                Part checker = ends.isEmpty() ? check : null;
                 SplittableRandom random = new SplittableRandom(seed + ends.size());
-                ends.add(
-                        threads.submit(
-                                () -> rounds(part, part == one ? check : null, barrier, random)));
+                ends.add(threads.submit(() -> rounds(part, checker, barrier, random)));
             }
             for (Future<Integer> end : ends) {
                 refused += end.get();

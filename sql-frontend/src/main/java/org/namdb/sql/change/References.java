@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Row;
 import org.namdb.compute.Transaction;
@@ -18,7 +17,7 @@ import org.namdb.sql.catalog.SqlTable;
 /// looked at when the statement has done everything else, so that rows may refer to rows of the same statement.
 final class References {
     private final StatementChanges statement;
-    private final Map<ForeignKeyConstraint, ForeignKey> keys = new IdentityHashMap<>();
+    private final IdentityHashMap<ForeignKeyConstraint, ForeignKey> keys = new IdentityHashMap<>();
     private final Deque<ParentChange> parentChanges = new ArrayDeque<>();
     private final List<ParentChange> forbidden = new ArrayList<>();
     private final List<Child> children = new ArrayList<>();

@@ -1,7 +1,6 @@
 package org.namdb.sql.change;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.expression.Frame;
@@ -10,7 +9,7 @@ import org.namdb.sql.expression.Frame;
 public final class StatementChanges {
     private final ChangeContext context;
     private final Frame frame;
-    private final Map<SqlTable, TableWriter> writers = new IdentityHashMap<>();
+    private final IdentityHashMap<SqlTable, TableWriter> writers = new IdentityHashMap<>();
     private final References references;
 
     /// @param context the transaction and what it knows

@@ -7,6 +7,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Row;
@@ -24,6 +25,7 @@ import org.namdb.sql.type.SqlType;
 public final class StoredValues {
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final int NANOS_PER_MICRO = 1000;
+    private static final LocalDateTime EPOCH = LocalDate.EPOCH.atStartOfDay();
 
     private StoredValues() {}
 
@@ -152,9 +154,7 @@ public final class StoredValues {
     }
 
     private static long micros(LocalDateTime time) {
-        return Math.addExact(
-                Math.multiplyExact(time.toEpochSecond(ZoneOffset.UTC), MICROS_PER_SECOND),
-                time.getNano() / NANOS_PER_MICRO);
+        return ChronoUnit.MICROS.between(EPOCH, time);
     }
 
     /// The number that a column of this type keeps for a value; null if it has none that is equal.

@@ -187,7 +187,7 @@ final class Indexes {
             if (ForeignKeyIndexes.serves(index, numbers(table, key.columns()))
                     && table.indexes().stream()
                             .noneMatch(i ->
-                                    i != index
+                                    !i.name().equals(index.name())
                                             && ForeignKeyIndexes.serves(
                                                     i, numbers(table, key.columns())))) {
                 throw needed(index, key, name);
