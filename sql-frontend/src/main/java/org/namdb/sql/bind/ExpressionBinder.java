@@ -295,8 +295,7 @@ public final class ExpressionBinder {
         List<SqlType> types = new ArrayList<>();
         for (int i = 0; i < tests.size(); i++) {
             Scalar field = relation.fields().get(i).scalar();
-            Scalar _ = Operators.binary("=", tests.get(i), field);
-            types.add(Casts.commonType("IN", List.of(tests.get(i), field)));
+            types.add(Operators.equalAs(tests.get(i), field));
         }
         List<Scalar> aligned = new ArrayList<>();
         for (int i = 0; i < tests.size(); i++) {

@@ -86,24 +86,8 @@ public final class Operators {
             b = wholeIfOther(right, left);
             type = a.type().isInteger() && b.type().isInteger() ? SqlType.BIGINT : type;
         }
-        if (type.kind() == Kind.CHAR) {
-            a = withoutBlanks(a);
-            b = withoutBlanks(b);
-        }
         return Comparison.of(
                 operator, Casts.implicit(a, type), Casts.implicit(b, type), orderOf(type));
-    }
-
-    /// VARCHAR beside CHAR is compared without the blanks at its end.
-    private static Scalar withoutBlanks(Scalar operand) {
-        return operand.type().kind() == Kind.VARCHAR
-                ? Constants.fold(
-                        new UnaryOperation(
-                                "::character",
-                                operand,
-                                CHAR,
-                                v -> CodePoints.withoutTrailingBlanks((String) v)))
-                : operand;
     }
 
     /// The order in which values of two types are compared; null if they can't be.
@@ -115,6 +99,17 @@ public final class Operators {
     /// Values of CHAR are without blanks at their end where they are compared.
     private static ValueOrder orderOf(SqlType type) {
         return type.isString() ? ValueOrder.STRING : ValueOrder.of(type);
+    }
+
+    /// The type in which two operands are equal or not.
+    ///
+    /// @throws SqlException 42883 if the types can't be compared
+    public static SqlType equalAs(Scalar left, Scalar right) {
+        SqlType type = comparedAs(left.type(), right.type());
+        if (type == null) {
+            throw undefined(left.type().name() + " = " + right.type().name());
+        }
+        return left.type().equals(right.type()) ? left.type() : type;
     }
 
     /// The type in which values of two types are compared; null if they can't be.
