@@ -14,7 +14,7 @@ public final class SortedPieceScalar extends Scalar {
     public record Key(Scalar value, boolean isDescending, boolean nullsFirst) {}
 
     /// @param keys the values of the keys
-    record SortedPiece(PieceScalar.Piece piece, @Nullable Object[] keys) {}
+    record SortedPiece(PieceScalar.Piece piece, List<@Nullable Object> keys) {}
 
     SortedPieceScalar(PieceScalar piece, List<Key> keys) {
         super(SqlType.TEXT);
@@ -28,9 +28,9 @@ public final class SortedPieceScalar extends Scalar {
         if (value == null) {
             return null;
         }
-        @Nullable Object[] values = new @Nullable Object[keys.size()];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = keys.get(i).value().evaluate(frame);
+        List<@Nullable Object> values = new ArrayList<>(keys.size());
+        for (Key key : keys) {
+            values.add(key.value().evaluate(frame));
         }
         return new SortedPiece((PieceScalar.Piece) value, values);
     }

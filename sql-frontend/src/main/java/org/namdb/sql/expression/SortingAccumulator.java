@@ -32,14 +32,14 @@ final class SortingAccumulator extends Accumulator {
         return target.result();
     }
 
-    private int compare(@Nullable Object[] a, @Nullable Object[] b) {
-        for (int i = 0; i < a.length; i++) {
+    private int compare(List<@Nullable Object> a, List<@Nullable Object> b) {
+        for (int i = 0; i < a.size(); i++) {
             SortedPieceScalar.Key key = keys.get(i);
-            Object x = a[i];
-            Object y = b[i];
+            Object x = a.get(i);
+            Object y = b.get(i);
             int order;
             if (x == null || y == null) {
-                order = x == y ? 0 : (x == null) == key.nullsFirst() ? -1 : 1;
+                order = x == null && y == null ? 0 : (x == null) == key.nullsFirst() ? -1 : 1;
             } else {
                 int ascending = ValueOrder.of(key.value().type()).compare(x, y);
                 order = key.isDescending() ? -ascending : ascending;
