@@ -61,9 +61,11 @@ final class QuerySpeed {
             long start = System.nanoTime();
             long rows = db.session().transact(tx -> count(db.execution(tx), plan));
             double seconds = (System.nanoTime() - start) / 1e9;
-            say("%s: %d rows, %.0f lines/s", name, rows, LINES / seconds);
+            say(
+                    String.format(
+                            Locale.ROOT, "%s: %d rows, %.0f lines/s", name, rows, LINES / seconds));
         }
-        Explain.lines(plan, false).forEach(line -> say("%s", line));
+        Explain.lines(plan, false).forEach(QuerySpeed::say);
     }
 
     private static long count(Execution execution, QueryPlan plan) {
@@ -94,12 +96,11 @@ final class QuerySpeed {
                                 });
             }
             double nanos = (double) (System.nanoTime() - start) / POINT_READS;
-            say("point read: %d rows, %.0f ns each", rows, nanos);
+            say(String.format(Locale.ROOT, "point read: %d rows, %.0f ns each", rows, nanos));
         }
     }
 
-    private static void say(String format, Object... values) {
-        Logger.getLogger(QuerySpeed.class.getName())
-                .info(() -> String.format(Locale.ROOT, format, values));
+    private static void say(String text) {
+        Logger.getLogger(QuerySpeed.class.getName()).info(text);
     }
 }
