@@ -65,7 +65,7 @@ final class QuerySpeed {
                     String.format(
                             Locale.ROOT, "%s: %d rows, %.0f lines/s", name, rows, LINES / seconds));
         }
-        Explain.lines(plan, false).forEach(line -> say(String.format(Locale.ROOT, "%s", line)));
+        Explain.lines(plan, false).forEach(QuerySpeed::say);
     }
 
     private static long count(Execution execution, QueryPlan plan) {
