@@ -46,8 +46,8 @@ public final class Row {
     /// Which insert of the transaction made the row; 0 if none did.
     long insertSerial;
 
-    /// Validated at the commit already.
-    boolean isRequired;
+    /// What the commit requires of the record.
+    Requirements.Of required = Requirements.Of.NOTHING;
 
     /// Of a read-only row: whether it is there for the transaction, whatever the snapshot shows.
     private boolean isHidden;
@@ -75,7 +75,7 @@ public final class Row {
         isBlind = false;
         undo = -1;
         insertSerial = 0;
-        isRequired = false;
+        required = Requirements.Of.NOTHING;
         list = null;
         role = Role.READ;
         read.prepare(newTable.records(), key, newProjection, data);
