@@ -20,7 +20,7 @@ final class SnapshotReport {
         if (facts.slots().isEmpty()) {
             lines.add("snapshot: nothing was committed before it");
         } else {
-            lines.add("snapshot: the last commit of each slot that it sees");
+            lines.add("snapshot: the last commit that it sees of each slot (* its own)");
             lines.addAll(vector(facts));
         }
         lines.add(
