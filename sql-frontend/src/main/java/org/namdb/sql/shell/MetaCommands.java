@@ -146,7 +146,7 @@ final class MetaCommands {
     private static List<String> helpLines(MetaCommand command, Paint paint) {
         String call = ("\\" + command.word() + " " + command.arguments()).strip();
         String painted = "  " + paint.command(call);
-        int width = 24;
+        int width = 25;
         return call.length() < width
                 ? List.of(painted + " ".repeat(width - call.length()) + command.description())
                 : List.of(painted, " ".repeat(width + 2) + command.description());

@@ -159,7 +159,7 @@ class ShellTest {
                         """
                         session a, slot 0: in a transaction, its snapshot is 1.5 s old
                         snapshot: the last commit that it sees of each slot (* its own)
-                           0* 1234   3    17
+                           slot 0* 1234   slot 3    17
                         write set: 2 rows
                         old versions that this session has to keep: 640 bytes
                         """);
