@@ -22,6 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterConsumer;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -47,7 +48,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  nam sql",
-            "  nam sql -c \"CREATE TABLE t (id INT PRIMARY KEY)\" -f load.sql -c \"SELECT * FROM t\"",
+            "  nam sql -f schema.sql -f load.sql -c \"SELECT count(*) FROM t\"",
             "  nam sql --csv < report.sql > report.csv",
             "  nam sql 'embedded:?memory=2g&servers=2'",
             "",
@@ -252,7 +253,11 @@ final class SqlCommand implements Callable<Integer> {
                 Stack<String> arguments, ArgSpec option, CommandSpec command) {
             if (arguments.isEmpty()) {
                 throw new ParameterException(
-                        command.commandLine(), option.paramLabel() + " is missing");
+                        command.commandLine(),
+                        "Missing parameter of "
+                                + ((OptionSpec) option).longestName()
+                                + ": "
+                                + option.paramLabel());
             }
             String value = arguments.pop();
             SqlCommand self = (SqlCommand) command.userObject();

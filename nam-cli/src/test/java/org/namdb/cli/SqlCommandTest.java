@@ -106,14 +106,36 @@ class SqlCommandTest {
     }
 
     @Test
+    void aWarningIsNoNotice() {
+        String table = "CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY)";
+        assertThat(run("-c", "COMMIT", "-c", table, "-c", table)).isZero();
+        assertThat(errors.toString())
+                .isEqualTo(
+                        """
+                        WARNING:  there is no transaction in progress
+                        NOTICE:  relation "t" already exists, skipping
+                        """);
+    }
+
+    @Test
     void twoSessionsShowIsolationAndTheSnapshot() {
         int status =
                 run(
                         "-At",
                         "-c",
-                        "CREATE TABLE t (id INT PRIMARY KEY, n INT); INSERT INTO t VALUES (1, 1); BEGIN; SELECT n FROM t;\n"
-                                + "\\session b\nUPDATE t SET n = 2;\nSELECT n FROM t;\n"
-                                + "\\session a\nSELECT n FROM t;\n\\tx\nUPDATE t SET n = 3;\n");
+                        """
+                        CREATE TABLE t (id INT PRIMARY KEY, n INT);
+                        INSERT INTO t VALUES (1, 1);
+                        BEGIN;
+                        SELECT n FROM t;
+                        \\session b
+                        UPDATE t SET n = 2;
+                        SELECT n FROM t;
+                        \\session a
+                        SELECT n FROM t;
+                        \\tx
+                        UPDATE t SET n = 3;
+                        """);
         assertThat(status).isEqualTo(1);
         assertThat(output.toString())
                 .startsWith("1\n2\n1\nsession a, slot ")

@@ -91,7 +91,7 @@ final class CursorResult implements Result {
     }
 
     @Override
-    public List<String> notices() {
+    public List<Notice> notices() {
         return List.of();
     }
 

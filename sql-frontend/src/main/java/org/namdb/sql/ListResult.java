@@ -10,7 +10,7 @@ final class ListResult implements Result {
     private final List<@Nullable Object[]> tuples;
     private final String tag;
     private final long count;
-    private final List<String> notices;
+    private final List<Notice> notices;
     private int next;
 
     ListResult(
@@ -18,7 +18,7 @@ final class ListResult implements Result {
             List<@Nullable Object[]> tuples,
             String tag,
             long count,
-            List<String> notices) {
+            List<Notice> notices) {
         this.columns = List.copyOf(columns);
         this.tuples = tuples;
         this.tag = tag;
@@ -27,7 +27,7 @@ final class ListResult implements Result {
     }
 
     /// Of a statement that gives no rows.
-    static ListResult done(String tag, List<String> notices) {
+    static ListResult done(String tag, List<Notice> notices) {
         return new ListResult(List.of(), List.of(), tag, 0, notices);
     }
 
@@ -75,7 +75,7 @@ final class ListResult implements Result {
     }
 
     @Override
-    public List<String> notices() {
+    public List<Notice> notices() {
         return notices;
     }
 

@@ -60,7 +60,7 @@ public interface Result extends AutoCloseable {
     long rowCount();
 
     /// Remarks that are no errors, as that a table was there already.
-    List<String> notices();
+    List<Notice> notices();
 
     /// Ends the statement. Outside of a transaction block it is committed, whether all rows were taken or not.
     @Override

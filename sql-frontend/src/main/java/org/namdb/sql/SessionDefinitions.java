@@ -33,7 +33,7 @@ final class SessionDefinitions implements DefinitionContext {
     private final SqlDatabase database;
     private final Session engine;
     private final RowIds rowIds;
-    private final List<String> notices = new ArrayList<>();
+    private final List<Notice> notices = new ArrayList<>();
 
     SessionDefinitions(SqlDatabase database, Session engine, RowIds rowIds) {
         this.database = database;
@@ -41,7 +41,7 @@ final class SessionDefinitions implements DefinitionContext {
         this.rowIds = rowIds;
     }
 
-    List<String> notices() {
+    List<Notice> notices() {
         return notices;
     }
 
@@ -115,6 +115,6 @@ final class SessionDefinitions implements DefinitionContext {
 
     @Override
     public void notice(String text) {
-        notices.add(text);
+        notices.add(Notice.notice(text));
     }
 }

@@ -80,8 +80,12 @@ final class SessionStatements {
         throw new IllegalStateException("not planned: " + statement.getClass().getSimpleName());
     }
 
-    private static Result done(String tag, String... notices) {
-        return ListResult.done(tag, List.of(notices));
+    private static Result done(String tag) {
+        return ListResult.done(tag, List.of());
+    }
+
+    private static Result done(String tag, String warning) {
+        return ListResult.done(tag, List.of(Notice.warning(warning)));
     }
 
     private Result begin(Statement.Begin statement) {

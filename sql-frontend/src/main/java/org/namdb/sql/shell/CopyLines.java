@@ -9,6 +9,7 @@ final class CopyLines extends Reader {
     private String line = "";
     private int taken;
     private boolean isEnded;
+    private boolean isGivenUp;
 
     CopyLines(LineSource source) {
         this.source = source;
@@ -36,11 +37,25 @@ final class CopyLines extends Reader {
         }
     }
 
+    /// Whether the person has given it up, so that no more may be asked for.
+    boolean isGivenUp() {
+        return isGivenUp;
+    }
+
+    private @Nullable String take() {
+        try {
+            return source.next(OpenText.COPY_DATA);
+        } catch (LineSource.ClearedException e) {
+            isGivenUp = true;
+            throw e;
+        }
+    }
+
     private boolean fill() {
         if (isEnded) {
             return false;
         }
-        @Nullable String next = source.next(OpenText.COPY_DATA);
+        @Nullable String next = take();
         isEnded = next == null || next.equals("\\.");
         line = isEnded ? "" : next + "\n";
         taken = 0;

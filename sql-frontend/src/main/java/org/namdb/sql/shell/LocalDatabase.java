@@ -3,6 +3,7 @@ package org.namdb.sql.shell;
 import java.io.Reader;
 import java.io.Writer;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
@@ -90,8 +91,8 @@ public final class LocalDatabase implements ShellDatabase {
         }
 
         @Override
-        public long copyIn(String statement, Reader data) {
-            return session.copyIn(statement, data);
+        public long copyIn(String statement, Reader data, LongConsumer progress) {
+            return session.copyIn(statement, data, progress);
         }
 
         @Override

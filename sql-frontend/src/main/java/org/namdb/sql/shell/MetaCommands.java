@@ -146,7 +146,7 @@ final class MetaCommands {
     private static List<String> helpLines(MetaCommand command, Paint paint) {
         String call = ("\\" + command.word() + " " + command.arguments()).strip();
         String painted = "  " + paint.command(call);
-        int width = 24;
+        int width = 25;
         return call.length() < width
                 ? List.of(painted + " ".repeat(width - call.length()) + command.description())
                 : List.of(painted, " ".repeat(width + 2) + command.description());
@@ -267,12 +267,19 @@ final class MetaCommands {
         shell.runFile(path);
     }
 
+    /// Shows what runs, as if it had been typed.
+    private void runEdited(Path file) {
+        String text = files.edit(file);
+        output.line(output.paint().faint(text.strip()));
+        shell.runText(text);
+    }
+
     private void edit(@Nullable String file, StatementBuffer buffer) {
         if (!output.isTerminal()) {
             throw new ShellException("\\e needs a terminal");
         }
         if (file != null) {
-            shell.runText(files.edit(FileCommands.path(file)));
+            runEdited(FileCommands.path(file));
             return;
         }
         try {
@@ -281,7 +288,7 @@ final class MetaCommands {
                 String text = buffer.pending().isEmpty() ? shell.lastStatement() : buffer.pending();
                 Files.writeString(scratch, text.isEmpty() ? "" : text + ";\n");
                 buffer.clear();
-                shell.runText(files.edit(scratch));
+                runEdited(scratch);
             } finally {
                 Files.deleteIfExists(scratch);
             }

@@ -2,6 +2,7 @@ package org.namdb.sql.shell;
 
 import java.io.Reader;
 import java.io.Writer;
+import java.util.function.LongConsumer;
 import org.namdb.sql.Result;
 
 /// A session of the database, used by one thread; [#cancel] alone is for others.
@@ -23,8 +24,9 @@ public interface ShellConnection extends AutoCloseable {
 
     /// Runs `COPY .. FROM STDIN`.
     ///
+    /// @param progress is told now and then how many rows have come in so far
     /// @return how many rows came in
-    long copyIn(String sql, Reader data);
+    long copyIn(String sql, Reader data, LongConsumer progress);
 
     /// Runs `COPY .. TO STDOUT`.
     ///

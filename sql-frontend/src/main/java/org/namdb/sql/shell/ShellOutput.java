@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.Notice;
 import org.namdb.sql.Result;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.shell.format.CellText;
@@ -19,10 +20,13 @@ import org.namdb.sql.shell.format.RowPrinter;
 
 /// Writes results, remarks and errors: to the screen, through the pager, or to the file that `\o` names.
 final class ShellOutput {
+    private static final String CLEAR_LINE = "\u001b[K";
+
     private final Screen screen;
     private final ShellSettings settings;
     private final Paint errorPaint;
     private @Nullable PrintWriter file;
+    private boolean showsProgress;
 
     ShellOutput(Screen screen, ShellSettings settings, boolean hasColoredErrors) {
         this.screen = screen;
@@ -145,10 +149,29 @@ final class ShellOutput {
     }
 
     /// A remark of a statement.
-    void notice(String text) {
+    void notice(Notice notice) {
         screen.out().flush();
-        screen.errors().println(errorPaint.remark("NOTICE:") + "  " + clean(text));
+        screen.errors()
+                .println(errorPaint.remark(notice.severity() + ":") + "  " + clean(notice.text()));
         screen.errors().flush();
+    }
+
+    /// So many rows have come in: on a line that the next such news overwrites, and only for a person.
+    void progress(long rows) {
+        if (screen.isTerminal()) {
+            showsProgress = true;
+            screen.errors().print("\r" + CLEAR_LINE + errorPaint.faint(rows + " rows ..."));
+            screen.errors().flush();
+        }
+    }
+
+    /// The progress is no news any more.
+    void endProgress() {
+        if (showsProgress) {
+            showsProgress = false;
+            screen.errors().print("\r" + CLEAR_LINE);
+            screen.errors().flush();
+        }
     }
 
     /// What was wrong with a file, without its name.

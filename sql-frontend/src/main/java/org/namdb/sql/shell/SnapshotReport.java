@@ -8,7 +8,7 @@ import org.namdb.sql.shell.ShellConnection.Status;
 
 /// What `\tx` shows: the snapshot that the session reads, slot by slot, and what its transaction has done.
 final class SnapshotReport {
-    private static final int SLOTS_IN_LINE = 6;
+    private static final int SLOTS_IN_LINE = 4;
     private static final double MILLIS = 1e3;
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -20,7 +20,7 @@ final class SnapshotReport {
         if (facts.slots().isEmpty()) {
             lines.add("snapshot: nothing was committed before it");
         } else {
-            lines.add("snapshot: the last commit of each slot that it sees");
+            lines.add("snapshot: the last commit that it sees of each slot (* its own)");
             lines.addAll(vector(facts));
         }
         lines.add(
@@ -59,7 +59,7 @@ final class SnapshotReport {
                         .mapToInt(t -> t.toString().length())
                         .max()
                         .orElse(1);
-        String cell = "%" + slotWidth + "d%s %" + timeWidth + "d";
+        String cell = "slot %" + slotWidth + "d%s %" + timeWidth + "d";
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         int inLine = 0;

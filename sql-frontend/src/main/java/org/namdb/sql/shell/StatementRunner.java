@@ -3,7 +3,10 @@ package org.namdb.sql.shell;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.namdb.sql.Notice;
 import org.namdb.sql.Result;
+import org.namdb.sql.error.SqlException;
+import org.namdb.sql.error.SqlState;
 
 /// Runs statements and shows what they give, with what the settings ask for around them.
 final class StatementRunner {
@@ -52,7 +55,7 @@ final class StatementRunner {
     private void execute(String sql) {
         String tag;
         boolean showsTag;
-        List<String> notices;
+        List<Notice> notices;
         try (Result result = sessions.connection().execute(sql)) {
             if (result.hasRows()) {
                 output.rows(result);
@@ -74,12 +77,20 @@ final class StatementRunner {
             output.remark("Enter the rows, a line each. End with a line of \\. or with Ctrl-D.");
         }
         try {
-            tag("COPY " + sessions.connection().copyIn(sql, data));
+            tag("COPY " + sessions.connection().copyIn(sql, data, rows -> {}));
+        } catch (SqlException | LineSource.ClearedException e) {
+            throw data.isGivenUp() ? givenUp(e) : e;
         } finally {
             if (!lines.isInteractive()) {
                 data.close();
             }
         }
+    }
+
+    /// Ctrl-C while the rows are typed is no mistake in them.
+    private static SqlException givenUp(RuntimeException failure) {
+        return new SqlException(SqlState.QUERY_CANCELED, "canceling statement due to user request")
+                .causedBy(failure);
     }
 
     private void showPlan(String sql) {

@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.Notice;
 import org.namdb.sql.Result;
 import org.namdb.sql.ResultColumn;
 import org.namdb.sql.ast.Position;
@@ -144,7 +146,7 @@ public final class FakeDatabase implements ShellDatabase {
         }
 
         @Override
-        public long copyIn(String sql, Reader data) {
+        public long copyIn(String sql, Reader data, LongConsumer progress) {
             statements.add(sql);
             try {
                 int before = copied.length();
@@ -250,7 +252,7 @@ public final class FakeDatabase implements ShellDatabase {
         }
 
         @Override
-        public List<String> notices() {
+        public List<Notice> notices() {
             return List.of();
         }
 

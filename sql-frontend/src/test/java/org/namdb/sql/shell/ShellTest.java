@@ -118,7 +118,7 @@ class ShellTest {
         assertThat(output.toString())
                 .matches(
                         """
-                        (?s)Scan accounts
+                        Scan accounts
                         n
                         -
                         1
@@ -158,8 +158,8 @@ class ShellTest {
                 .contains(
                         """
                         session a, slot 0: in a transaction, its snapshot is 1.5 s old
-                        snapshot: the last commit of each slot that it sees
-                           0* 1234   3    17
+                        snapshot: the last commit that it sees of each slot (* its own)
+                           slot 0* 1234   slot 3    17
                         write set: 2 rows
                         old versions that this session has to keep: 640 bytes
                         """);

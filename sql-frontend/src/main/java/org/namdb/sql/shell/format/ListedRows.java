@@ -3,6 +3,7 @@ package org.namdb.sql.shell.format;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.Notice;
 import org.namdb.sql.Result;
 import org.namdb.sql.ResultColumn;
 import org.namdb.sql.type.SqlType;
@@ -66,7 +67,7 @@ public final class ListedRows implements Result {
     }
 
     @Override
-    public List<String> notices() {
+    public List<Notice> notices() {
         return List.of();
     }
 

@@ -5,10 +5,13 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReader.Option;
 import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.Reference;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.terminal.TerminalBuilder;
@@ -26,6 +29,8 @@ import org.namdb.sql.shell.format.PrintSettings;
 /// A shell in a terminal.
 public final class InteractiveShell {
     private static final int MOST_LISTED = 200;
+
+    private static final String TAB = "complete-or-tab";
 
     private final ShellDatabase database;
     private final ShellOptions options;
@@ -74,7 +79,7 @@ public final class InteractiveShell {
         Shell shell = new Shell(database, screen(), options.print(), options.stopsOnError());
         StatementParser parser = new StatementParser();
         LineReader reader = reader(parser, history);
-        Terminal.SignalHandler before = terminal.handle(Signal.INT, signal -> shell.interrupt());
+        Terminal.SignalHandler before = terminal.handle(Signal.INT, signal -> interrupt(shell));
         try (shell) {
             banner();
             if (begin(shell)) {
@@ -126,7 +131,29 @@ public final class InteractiveShell {
         if (history != null) {
             builder.variable(LineReader.HISTORY_FILE, history);
         }
-        return builder.build();
+        LineReader reader = builder.build();
+        reader.getWidgets().put(TAB, () -> tab(reader, parser));
+        for (String keys : List.of(LineReader.MAIN, LineReader.EMACS, LineReader.VIINS)) {
+            Objects.requireNonNull(reader.getKeyMaps().get(keys)).bind(new Reference(TAB), "\t");
+        }
+        return reader;
+    }
+
+    /// Tab completes, but in the data of a COPY it is what stands between two values.
+    private static boolean tab(LineReader reader, StatementParser parser) {
+        if (parser.takesData()) {
+            reader.getBuffer().write('\t');
+        } else {
+            reader.callWidget(LineReader.EXPAND_OR_COMPLETE);
+        }
+        return true;
+    }
+
+    /// The terminal has written `^C`; what comes now begins a line.
+    private void interrupt(Shell shell) {
+        terminal.writer().println();
+        terminal.flush();
+        shell.interrupt();
     }
 
     private void banner() {

@@ -16,6 +16,7 @@ import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
+import org.namdb.sql.parser.Keywords;
 import org.namdb.sql.shell.MetaCommand;
 import org.namdb.sql.shell.ShellDatabase;
 import org.namdb.sql.shell.TableFacts;
@@ -130,7 +131,7 @@ final class SqlCompleter implements Completer {
             if (table != null) {
                 tables.put(table.name(), table);
                 String alias = names.group(2);
-                if (alias != null && !SqlWords.contains(alias)) {
+                if (alias != null && !Keywords.all().contains(alias.toLowerCase(Locale.ROOT))) {
                     tables.put(alias.toLowerCase(Locale.ROOT), table);
                 }
             }
@@ -152,8 +153,8 @@ final class SqlCompleter implements Completer {
     /// In the case that was begun with.
     private static void keywords(String typed, List<Candidate> candidates) {
         boolean isLower = !typed.isEmpty() && Character.isLowerCase(typed.charAt(0));
-        for (String word : SqlWords.ALL) {
-            add(candidates, isLower ? word.toLowerCase(Locale.ROOT) : word, "keywords", "");
+        for (String word : Keywords.all()) {
+            add(candidates, isLower ? word : word.toUpperCase(Locale.ROOT), "keywords", "");
         }
     }
 

@@ -1,24 +1,15 @@
 package org.namdb.sql.shell.interactive;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jline.reader.Highlighter;
 import org.jline.reader.LineReader;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
+import org.namdb.sql.parser.SqlTokens;
+import org.namdb.sql.parser.SqlTokens.Span;
 
 /// Colours what is typed: keywords, texts, numbers, comments, meta commands.
 final class SqlHighlighter implements Highlighter {
-    private static final Pattern TOKEN =
-            Pattern.compile(
-                    "(?<comment>--[^\n]*|/\\*(?s:.*?)(?:\\*/|\\z))"
-                            + "|(?<string>'(?:[^']|'')*+(?:'|\\z)|\\$\\$(?s:.*?)(?:\\$\\$|\\z))"
-                            + "|(?<name>\"(?:[^\"]|\"\")*+(?:\"|\\z))"
-                            + "|(?<meta>\\\\\\S*)"
-                            + "|(?<number>(?<![\\w$])\\d[\\d_]*(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"
-                            + "|(?<word>[\\p{L}_][\\p{L}\\p{N}_$]*)");
-
     private static final AttributedStyle KEYWORD =
             AttributedStyle.DEFAULT.bold().foreground(AttributedStyle.BLUE);
     private static final AttributedStyle STRING =
@@ -42,30 +33,35 @@ final class SqlHighlighter implements Highlighter {
 
     static AttributedString highlight(String text) {
         AttributedStringBuilder colored = new AttributedStringBuilder(text.length());
-        Matcher token = TOKEN.matcher(text);
         int done = 0;
-        while (token.find()) {
-            colored.append(text.substring(done, token.start()));
-            colored.styled(style(token), token.group());
-            done = token.end();
+        for (Span span : SqlTokens.of(text)) {
+            if (span.start() < done) {
+                continue; // a part of a meta command's name
+            }
+            boolean isMeta = text.charAt(span.start()) == '\\';
+            int end = isMeta ? metaEnd(text, span.start()) : span.end();
+            colored.append(text.substring(done, span.start()));
+            colored.styled(isMeta ? META : style(span.kind()), text.substring(span.start(), end));
+            done = end;
         }
         return colored.append(text.substring(done)).toAttributedString();
     }
 
-    private static AttributedStyle style(Matcher token) {
-        if (token.group("comment") != null) {
-            return COMMENT;
+    private static int metaEnd(String text, int start) {
+        int end = start;
+        while (end < text.length() && !Character.isWhitespace(text.charAt(end))) {
+            end++;
         }
-        if (token.group("string") != null) {
-            return STRING;
-        }
-        if (token.group("meta") != null) {
-            return META;
-        }
-        if (token.group("number") != null) {
-            return NUMBER;
-        }
-        String word = token.group("word");
-        return word != null && SqlWords.contains(word) ? KEYWORD : AttributedStyle.DEFAULT;
+        return end;
+    }
+
+    private static AttributedStyle style(SqlTokens.Kind kind) {
+        return switch (kind) {
+            case KEYWORD -> KEYWORD;
+            case STRING -> STRING;
+            case NUMBER, PARAMETER -> NUMBER;
+            case COMMENT -> COMMENT;
+            case NAME, OPERATOR -> AttributedStyle.DEFAULT;
+        };
     }
 }

@@ -19,6 +19,11 @@ final class StatementParser implements Parser {
         takesData = on;
     }
 
+    /// Whether it is data that is typed now.
+    boolean takesData() {
+        return takesData;
+    }
+
     @Override
     public ParsedLine parse(String line, int cursor, ParseContext context) {
         if (!takesData

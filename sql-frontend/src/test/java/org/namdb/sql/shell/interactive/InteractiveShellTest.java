@@ -227,4 +227,28 @@ class InteractiveShellTest {
         await("COPY 1");
         assertThat(database.copied.toString()).isEqualTo("1;'a\n");
     }
+
+    @Test
+    void tabsInRowsThatAreTypedStay() throws IOException {
+        type("COPY t FROM STDIN;\r");
+        await(">> ");
+        type("1" + TAB + "a\r");
+        await(">> ");
+        type("\\.\r");
+        await("COPY 1");
+        assertThat(database.copied.toString()).isEqualTo("1\ta\n");
+    }
+
+    @Test
+    void ctrlCEndsACopyThatIsTyped() throws IOException {
+        type("COPY t FROM STDIN;\r");
+        await(">> ");
+        type("1;");
+        await("1;");
+        type(CTRL_C);
+        await("ERROR 57014");
+        await("namdb=> ");
+        type("SELECT 8;\r");
+        await("(1 row)");
+    }
 }
