@@ -1,5 +1,6 @@
 package org.namdb.sql;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -128,8 +129,16 @@ public final class SqlDatabase implements AutoCloseable {
 
     /// The time in UTC, to the microsecond.
     LocalDateTime now() {
-        return LocalDateTime.ofInstant(clock.instant(), ZoneOffset.UTC)
-                .truncatedTo(ChronoUnit.MICROS);
+        return time(instant());
+    }
+
+    Instant instant() {
+        return clock.instant();
+    }
+
+    /// A time in UTC, to the microsecond.
+    static LocalDateTime time(Instant instant) {
+        return LocalDateTime.ofInstant(instant, ZoneOffset.UTC).truncatedTo(ChronoUnit.MICROS);
     }
 
     /// A transaction begins, as soon as no definition runs.

@@ -1,5 +1,6 @@
 package org.namdb.sql;
 
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,10 @@ final class TransactionBlock implements ChangeContext {
     private @Nullable Transaction transaction;
     private @Nullable Transaction last;
     private long gateStamp;
-    private LocalDateTime began;
+    private Instant began;
+
+    /// The same in UTC, once something has asked.
+    private @Nullable LocalDateTime beganTime;
     private long beganNanos;
     private boolean isReadOnly;
     private String isolation = Settings.SNAPSHOT_ISOLATION;
@@ -43,7 +47,7 @@ final class TransactionBlock implements ChangeContext {
         this.engine = engine;
         this.settings = settings;
         this.rowIds = rowIds;
-        this.began = database.now();
+        this.began = database.instant();
     }
 
     TransactionStatus status() {
@@ -55,7 +59,7 @@ final class TransactionBlock implements ChangeContext {
     }
 
     boolean isReadOnly() {
-        return isBlock() ? isReadOnly : settings.isOn(Settings.DEFAULT_READ_ONLY);
+        return isBlock() ? isReadOnly : settings.isDefaultReadOnly();
     }
 
     String isolation() {
@@ -64,7 +68,17 @@ final class TransactionBlock implements ChangeContext {
 
     /// When the block or the statement began.
     LocalDateTime began() {
-        return began;
+        LocalDateTime known = beganTime;
+        if (known == null) {
+            known = SqlDatabase.time(began);
+            beganTime = known;
+        }
+        return known;
+    }
+
+    private void beginsNow() {
+        began = database.instant();
+        beganTime = null;
     }
 
     /// When the engine's transaction began, of [System#nanoTime].
@@ -84,9 +98,9 @@ final class TransactionBlock implements ChangeContext {
     /// Opens a block.
     void begin() {
         status = TransactionStatus.ACTIVE;
-        isReadOnly = settings.isOn(Settings.DEFAULT_READ_ONLY);
+        isReadOnly = settings.isDefaultReadOnly();
         isolation = settings.show(Settings.DEFAULT_ISOLATION);
-        began = database.now();
+        beginsNow();
         settings.begin();
     }
 
@@ -132,7 +146,7 @@ final class TransactionBlock implements ChangeContext {
             last = current;
             beganNanos = database.engine().options().host().nanoTime();
             if (!isBlock()) {
-                began = database.now();
+                beginsNow();
             }
             requirements.clear();
         }

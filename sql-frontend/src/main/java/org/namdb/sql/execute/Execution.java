@@ -79,7 +79,7 @@ public final class Execution implements PlanRunner {
 
     @Override
     public LocalDateTime transactionTime() {
-        return options.transactionTime();
+        return options.transactionTime().get();
     }
 
     @Override
