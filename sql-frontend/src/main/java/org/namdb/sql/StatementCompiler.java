@@ -69,8 +69,7 @@ final class StatementCompiler {
                 compile(compiled.text(), compiled.statement(), compiled.declared());
         plans.asMap()
                 .computeIfPresent(
-                        new PlanKey(compiled.text(), compiled.declared()),
-                        (key, old) -> again);
+                        new PlanKey(compiled.text(), compiled.declared()), (key, old) -> again);
         return again;
     }
 

@@ -35,6 +35,7 @@ final class TransactionBlock implements ChangeContext {
 
     /// The same in UTC, once something has asked.
     private @Nullable LocalDateTime beganTime;
+
     private long beganNanos;
     private boolean isReadOnly;
     private String isolation = Settings.SNAPSHOT_ISOLATION;

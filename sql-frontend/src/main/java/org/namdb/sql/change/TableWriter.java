@@ -17,6 +17,8 @@ import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.record.RowReader;
+import org.namdb.sql.record.RowWriter;
 
 /// Changes rows of one table, with their entries in unique indexes, in batches: what must be read is read for a whole batch in one round trip. Used by one statement.
 public final class TableWriter {
@@ -200,7 +202,7 @@ public final class TableWriter {
                             "Ensure that no rows proposed for insertion within the same command have duplicate"
                                     + " constrained values.");
         }
-        @Nullable Object[] old = StoredValues.tuple(table, target);
+        @Nullable Object[] old = new RowReader(table.columns()).read(target);
         @Nullable Object @Nullable [] changed = policy.changed(old, tuple);
         if (changed != null) {
             update(List.<@Nullable Object[]>of(old), List.<@Nullable Object[]>of(changed));
@@ -215,7 +217,7 @@ public final class TableWriter {
         for (int i = 0; i < tuple.length; i++) {
             Column column = table.columns().get(i).stored();
             if (!column.inKey()) {
-                StoredValues.write(row, column, tuple[i]);
+                RowWriter.write(row, column, tuple[i]);
             }
         }
         for (UniqueEntries unique : uniques) {
@@ -291,7 +293,7 @@ public final class TableWriter {
         for (int i = 0; i < tuple.length; i++) {
             Column column = table.columns().get(i).stored();
             if (!column.inKey() && (isMoved || !Objects.equals(old[i], tuple[i]))) {
-                StoredValues.write(target, column, tuple[i]);
+                RowWriter.write(target, column, tuple[i]);
             }
         }
         if (!isMoved) {
@@ -338,7 +340,7 @@ public final class TableWriter {
         key.clear();
         for (int number : table.primaryKey()) {
             SqlColumn column = table.columns().get(number);
-            StoredValues.add(key, column.stored(), Objects.requireNonNull(tuple[number]));
+            RowWriter.add(key, column.stored(), Objects.requireNonNull(tuple[number]));
         }
     }
 

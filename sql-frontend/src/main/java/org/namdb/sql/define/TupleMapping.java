@@ -10,14 +10,18 @@ import org.namdb.compute.RowMapping;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.catalog.SqlTable;
-import org.namdb.sql.change.StoredValues;
 import org.namdb.sql.define.TableDraft.DraftColumn;
+import org.namdb.sql.record.KeyWriter;
+import org.namdb.sql.record.RowReader;
+import org.namdb.sql.record.RowWriter;
 
 /// How a row of an altered table becomes one of the new table: columns that stay keep their values, new ones get their DEFAULT.
 final class TupleMapping implements RowMapping {
     private final DefinitionContext context;
     private final SqlTable old;
     private final TableDraft draft;
+    private final RowReader reader;
+    private final byte[] scratch;
     private final List<Supplier<@Nullable Object>> values = new ArrayList<>();
     private @Nullable Object[] source = {};
 
@@ -25,6 +29,8 @@ final class TupleMapping implements RowMapping {
         this.context = context;
         this.old = old;
         this.draft = draft;
+        this.reader = new RowReader(old.columns());
+        this.scratch = new byte[reader.scratchBytes()];
         for (DraftColumn column : draft.columns) {
             values.add(value(column));
         }
@@ -41,16 +47,14 @@ final class TupleMapping implements RowMapping {
 
     @Override
     public void key(Row row, Key key) {
-        source = StoredValues.tuple(old, row);
+        source = reader.read(row, scratch);
         if (draft.primaryKey.isEmpty()) {
             key.add(rowId());
         }
         for (String name : draft.primaryKey) {
             int number = draft.columns.indexOf(Objects.requireNonNull(draft.column(name)));
-            StoredValues.addFitting(
-                    key,
-                    key.layout().type(key.columns()),
-                    Objects.requireNonNull(values.get(number).get()));
+            boolean isAdded = KeyWriter.add(key, Objects.requireNonNull(values.get(number).get()));
+            assert isAdded : "a value of the key's type doesn't fit";
         }
     }
 
@@ -64,7 +68,7 @@ final class TupleMapping implements RowMapping {
         List<Column> columns = target.table().schema().columns();
         for (int i = 0; i < values.size(); i++) {
             if (!columns.get(i).inKey()) {
-                StoredValues.write(target, columns.get(i), values.get(i).get());
+                RowWriter.write(target, columns.get(i), values.get(i).get());
             }
         }
     }
