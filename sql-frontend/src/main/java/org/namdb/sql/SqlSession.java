@@ -193,6 +193,11 @@ public final class SqlSession implements AutoCloseable {
         return database.catalog();
     }
 
+    /// Whether a transaction of the session keeps definitions waiting. For any thread.
+    boolean holdsSchema() {
+        return block.holdsSchema();
+    }
+
     /// The number of the session's slot in the timestamp vector.
     public int slotNumber() {
         return engine.slotNumber();
@@ -221,7 +226,7 @@ public final class SqlSession implements AutoCloseable {
                 block.rollback();
             } finally {
                 engine.close();
-                database.sessionClosed();
+                database.sessionClosed(this);
             }
         }
     }
@@ -295,25 +300,33 @@ public final class SqlSession implements AutoCloseable {
     Result change(CompiledStatement compiled, @Nullable Object[] values) {
         String verb = verb(compiled.statement());
         requireWritable(verb);
+        return untilWon(() -> {
+            Transaction transaction = block.transaction();
+            CompiledStatement current = current(compiled);
+            ChangePlan plan = Objects.requireNonNull(current.change());
+            ChangePlan.ChangeResult done =
+                    plan.run(new ChangeRun(block, execution(transaction, values, false)));
+            return new ListResult(
+                    current.columns(),
+                    done.returned(),
+                    verb.equals("INSERT") ? "INSERT 0 " + done.count() : verb + " " + done.count(),
+                    done.count(),
+                    List.of());
+        });
+    }
+
+    /// Runs a change of rows, and outside of a block commits it: again after a conflict, as often as the setting says.
+    ///
+    /// @throws SqlException 40001 if it has lost each time
+    <R> R untilWon(Supplier<R> change) {
         int attempts = block.isBlock() ? 1 : settings.attempts();
         for (int attempt = 1; ; attempt++) {
             try {
-                Transaction transaction = block.transaction();
-                CompiledStatement current = current(compiled);
-                ChangePlan plan = Objects.requireNonNull(current.change());
-                ChangePlan.ChangeResult done =
-                        plan.run(new ChangeRun(block, execution(transaction, values, false)));
+                R done = change.get();
                 if (!block.isBlock()) {
                     block.commit();
                 }
-                return new ListResult(
-                        current.columns(),
-                        done.returned(),
-                        verb.equals("INSERT")
-                                ? "INSERT 0 " + done.count()
-                                : verb + " " + done.count(),
-                        done.count(),
-                        List.of());
+                return done;
             } catch (RuntimeException e) {
                 SqlException failure = EngineFailures.of(e, engine.abortOutcome());
                 boolean isConflict = failure.state() == SqlState.SERIALIZATION_FAILURE;

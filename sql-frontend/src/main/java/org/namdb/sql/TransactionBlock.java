@@ -5,6 +5,7 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.CommitOutcome;
 import org.namdb.compute.Session;
@@ -31,6 +32,10 @@ final class TransactionBlock implements ChangeContext {
     private @Nullable Transaction transaction;
     private @Nullable Transaction last;
     private long gateStamp;
+
+    /// For other threads: whether definitions wait for this session.
+    private final AtomicBoolean holdsSchema = new AtomicBoolean();
+
     private Instant began;
 
     /// The same in UTC, once something has asked.
@@ -92,6 +97,16 @@ final class TransactionBlock implements ChangeContext {
         return last;
     }
 
+    /// For any thread.
+    boolean holdsSchema() {
+        return holdsSchema.getAcquire();
+    }
+
+    private void leaveSchema() {
+        holdsSchema.setRelease(false);
+        database.leave(gateStamp);
+    }
+
     boolean isRunning() {
         return transaction != null;
     }
@@ -134,13 +149,14 @@ final class TransactionBlock implements ChangeContext {
         Transaction current = transaction;
         if (current == null) {
             gateStamp = database.enter();
+            holdsSchema.setRelease(true);
             boolean isBegun = false;
             try {
                 current = engine.begin();
                 isBegun = true;
             } finally {
                 if (!isBegun) {
-                    database.leave(gateStamp);
+                    leaveSchema();
                 }
             }
             transaction = current;
@@ -194,7 +210,7 @@ final class TransactionBlock implements ChangeContext {
 
     private void end(@Nullable Transaction ended, boolean isCommitted) {
         if (ended != null) {
-            database.leave(gateStamp);
+            leaveSchema();
         }
         if (isBlock()) {
             if (isCommitted) {
@@ -220,7 +236,7 @@ final class TransactionBlock implements ChangeContext {
             try {
                 engine.rollback();
             } finally {
-                database.leave(gateStamp);
+                leaveSchema();
             }
         }
     }

@@ -33,6 +33,9 @@ public final class TableWriter {
     private final Key key;
     private final Projection all;
 
+    /// The number of the tuple that is being inserted.
+    private int at;
+
     /// The rows that ON CONFLICT DO UPDATE must not touch again.
     private final Set<Row> touched = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -62,9 +65,14 @@ public final class TableWriter {
         for (int from = 0; from < tuples.size(); from += BATCH) {
             List<@Nullable Object[]> batch =
                     tuples.subList(from, Math.min(tuples.size(), from + BATCH));
-            insertBatch(batch, policy, done);
+            insertBatch(from, batch, policy, done);
         }
         return done;
+    }
+
+    /// The number of the tuple at which [#insert] has failed.
+    int at() {
+        return at;
     }
 
     /// Changes rows.
@@ -121,12 +129,14 @@ public final class TableWriter {
     }
 
     private void insertBatch(
+            int from,
             List<@Nullable Object[]> batch,
             @Nullable ConflictPolicy policy,
             List<@Nullable Object[]> done) {
         @Nullable Row[] rows = new @Nullable Row[batch.size()];
         List<@Nullable Row> entries = new ArrayList<>();
         for (int i = 0; i < rows.length; i++) {
+            at = from + i;
             @Nullable Object[] tuple = batch.get(i);
             if (table.hasHiddenKey()) {
                 tuple[tuple.length - 1] = statement.context().nextRowId();
@@ -142,6 +152,7 @@ public final class TableWriter {
         }
         transaction.await();
         for (int i = 0; i < rows.length; i++) {
+            at = from + i;
             @Nullable Object[] tuple = batch.get(i);
             int conflict = conflict(rows[i], entries, i * uniques.size());
             if (conflict == NO_CONFLICT) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.namdb.compute.CommitOutcome;
+import org.namdb.compute.Table;
 import org.namdb.compute.TransactionException;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.ast.DefinitionStatement.AlterTable;
@@ -23,6 +24,9 @@ import org.namdb.sql.error.SqlState;
 /// ALTER TABLE: makes a draft of the table as it shall be, finds whether its rows fulfil the new constraints, and then changes it: its definition alone, if records stay
 /// as they are, else by a new table in its place.
 final class AlterTableStep {
+    /// What the name of a unique index's table ends with until its table is replaced.
+    private static final String MADE = ":made";
+
     private final DefinitionContext context;
     private final AlterTable statement;
 
@@ -47,15 +51,18 @@ final class AlterTableStep {
         TableDraft draft = changes.draft();
         boolean isReplaced = isReplaced(table, draft);
         new RowChecks(context, table, draft).run(isReplaced);
-        for (ForeignKeyConstraint key : changes.droppedReferences()) {
-            dropForeignKey(key);
-        }
         if (isReplaced) {
             replace(table, draft);
         } else {
             redefine(table, draft);
         }
-        changes.droppedReferences().forEach(key -> dropAutomaticIndex(context, key));
+        for (ForeignKeyConstraint key : changes.droppedReferences()) {
+            if (!key.table().equals(table.name())) {
+                dropForeignKey(key);
+            }
+            context.notice("drop cascades to constraint " + key.name() + " on table " + key.table());
+            dropAutomaticIndex(context, key);
+        }
         renameReferences(table, draft);
         finish(table, draft);
     }
@@ -92,10 +99,12 @@ final class AlterTableStep {
         maker.run(() -> {
             for (UniqueKey key : draft.uniqueKeys) {
                 if (isNew(table, key)) {
-                    maker.table(TableMaker.uniqueTable(table.stored().definition(), key));
+                    Table _ =
+                            maker.table(TableMaker.uniqueTable(table.stored().definition(), key));
                     UniqueBuild.run(context.db(), table, key);
                 }
             }
+            addReferencingIndexes(maker, table, draft);
             context.db().redefine(table.name(), redefined(table, draft, draft.name));
         });
     }
@@ -115,10 +124,35 @@ final class AlterTableStep {
         }
         TableProperties.others(old.properties()).forEach(design::property);
         TableDefinition definition = draft.definition(design);
+        TableMaker maker = new TableMaker(context.db());
+        List<UniqueKey> made = new ArrayList<>();
+        maker.run(() -> {
+            TupleMapping mapping = new TupleMapping(context, table, draft);
+            for (UniqueKey key : draft.uniqueKeys) {
+                if (isNew(table, key) || keyChanges) {
+                    TableDefinition entries =
+                            TableMaker.uniqueTable(definition, key)
+                                    .copy(key.tableName() + MADE)
+                                    .build();
+                    mapping.fill(maker.table(entries), key);
+                    made.add(key);
+                }
+            }
+            addReferencingIndexes(maker, table, draft);
+            replace(table, definition, mapping, draft);
+        });
+        for (UniqueKey key : made) {
+            if (!isNew(table, key)) {
+                context.db().dropTable(key.tableName());
+            }
+            context.db().renameTable(key.tableName() + MADE, key.tableName());
+        }
+    }
+
+    private void replace(
+            SqlTable table, TableDefinition definition, TupleMapping mapping, TableDraft draft) {
         try {
-            context.db()
-                    .replaceTable(
-                            table.name(), definition, new TupleMapping(context, table, draft));
+            context.db().replaceTable(table.name(), definition, mapping);
         } catch (TransactionException e) {
             throw e.outcome() instanceof CommitOutcome.DuplicateKey
                     ? new SqlException(
@@ -126,18 +160,14 @@ final class AlterTableStep {
                             "could not create unique index \"" + draft.primaryKeyName + "\"")
                     : e;
         }
-        SqlTable replaced = Indexes.known(context, draft.name);
-        for (UniqueKey key : draft.uniqueKeys) {
-            boolean isNew = isNew(table, key);
-            if (!isNew && keyChanges) {
-                context.db().dropTable(key.tableName());
-            }
-            if (isNew || keyChanges) {
-                TableMaker maker = new TableMaker(context.db());
-                maker.run(() -> {
-                    maker.table(TableMaker.uniqueTable(definition, key));
-                    UniqueBuild.run(context.db(), replaced, key);
-                });
+    }
+
+    /// Makes the indexes of new foreign keys on columns that are there already: they stay when the table is replaced.
+    private void addReferencingIndexes(TableMaker maker, SqlTable table, TableDraft draft) {
+        for (ForeignKeyConstraint key : draft.foreignKeys) {
+            if (key.table().equals(table.name())
+                    && key.columns().stream().allMatch(c -> table.columnNumber(c) >= 0)) {
+                CreateTableStep.addReferencingIndex(context, maker, key);
             }
         }
     }
@@ -173,7 +203,6 @@ final class AlterTableStep {
         TableDraft draft = TableDraft.of(table);
         draft.foreignKeys.removeIf(k -> k.name().equals(key.name()));
         context.db().redefine(table.name(), redefined(table, draft, table.name()));
-        context.notice("drop cascades to constraint " + key.name() + " on table " + key.table());
     }
 
     /// Tells the tables that refer to this one its new name, and those of its columns.

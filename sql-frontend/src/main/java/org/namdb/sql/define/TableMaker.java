@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.Table;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.catalog.ForeignKeyConstraint;
@@ -37,14 +38,16 @@ final class TableMaker {
         }
     }
 
-    void table(TableDefinition definition) {
+    Table table(TableDefinition definition) {
+        Table made;
         try {
-            db.createTable(definition);
+            made = db.createTable(definition);
         } catch (IllegalArgumentException e) {
             throw new SqlException(SqlState.PROGRAM_LIMIT_EXCEEDED, String.valueOf(e.getMessage()))
                     .causedBy(e);
         }
         undo.add(() -> db.dropTable(definition.name()));
+        return made;
     }
 
     void index(IndexDefinition definition) {

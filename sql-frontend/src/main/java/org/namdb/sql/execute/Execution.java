@@ -108,6 +108,13 @@ public final class Execution implements PlanRunner {
         return counted.measure(node, () -> Cursors.open(this, node, outer));
     }
 
+    /// Counts the memory of a tuple that is kept until the statement ends.
+    ///
+    /// @throws org.namdb.sql.error.SqlException 53200 if that is more than work_mem
+    public void keep(@Nullable Object[] tuple) {
+        long _ = memory.take(tuple);
+    }
+
     /// The memory that operators keep tuples in.
     WorkMemory memory() {
         return memory;
