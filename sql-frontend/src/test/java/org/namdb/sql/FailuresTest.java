@@ -11,7 +11,7 @@ import org.namdb.sql.error.SqlException;
 /// What is said, and what is left, when memory or the fabric fails.
 class FailuresTest {
     private static final EmbeddedOptions SMALL =
-            EmbeddedOptions.DEFAULT.withMemoryBytes(32L << 20).withSlots(8);
+            EmbeddedOptions.DEFAULT.withMemoryBytes(64L << 20).withSlots(8);
 
     private static final String FILL =
             "INSERT INTO big SELECT i, repeat('x', 1000) FROM generate_series(%d, %d) s(i)";
@@ -22,7 +22,7 @@ class FailuresTest {
                 SqlSession session = database.session()) {
             SqlFixture.run(
                     session,
-                    "CREATE TABLE big (id INT PRIMARY KEY, t TEXT); CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t VALUES (1, 1)");
+                    "CREATE TABLE big (id INT PRIMARY KEY, t TEXT) WITH (expected_rows = 1000); CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t VALUES (1, 1)");
             int rows = fill(session);
             assertThat(SqlFixture.rows(session, "SELECT count(*) FROM big"))
                     .isEqualTo(String.valueOf(rows));
@@ -59,7 +59,7 @@ class FailuresTest {
                 SqlSession session = database.session()) {
             SqlFixture.run(
                     session,
-                    "CREATE TABLE big (id INT PRIMARY KEY, t TEXT); CREATE TABLE keeper (id INT REFERENCES big)");
+                    "CREATE TABLE big (id INT PRIMARY KEY, t TEXT) WITH (expected_rows = 1000); CREATE TABLE keeper (id INT REFERENCES big)");
             int rows = fill(session);
             SqlFixture.run(session, "DELETE FROM big WHERE id < 1000");
             String tables = String.join(",", database.engine().tableNames());
