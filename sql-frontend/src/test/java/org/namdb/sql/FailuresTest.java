@@ -13,6 +13,9 @@ class FailuresTest {
     private static final EmbeddedOptions SMALL =
             EmbeddedOptions.DEFAULT.withMemoryBytes(64L << 20).withSlots(8);
 
+    private static final String BIG =
+            "CREATE TABLE big (id INT PRIMARY KEY, t TEXT) WITH (expected_rows = 1000)";
+
     private static final String FILL =
             "INSERT INTO big SELECT i, repeat('x', 1000) FROM generate_series(%d, %d) s(i)";
 
@@ -22,18 +25,21 @@ class FailuresTest {
                 SqlSession session = database.session()) {
             SqlFixture.run(
                     session,
-                    "CREATE TABLE big (id INT PRIMARY KEY, t TEXT) WITH (expected_rows = 1000); CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t VALUES (1, 1)");
+                    BIG + "; CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t VALUES (1, 1); UPDATE t SET v = 1");
             int rows = fill(session);
             assertThat(SqlFixture.rows(session, "SELECT count(*) FROM big"))
                     .isEqualTo(String.valueOf(rows));
             assertThat(session.status()).isEqualTo(TransactionStatus.IDLE);
+            try (SqlSession other = database.session()) {
+                assertThat(SqlFixture.rows(other, "SELECT v FROM t")).isEqualTo("1");
+                assertThat(SqlFixture.rows(other, "SELECT length(t) FROM big WHERE id = 7"))
+                        .isEqualTo("1000");
+            }
+            SqlFixture.run(session, "DROP TABLE big");
             assertThat(SqlFixture.run(session, "UPDATE t SET v = v + 1 WHERE id = 1"))
                     .isEqualTo("UPDATE 1");
-            try (SqlSession other = database.session()) {
-                assertThat(SqlFixture.rows(other, "SELECT v FROM t")).isEqualTo("2");
-            }
-            SqlFixture.run(session, "TRUNCATE big");
-            assertThat(fill(session)).isEqualTo(rows);
+            SqlFixture.run(session, BIG);
+            assertThat(fill(session)).isGreaterThan(rows / 2);
         }
     }
 
@@ -59,26 +65,25 @@ class FailuresTest {
                 SqlSession session = database.session()) {
             SqlFixture.run(
                     session,
-                    "CREATE TABLE big (id INT PRIMARY KEY, t TEXT) WITH (expected_rows = 1000); CREATE TABLE keeper (id INT REFERENCES big)");
+                    BIG + "; CREATE TABLE keeper (id INT REFERENCES big)");
             int rows = fill(session);
-            SqlFixture.run(session, "DELETE FROM big WHERE id < 1000");
             String tables = String.join(",", database.engine().tableNames());
             for (String alter :
                     new String[] {
                         "ADD COLUMN c INT DEFAULT 7 UNIQUE",
-                        "ADD COLUMN c INT DEFAULT 7, ADD UNIQUE (t)",
+                        "ADD COLUMN c INT DEFAULT 7, ADD UNIQUE (id, c)",
                         "DROP CONSTRAINT big_pkey CASCADE",
-                        "ADD CONSTRAINT u UNIQUE (t, id)"
+                        "ADD CONSTRAINT u UNIQUE (id)"
                     }) {
                 assertThat(SqlFixture.error(session, "ALTER TABLE big " + alter))
                         .as(alter)
                         .matches("(53200|23505)(?s).*");
                 assertThat(String.join(",", database.engine().tableNames())).isEqualTo(tables);
                 assertThat(SqlFixture.rows(session, "SELECT count(*), max(id) FROM big"))
-                        .isEqualTo((rows - 1000) + "|" + (rows - 1));
+                        .isEqualTo(rows + "|" + (rows - 1));
             }
             assertThat(SqlFixture.error(session, "INSERT INTO keeper VALUES (5)"))
-                    .startsWith("23503");
+                    .matches("(23503|53200)(?s).*");
         }
     }
 
