@@ -15,4 +15,9 @@ public interface RowMapping {
     /// @param source the old row, with all of its columns
     /// @param target the new row
     void columns(Row source, Row target);
+
+    /// Writes rows of other tables that go with the new one, in the same transaction.
+    ///
+    /// @param transaction the one that inserts the new row
+    default void others(Transaction transaction) {}
 }

@@ -216,6 +216,7 @@ final class SchemaChanges {
                 }
                 mapping.key(source, key.clear());
                 mapping.columns(source, writing.insert(to, key));
+                mapping.others(writing);
             }
             return true;
         });

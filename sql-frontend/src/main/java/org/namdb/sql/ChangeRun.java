@@ -1,5 +1,6 @@
 package org.namdb.sql;
 
+import org.jspecify.annotations.Nullable;
 import org.namdb.sql.change.ChangeContext;
 import org.namdb.sql.change.ChangePlan;
 import org.namdb.sql.execute.Execution;
@@ -20,5 +21,10 @@ record ChangeRun(ChangeContext context, Execution execution) implements ChangePl
     @Override
     public TupleCursor open(QueryPlan plan) {
         return execution.open(plan);
+    }
+
+    @Override
+    public void keep(@Nullable Object[] tuple) {
+        execution.keep(tuple);
     }
 }

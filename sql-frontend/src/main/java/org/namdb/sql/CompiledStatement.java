@@ -15,6 +15,7 @@ import org.namdb.sql.type.SqlType;
 /// @param change the plan of a change; null for others
 /// @param declared the types of parameters that were given with the statement
 /// @param parameterTypes the types of all parameters
+/// @param columns those of the rows that it gives
 /// @param schemaVersion the version of the schema that the plan is good for
 record CompiledStatement(
         String text,
@@ -23,10 +24,12 @@ record CompiledStatement(
         @Nullable ChangePlan change,
         List<SqlType> declared,
         List<SqlType> parameterTypes,
+        List<ResultColumn> columns,
         long schemaVersion) {
     CompiledStatement {
         declared = List.copyOf(declared);
         parameterTypes = List.copyOf(parameterTypes);
+        columns = List.copyOf(columns);
     }
 
     boolean isPlanned() {

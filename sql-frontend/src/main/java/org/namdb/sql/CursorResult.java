@@ -2,7 +2,6 @@ package org.namdb.sql;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.plan.OutputColumn;
 import org.namdb.sql.plan.TupleCursor;
 import org.namdb.sql.type.TextFormat;
 
@@ -26,14 +25,10 @@ final class CursorResult implements Result {
     private boolean isEnded;
     private long count;
 
-    CursorResult(Owner owner, List<OutputColumn> columns, TupleCursor cursor) {
+    CursorResult(Owner owner, List<ResultColumn> columns, TupleCursor cursor) {
         this.owner = owner;
-        this.columns = columns(columns);
+        this.columns = columns;
         this.cursor = cursor;
-    }
-
-    static List<ResultColumn> columns(List<OutputColumn> columns) {
-        return columns.stream().map(c -> new ResultColumn(c.name(), c.type())).toList();
     }
 
     @Override

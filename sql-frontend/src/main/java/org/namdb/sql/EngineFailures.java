@@ -1,5 +1,7 @@
 package org.namdb.sql;
 
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.CommitOutcome;
 import org.namdb.compute.SchemaBusyException;
@@ -36,7 +38,10 @@ final class EngineFailures {
                             .causedBy(e);
             case MemoryFullException e -> full(String.valueOf(e.getMessage()));
             case SchemaBusyException e ->
-                    new SqlException(SqlState.LOCK_NOT_AVAILABLE, String.valueOf(e.getMessage()))
+                    new SqlException(
+                                    SqlState.LOCK_NOT_AVAILABLE,
+                                    "the schema can't be changed while transactions run")
+                            .withDetail(openTransactions(e.slots()))
                             .withHint("End the open transactions of other sessions.");
             case SlotsExhaustedException e ->
                     new SqlException(SqlState.TOO_MANY_SESSIONS, "sorry, too many clients already")
@@ -74,6 +79,17 @@ final class EngineFailures {
             case CommitOutcome.Committed c ->
                     throw new IllegalArgumentException("a commit is no failure");
         };
+    }
+
+    /// Which sessions keep a definition waiting.
+    ///
+    /// @param slots those of the sessions
+    static String openTransactions(List<Integer> slots) {
+        return slots.isEmpty()
+                ? "The last of them has ended just now."
+                : "Transactions are open in the sessions with the slots "
+                        + slots.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                        + ".";
     }
 
     private static SqlException conflict(String record) {

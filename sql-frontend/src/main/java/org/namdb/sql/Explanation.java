@@ -51,18 +51,23 @@ final class Explanation {
 
     /// Runs the statement; outside of a block, what it changes is committed.
     private Execution analyzed(CompiledStatement compiled) {
-        Execution execution = session.execution(block.transaction(), NO_PARAMETERS, true);
         QueryPlan query = compiled.query();
         ChangePlan change = compiled.change();
+        if (change != null) {
+            session.requireWritable("EXPLAIN ANALYZE of a change");
+            return session.untilWon(() -> {
+                Execution execution = session.execution(block.transaction(), NO_PARAMETERS, true);
+                ChangePlan.ChangeResult _ = change.run(new ChangeRun(block, execution));
+                return execution;
+            });
+        }
+        Execution execution = session.execution(block.transaction(), NO_PARAMETERS, true);
         if (query != null) {
             try (TupleCursor cursor = execution.open(query)) {
                 while (cursor.next() != null) {
                     // every row is made, and none is shown
                 }
             }
-        } else if (change != null) {
-            session.requireWritable("EXPLAIN ANALYZE of a change");
-            change.run(new ChangeRun(block, execution));
         }
         if (!block.isBlock()) {
             block.commit();

@@ -1,5 +1,6 @@
 package org.namdb.sql;
 
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -106,10 +107,11 @@ final class SessionDefinitions implements DefinitionContext {
     }
 
     private Execution execution(Transaction transaction) {
+        LocalDateTime now = database.now();
         return new Execution(
                 transaction,
                 NO_PARAMETERS,
-                new ExecutionOptions(database.now(), rowIds::next, WORK_MEMORY_BYTES, false),
+                new ExecutionOptions(() -> now, rowIds::next, WORK_MEMORY_BYTES, false),
                 engine.counters());
     }
 

@@ -1,14 +1,17 @@
 package org.namdb.sql;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
@@ -40,7 +43,7 @@ public final class SqlDatabase implements AutoCloseable {
     private final InstantSource clock;
     private final SqlCatalog catalog;
     private final StatementCompiler compiler;
-    private final AtomicInteger sessions = new AtomicInteger();
+    private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
 
     /// Transactions hold it shared, a definition alone: so that all steps of a definition are one.
     private final StampedLock gate = new StampedLock();
@@ -83,7 +86,7 @@ public final class SqlDatabase implements AutoCloseable {
     public SqlSession session() {
         try {
             SqlSession session = new SqlSession(this, engine.session());
-            sessions.incrementAndGet();
+            sessions.add(session);
             return session;
         } catch (RuntimeException e) {
             throw EngineFailures.of(e, null);
@@ -92,7 +95,7 @@ public final class SqlDatabase implements AutoCloseable {
 
     /// How many sessions are open.
     public int sessionCount() {
-        return sessions.get();
+        return sessions.size();
     }
 
     /// The database beneath.
@@ -118,8 +121,8 @@ public final class SqlDatabase implements AutoCloseable {
         }
     }
 
-    void sessionClosed() {
-        sessions.decrementAndGet();
+    void sessionClosed(SqlSession session) {
+        sessions.remove(session);
     }
 
     StatementCompiler compiler() {
@@ -128,8 +131,16 @@ public final class SqlDatabase implements AutoCloseable {
 
     /// The time in UTC, to the microsecond.
     LocalDateTime now() {
-        return LocalDateTime.ofInstant(clock.instant(), ZoneOffset.UTC)
-                .truncatedTo(ChronoUnit.MICROS);
+        return time(instant());
+    }
+
+    Instant instant() {
+        return clock.instant();
+    }
+
+    /// A time in UTC, to the microsecond.
+    static LocalDateTime time(Instant instant) {
+        return LocalDateTime.ofInstant(instant, ZoneOffset.UTC).truncatedTo(ChronoUnit.MICROS);
     }
 
     /// A transaction begins, as soon as no definition runs.
@@ -159,6 +170,7 @@ public final class SqlDatabase implements AutoCloseable {
             throw new SqlException(
                             SqlState.LOCK_NOT_AVAILABLE,
                             "the schema can't be changed while transactions run")
+                    .withDetail(holders())
                     .withHint(
                             "End the open transactions of other sessions, or raise lock_timeout.");
         }
@@ -167,6 +179,16 @@ public final class SqlDatabase implements AutoCloseable {
         } finally {
             gate.unlockWrite(stamp);
         }
+    }
+
+    private String holders() {
+        List<Integer> slots =
+                sessions.stream()
+                        .filter(SqlSession::holdsSchema)
+                        .map(SqlSession::slotNumber)
+                        .sorted()
+                        .toList();
+        return EngineFailures.openTransactions(slots);
     }
 
     /// Runs something later, unless it is cancelled.

@@ -33,6 +33,7 @@ import org.namdb.sql.execute.ExecutionOptions;
 import org.namdb.sql.parser.SqlParser;
 import org.namdb.sql.plan.QueryPlan;
 import org.namdb.sql.setting.Settings;
+import org.namdb.sql.type.SqlType;
 import org.namdb.timestamp.Snapshot;
 
 /// A session of a database: runs statements, one at a time, for one thread at a time; only [#cancel] is for others. A statement outside of a transaction block is a
@@ -62,6 +63,9 @@ public final class SqlSession implements AutoCloseable {
     private VerbTally before = VerbTally.NOTHING;
     private boolean isClosed;
     private LongConsumer copyProgress = count -> {};
+
+    /// Those of the last execution: most have the same.
+    private @Nullable ExecutionOptions options;
 
     SqlSession(SqlDatabase database, Session engine) {
         this.database = database;
@@ -106,6 +110,14 @@ public final class SqlSession implements AutoCloseable {
     /// @throws SqlException if it has no meaning
     public PreparedStatement prepare(String sql) {
         return new PreparedStatement(this, compile(sql));
+    }
+
+    /// Prepares a statement whose parameters have types already.
+    ///
+    /// @param declared the types of the first parameters; UNKNOWN for one that the statement tells
+    /// @throws SqlException if it has no meaning
+    public PreparedStatement prepare(String sql, List<SqlType> declared) {
+        return new PreparedStatement(this, compile(sql, declared));
     }
 
     /// Runs `COPY table FROM STDIN`.
@@ -181,6 +193,11 @@ public final class SqlSession implements AutoCloseable {
         return database.catalog();
     }
 
+    /// Whether a transaction of the session keeps definitions waiting. For any thread.
+    boolean holdsSchema() {
+        return block.holdsSchema();
+    }
+
     /// The number of the session's slot in the timestamp vector.
     public int slotNumber() {
         return engine.slotNumber();
@@ -209,7 +226,7 @@ public final class SqlSession implements AutoCloseable {
                 block.rollback();
             } finally {
                 engine.close();
-                database.sessionClosed();
+                database.sessionClosed(this);
             }
         }
     }
@@ -271,9 +288,10 @@ public final class SqlSession implements AutoCloseable {
             requireWritable("SELECT FOR UPDATE");
         }
         Transaction transaction = block.transaction();
-        QueryPlan plan = Objects.requireNonNull(current(compiled).query());
+        CompiledStatement current = current(compiled);
+        QueryPlan plan = Objects.requireNonNull(current.query());
         Execution execution = execution(transaction, values, false);
-        CursorResult result = new CursorResult(owner, plan.columns(), execution.open(plan));
+        CursorResult result = new CursorResult(owner, current.columns(), execution.open(plan));
         open = result;
         return result;
     }
@@ -282,25 +300,33 @@ public final class SqlSession implements AutoCloseable {
     Result change(CompiledStatement compiled, @Nullable Object[] values) {
         String verb = verb(compiled.statement());
         requireWritable(verb);
-        int attempts = block.isBlock() ? 1 : Math.max(1, settings.number(Settings.ATTEMPTS));
+        return untilWon(() -> {
+            Transaction transaction = block.transaction();
+            CompiledStatement current = current(compiled);
+            ChangePlan plan = Objects.requireNonNull(current.change());
+            ChangePlan.ChangeResult done =
+                    plan.run(new ChangeRun(block, execution(transaction, values, false)));
+            return new ListResult(
+                    current.columns(),
+                    done.returned(),
+                    verb.equals("INSERT") ? "INSERT 0 " + done.count() : verb + " " + done.count(),
+                    done.count(),
+                    List.of());
+        });
+    }
+
+    /// Runs a change of rows, and outside of a block commits it: again after a conflict, as often as the setting says.
+    ///
+    /// @throws SqlException 40001 if it has lost each time
+    <R> R untilWon(Supplier<R> change) {
+        int attempts = block.isBlock() ? 1 : settings.attempts();
         for (int attempt = 1; ; attempt++) {
             try {
-                ChangePlan plan = null;
-                Transaction transaction = block.transaction();
-                plan = Objects.requireNonNull(current(compiled).change());
-                ChangePlan.ChangeResult done =
-                        plan.run(new ChangeRun(block, execution(transaction, values, false)));
+                R done = change.get();
                 if (!block.isBlock()) {
                     block.commit();
                 }
-                return new ListResult(
-                        CursorResult.columns(plan.columns()),
-                        done.returned(),
-                        verb.equals("INSERT")
-                                ? "INSERT 0 " + done.count()
-                                : verb + " " + done.count(),
-                        done.count(),
-                        List.of());
+                return done;
             } catch (RuntimeException e) {
                 SqlException failure = EngineFailures.of(e, engine.abortOutcome());
                 boolean isConflict = failure.state() == SqlState.SERIALIZATION_FAILURE;
@@ -337,7 +363,7 @@ public final class SqlSession implements AutoCloseable {
                     .withHint(
                             "Definitions take effect at once and can't be rolled back. End the transaction first.");
         }
-        long wait = settings.millis(Settings.LOCK_TIMEOUT);
+        long wait = settings.lockTimeoutMillis();
         SessionDefinitions context = new SessionDefinitions(database, engine, rowIds);
         List<String> tag = new ArrayList<>();
         database.define(
@@ -348,12 +374,19 @@ public final class SqlSession implements AutoCloseable {
 
     /// What a plan is run with.
     Execution execution(Transaction transaction, @Nullable Object[] values, boolean isMeasured) {
-        return new Execution(
-                transaction,
-                values,
-                new ExecutionOptions(
-                        block.began(), random::nextLong, settings.workMemBytes(), isMeasured),
-                engine.counters());
+        return new Execution(transaction, values, options(isMeasured), engine.counters());
+    }
+
+    private ExecutionOptions options(boolean isMeasured) {
+        ExecutionOptions known = options;
+        long workMemBytes = settings.workMemBytes();
+        if (known == null
+                || known.isMeasured() != isMeasured
+                || known.workMemoryBytes() != workMemBytes) {
+            known = new ExecutionOptions(block::began, random::nextLong, workMemBytes, isMeasured);
+            options = known;
+        }
+        return known;
     }
 
     /// @throws SqlException 25006 if the transaction may not change anything
@@ -386,10 +419,14 @@ public final class SqlSession implements AutoCloseable {
         return database;
     }
 
-    CompiledStatement compile(String sql) {
+    private CompiledStatement compile(String sql) {
+        return compile(sql, List.of());
+    }
+
+    private CompiledStatement compile(String sql, List<SqlType> declared) {
         requireOpen();
         try {
-            return database.compiler().compile(sql);
+            return database.compiler().compile(sql, declared);
         } catch (RuntimeException | StackOverflowError e) {
             text = sql;
             throw failed(e);
@@ -411,7 +448,7 @@ public final class SqlSession implements AutoCloseable {
         isTimedOut = false;
         engine.clearCancel();
         isRunning = true;
-        long millis = settings.millis(Settings.STATEMENT_TIMEOUT);
+        long millis = settings.statementTimeoutMillis();
         if (millis > 0) {
             timeout = database.schedule(this::timeOut, millis);
         }

@@ -3,6 +3,7 @@ package org.namdb.sql;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.sql.ast.Statement;
 import org.namdb.sql.bind.BindContext;
 import org.namdb.sql.catalog.SqlCatalog;
@@ -16,6 +17,7 @@ import org.namdb.sql.change.UpdatePlan;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.expression.ParameterTypes;
 import org.namdb.sql.parser.SqlParser;
+import org.namdb.sql.plan.OutputColumn;
 import org.namdb.sql.plan.Planner;
 import org.namdb.sql.plan.QueryPlan;
 import org.namdb.sql.type.SqlType;
@@ -28,7 +30,7 @@ final class StatementCompiler {
     private static final int LONGEST_KEPT = 16 << 10;
 
     private final SqlCatalog catalog;
-    private final Cache<String, CompiledStatement> plans =
+    private final Cache<PlanKey, CompiledStatement> plans =
             Caffeine.newBuilder().maximumSize(MOST_PLANS).build();
 
     /// By identity: a table of another version of the schema is another object.
@@ -39,15 +41,21 @@ final class StatementCompiler {
         this.catalog = catalog;
     }
 
+    /// What a plan depends on, beside the schema.
+    private record PlanKey(String text, List<SqlType> declared) {}
+
     /// The statement of a text, from an earlier time if it was kept and nothing has changed.
-    CompiledStatement compile(String text) {
-        CompiledStatement kept = plans.getIfPresent(text);
+    ///
+    /// @param declared the types of its first parameters; UNKNOWN for one that the statement itself tells
+    CompiledStatement compile(String text, List<SqlType> declared) {
+        PlanKey key = new PlanKey(text, List.copyOf(declared));
+        CompiledStatement kept = plans.getIfPresent(key);
         if (kept != null) {
             return current(kept);
         }
-        CompiledStatement compiled = compile(text, SqlParser.parseOne(text), List.of());
+        CompiledStatement compiled = compile(text, SqlParser.parseOne(text), declared);
         if (compiled.isPlanned() && text.length() <= LONGEST_KEPT) {
-            plans.put(text, compiled);
+            plans.put(key, compiled);
         }
         return compiled;
     }
@@ -59,9 +67,9 @@ final class StatementCompiler {
         }
         CompiledStatement again =
                 compile(compiled.text(), compiled.statement(), compiled.declared());
-        if (compiled.declared().isEmpty()) {
-            plans.asMap().computeIfPresent(compiled.text(), (text, old) -> again);
-        }
+        plans.asMap()
+                .computeIfPresent(
+                        new PlanKey(compiled.text(), compiled.declared()), (key, old) -> again);
         return again;
     }
 
@@ -85,10 +93,28 @@ final class StatementCompiler {
                 change = DeletePlan.plan(delete, context, this::constraints);
             }
             return new CompiledStatement(
-                    text, statement, query, change, declared, types(parameters), version);
+                    text,
+                    statement,
+                    query,
+                    change,
+                    declared,
+                    types(parameters),
+                    columns(query, change),
+                    version);
         } catch (SqlException e) {
             throw e.inText(text);
         }
+    }
+
+    private static List<ResultColumn> columns(
+            @Nullable QueryPlan query, @Nullable ChangePlan change) {
+        List<OutputColumn> columns = List.of();
+        if (query != null) {
+            columns = query.columns();
+        } else if (change != null) {
+            columns = change.columns();
+        }
+        return columns.stream().map(c -> new ResultColumn(c.name(), c.type())).toList();
     }
 
     /// The constraints of a table, bound once.

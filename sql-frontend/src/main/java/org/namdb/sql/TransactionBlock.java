@@ -1,9 +1,11 @@
 package org.namdb.sql;
 
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.CommitOutcome;
 import org.namdb.compute.Session;
@@ -30,7 +32,15 @@ final class TransactionBlock implements ChangeContext {
     private @Nullable Transaction transaction;
     private @Nullable Transaction last;
     private long gateStamp;
-    private LocalDateTime began;
+
+    /// For other threads: whether definitions wait for this session.
+    private final AtomicBoolean holdsSchema = new AtomicBoolean();
+
+    private Instant began;
+
+    /// The same in UTC, once something has asked.
+    private @Nullable LocalDateTime beganTime;
+
     private long beganNanos;
     private boolean isReadOnly;
     private String isolation = Settings.SNAPSHOT_ISOLATION;
@@ -43,7 +53,7 @@ final class TransactionBlock implements ChangeContext {
         this.engine = engine;
         this.settings = settings;
         this.rowIds = rowIds;
-        this.began = database.now();
+        this.began = database.instant();
     }
 
     TransactionStatus status() {
@@ -55,7 +65,7 @@ final class TransactionBlock implements ChangeContext {
     }
 
     boolean isReadOnly() {
-        return isBlock() ? isReadOnly : settings.isOn(Settings.DEFAULT_READ_ONLY);
+        return isBlock() ? isReadOnly : settings.isDefaultReadOnly();
     }
 
     String isolation() {
@@ -64,7 +74,17 @@ final class TransactionBlock implements ChangeContext {
 
     /// When the block or the statement began.
     LocalDateTime began() {
-        return began;
+        LocalDateTime known = beganTime;
+        if (known == null) {
+            known = SqlDatabase.time(began);
+            beganTime = known;
+        }
+        return known;
+    }
+
+    private void beginsNow() {
+        began = database.instant();
+        beganTime = null;
     }
 
     /// When the engine's transaction began, of [System#nanoTime].
@@ -77,6 +97,16 @@ final class TransactionBlock implements ChangeContext {
         return last;
     }
 
+    /// For any thread.
+    boolean holdsSchema() {
+        return holdsSchema.getAcquire();
+    }
+
+    private void leaveSchema() {
+        holdsSchema.setRelease(false);
+        database.leave(gateStamp);
+    }
+
     boolean isRunning() {
         return transaction != null;
     }
@@ -84,9 +114,9 @@ final class TransactionBlock implements ChangeContext {
     /// Opens a block.
     void begin() {
         status = TransactionStatus.ACTIVE;
-        isReadOnly = settings.isOn(Settings.DEFAULT_READ_ONLY);
+        isReadOnly = settings.isDefaultReadOnly();
         isolation = settings.show(Settings.DEFAULT_ISOLATION);
-        began = database.now();
+        beginsNow();
         settings.begin();
     }
 
@@ -119,20 +149,21 @@ final class TransactionBlock implements ChangeContext {
         Transaction current = transaction;
         if (current == null) {
             gateStamp = database.enter();
+            holdsSchema.setRelease(true);
             boolean isBegun = false;
             try {
                 current = engine.begin();
                 isBegun = true;
             } finally {
                 if (!isBegun) {
-                    database.leave(gateStamp);
+                    leaveSchema();
                 }
             }
             transaction = current;
             last = current;
             beganNanos = database.engine().options().host().nanoTime();
             if (!isBlock()) {
-                began = database.now();
+                beginsNow();
             }
             requirements.clear();
         }
@@ -179,7 +210,7 @@ final class TransactionBlock implements ChangeContext {
 
     private void end(@Nullable Transaction ended, boolean isCommitted) {
         if (ended != null) {
-            database.leave(gateStamp);
+            leaveSchema();
         }
         if (isBlock()) {
             if (isCommitted) {
@@ -205,7 +236,7 @@ final class TransactionBlock implements ChangeContext {
             try {
                 engine.rollback();
             } finally {
-                database.leave(gateStamp);
+                leaveSchema();
             }
         }
     }

@@ -104,6 +104,7 @@ joinKind: INNER | (LEFT | RIGHT | FULL) OUTER?;
 
 sourcePrimary
     : tableName sourceAlias?                  # tableSource
+    | functionName LPAREN (expression (COMMA expression)*)? RPAREN sourceAlias?    # functionSource
     | queryInParentheses sourceAlias?         # querySource
     | LPAREN source RPAREN                    # sourceInParentheses
     ;

@@ -162,7 +162,8 @@ public sealed interface DefinitionStatement extends Statement {
         public record AddConstraint(Constraint constraint, Position position) implements Change {}
 
         /// `DROP CONSTRAINT [IF EXISTS] name [CASCADE]`.
-        public record DropConstraint(Name name, boolean ifExists, Position position)
+        public record DropConstraint(
+                Name name, boolean ifExists, boolean isCascade, Position position)
                 implements Change {}
 
         /// `ALTER [COLUMN] name SET DEFAULT value | DROP DEFAULT`.

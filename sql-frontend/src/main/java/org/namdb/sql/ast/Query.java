@@ -114,6 +114,20 @@ public record Query(
         }
     }
 
+    /// A function that gives rows: `f(arguments) [AS alias [(columns)]]`.
+    public record FunctionSource(
+            Name function,
+            List<Expression> arguments,
+            @Nullable Name alias,
+            List<Name> columns,
+            Position position)
+            implements Source {
+        public FunctionSource {
+            arguments = List.copyOf(arguments);
+            columns = List.copyOf(columns);
+        }
+    }
+
     /// Two sources joined.
     ///
     /// @param on the condition; null with USING, NATURAL and CROSS

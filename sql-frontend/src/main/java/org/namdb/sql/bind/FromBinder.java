@@ -69,6 +69,7 @@ final class FromBinder {
     private Bound bind(Query.Source source) {
         return switch (source) {
             case Query.TableSource table -> table(table);
+            case Query.FunctionSource function -> function(function);
             case Query.QuerySource query -> query(query);
             case Query.Join join -> join(join);
         };
@@ -100,6 +101,27 @@ final class FromBinder {
         Relation relation = new QueryBinder(context, arguments).bind(source.query());
         List<Boolean> hidden = relation.fields().stream().map(_ -> false).toList();
         return renamed(relation, hidden, alias, source.columns());
+    }
+
+    /// A function's only column is named like the source, unless names of columns are given.
+    private Bound function(Query.FunctionSource source) {
+        ExpressionBinder binder = new ExpressionBinder(context, "functions in FROM");
+        Scope scope = Scope.EMPTY.within(arguments);
+        List<Scalar> values = new ArrayList<>();
+        source.arguments().forEach(argument -> values.add(binder.bind(argument, scope)));
+        Name alias = source.alias() == null ? source.function() : source.alias();
+        Series series;
+        try {
+            series = Series.of(source.function().text(), values);
+        } catch (SqlException e) {
+            throw e.at(source.position());
+        }
+        Field field = context.field(alias.text(), series.type());
+        return renamed(
+                new Relation.Generated(series, List.of(field)),
+                List.of(false),
+                alias,
+                source.columns());
     }
 
     private Bound renamed(Relation relation, List<Boolean> hidden, Name alias, List<Name> names) {

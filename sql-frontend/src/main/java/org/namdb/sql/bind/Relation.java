@@ -30,6 +30,15 @@ public sealed interface Relation {
         }
     }
 
+    /// The values of a series.
+    ///
+    /// @param fields one
+    record Generated(Series series, List<Field> fields) implements Relation {
+        public Generated {
+            fields = List.copyOf(fields);
+        }
+    }
+
     /// The rows for which a condition is true.
     record Filtered(Relation input, Scalar condition) implements Relation {
         @Override

@@ -29,6 +29,11 @@ public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
 
         /// The tuples of a query.
         TupleCursor open(QueryPlan plan);
+
+        /// Counts the memory of a tuple that is kept until the statement ends.
+        ///
+        /// @throws org.namdb.sql.error.SqlException 53200 if that is more than work_mem
+        void keep(@Nullable Object[] tuple);
     }
 
     /// What was done.
@@ -37,13 +42,14 @@ public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
     /// @param returned the tuples of RETURNING
     record ChangeResult(long count, List<@Nullable Object[]> returned) {}
 
-    /// All tuples of a query: what is changed must not be read while it is changed.
+    /// All tuples of a query, which take of work_mem: what is changed must not be read while it is changed.
     static List<@Nullable Object[]> collect(Run run, QueryPlan plan) {
         List<@Nullable Object[]> tuples = new ArrayList<>();
         try (TupleCursor cursor = run.open(plan)) {
             for (@Nullable Object @Nullable [] tuple = cursor.next();
                     tuple != null;
                     tuple = cursor.next()) {
+                run.keep(tuple);
                 tuples.add(tuple);
             }
         }

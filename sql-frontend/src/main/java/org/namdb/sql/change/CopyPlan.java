@@ -72,19 +72,21 @@ public final class CopyPlan {
         TableConstraints constraints = run.context().constraints(table);
         Frame frame = run.frame();
         List<@Nullable Object[]> batch = new ArrayList<>();
+        long[] lines = new long[TableWriter.BATCH];
         long count = 0;
         if (format.hasHeader()) {
             data.next();
         }
         for (List<@Nullable String> fields = next(data); fields != null; fields = next(data)) {
+            lines[batch.size()] = data.lineNumber();
             batch.add(tuple(fields, data.lineNumber(), constraints, frame));
             if (batch.size() == TableWriter.BATCH) {
-                count += flush(writer, batch, data.lineNumber());
+                count += flush(writer, batch, lines);
                 batch = new ArrayList<>();
                 progress.rows(count);
             }
         }
-        count += flush(writer, batch, data.lineNumber());
+        count += flush(writer, batch, lines);
         changes.finish();
         return count;
     }
@@ -97,12 +99,11 @@ public final class CopyPlan {
         }
     }
 
-    private long flush(TableWriter writer, List<@Nullable Object[]> batch, long lineNumber) {
+    private long flush(TableWriter writer, List<@Nullable Object[]> batch, long[] lines) {
         try {
             return writer.insert(batch, null).size();
         } catch (SqlException e) {
-            throw inLine(
-                    e, lineNumber, " (or one of the " + (batch.size() - 1) + " rows before it)");
+            throw inLine(e, lines[writer.at()], "");
         }
     }
 

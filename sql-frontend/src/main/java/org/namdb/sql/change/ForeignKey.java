@@ -18,6 +18,8 @@ import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.record.KeyWriter;
+import org.namdb.sql.record.RowReader;
 
 /// A foreign key with its two tables, and how each side finds the other: a child its parent by the primary key or a unique index, a parent its children by an
 /// index on the referencing columns.
@@ -106,8 +108,7 @@ final class ForeignKey {
             Transaction transaction, List<Integer> columns, @Nullable Object[] tuple) {
         Key key = parents.newKey();
         for (int column : columns) {
-            if (!StoredValues.addFitting(
-                    key, key.layout().type(key.columns()), Objects.requireNonNull(tuple[column]))) {
+            if (!KeyWriter.add(key, Objects.requireNonNull(tuple[column]))) {
                 return null;
             }
         }
@@ -124,16 +125,18 @@ final class ForeignKey {
         Index index = Objects.requireNonNull(childIndex.index());
         Table table = child.stored();
         Projection all = table.schema().all();
+        RowReader reader = new RowReader(child.columns());
+        byte[] scratch = new byte[reader.scratchBytes()];
         if (childIndex.isOrdered()) {
             RowCursor cursor = transaction.streamAscending(index, table, key, key, all);
             for (Row row = cursor.next(); row != null; row = cursor.next()) {
-                tuples.add(StoredValues.tuple(child, row));
+                tuples.add(reader.read(row, scratch));
             }
             cursor.close();
         } else {
             HashCursor cursor = transaction.matching(index, table, key, all);
             for (Row row = cursor.next(); row != null; row = cursor.next()) {
-                tuples.add(StoredValues.tuple(child, row));
+                tuples.add(reader.read(row, scratch));
             }
             cursor.close();
         }
@@ -153,8 +156,7 @@ final class ForeignKey {
         Key key = Objects.requireNonNull(childIndex.index()).newKey();
         for (int i = 0; i < childColumns.size(); i++) {
             int parentColumn = parentColumns.get(childColumns.indexOf(childIndex.columns().get(i)));
-            if (!StoredValues.addFitting(
-                    key, key.layout().type(i), Objects.requireNonNull(parentTuple[parentColumn]))) {
+            if (!KeyWriter.add(key, Objects.requireNonNull(parentTuple[parentColumn]))) {
                 return null;
             }
         }

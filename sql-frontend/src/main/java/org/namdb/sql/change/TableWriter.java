@@ -17,6 +17,9 @@ import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.record.KeyLengths;
+import org.namdb.sql.record.RowReader;
+import org.namdb.sql.record.RowWriter;
 
 /// Changes rows of one table, with their entries in unique indexes, in batches: what must be read is read for a whole batch in one round trip. Used by one statement.
 public final class TableWriter {
@@ -30,6 +33,9 @@ public final class TableWriter {
     private final List<UniqueEntries> uniques = new ArrayList<>();
     private final Key key;
     private final Projection all;
+
+    /// The number of the tuple that is being inserted.
+    private int at;
 
     /// The rows that ON CONFLICT DO UPDATE must not touch again.
     private final Set<Row> touched = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -60,9 +66,14 @@ public final class TableWriter {
         for (int from = 0; from < tuples.size(); from += BATCH) {
             List<@Nullable Object[]> batch =
                     tuples.subList(from, Math.min(tuples.size(), from + BATCH));
-            insertBatch(batch, policy, done);
+            insertBatch(from, batch, policy, done);
         }
         return done;
+    }
+
+    /// The number of the tuple at which [#insert] has failed.
+    int at() {
+        return at;
     }
 
     /// Changes rows.
@@ -119,12 +130,14 @@ public final class TableWriter {
     }
 
     private void insertBatch(
+            int from,
             List<@Nullable Object[]> batch,
             @Nullable ConflictPolicy policy,
             List<@Nullable Object[]> done) {
         @Nullable Row[] rows = new @Nullable Row[batch.size()];
         List<@Nullable Row> entries = new ArrayList<>();
         for (int i = 0; i < rows.length; i++) {
+            at = from + i;
             @Nullable Object[] tuple = batch.get(i);
             if (table.hasHiddenKey()) {
                 tuple[tuple.length - 1] = statement.context().nextRowId();
@@ -140,6 +153,7 @@ public final class TableWriter {
         }
         transaction.await();
         for (int i = 0; i < rows.length; i++) {
+            at = from + i;
             @Nullable Object[] tuple = batch.get(i);
             int conflict = conflict(rows[i], entries, i * uniques.size());
             if (conflict == NO_CONFLICT) {
@@ -200,7 +214,7 @@ public final class TableWriter {
                             "Ensure that no rows proposed for insertion within the same command have duplicate"
                                     + " constrained values.");
         }
-        @Nullable Object[] old = StoredValues.tuple(table, target);
+        @Nullable Object[] old = new RowReader(table.columns()).read(target);
         @Nullable Object @Nullable [] changed = policy.changed(old, tuple);
         if (changed != null) {
             update(List.<@Nullable Object[]>of(old), List.<@Nullable Object[]>of(changed));
@@ -214,7 +228,7 @@ public final class TableWriter {
         for (int i = 0; i < tuple.length; i++) {
             Column column = table.columns().get(i).stored();
             if (!column.inKey()) {
-                StoredValues.write(row, column, tuple[i]);
+                RowWriter.write(row, column, tuple[i]);
             }
         }
         for (UniqueEntries unique : uniques) {
@@ -298,7 +312,7 @@ public final class TableWriter {
         for (int i = 0; i < tuple.length; i++) {
             Column column = table.columns().get(i).stored();
             if (!column.inKey() && (isMoved || !Objects.equals(old[i], tuple[i]))) {
-                StoredValues.write(target, column, tuple[i]);
+                RowWriter.write(target, column, tuple[i]);
             }
         }
         if (!isMoved) {
@@ -344,7 +358,7 @@ public final class TableWriter {
     private void fillKey(@Nullable Object[] tuple) {
         key.clear();
         for (int number : table.primaryKey()) {
-            StoredValues.add(key, table.primaryKeyName(), Objects.requireNonNull(tuple[number]));
+            RowWriter.add(key, table.primaryKeyName(), Objects.requireNonNull(tuple[number]));
         }
     }
 

@@ -9,9 +9,11 @@ import org.namdb.compute.Transaction;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
-import org.namdb.sql.catalog.SqlColumn;
 import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.record.RowReader;
+import org.namdb.sql.record.RowWriter;
+import org.namdb.sql.type.SqlType;
 
 /// The entries of one unique index: rows of its hidden table, whose key are the indexed columns and whose payload is the primary key of the row.
 public final class UniqueEntries {
@@ -63,21 +65,20 @@ public final class UniqueEntries {
         int next = 0;
         for (Column column : entries.schema().columns()) {
             if (!column.inKey()) {
-                StoredValues.write(row, column, tuple[table.primaryKey().get(next++)]);
+                RowWriter.write(row, column, tuple[table.primaryKey().get(next++)]);
             }
         }
     }
 
     /// The primary key of the row that an entry is for, as a tuple that is empty but for it.
     @Nullable Object[] keyOf(Row entry) {
+        List<SqlType> types =
+                table.primaryKey().stream().map(c -> table.columns().get(c).type()).toList();
+        List<Column> stored = List.of(entries.schema().payloadColumns());
+        @Nullable Object[] primaryKey = new RowReader(stored, types).read(entry);
         @Nullable Object[] tuple = new @Nullable Object[table.columns().size()];
-        int next = 0;
-        for (Column column : entries.schema().columns()) {
-            if (!column.inKey()) {
-                int number = table.primaryKey().get(next++);
-                SqlColumn keyColumn = table.columns().get(number);
-                tuple[number] = StoredValues.read(entry, column, keyColumn.type());
-            }
+        for (int i = 0; i < primaryKey.length; i++) {
+            tuple[table.primaryKey().get(i)] = primaryKey[i];
         }
         return tuple;
     }
@@ -85,7 +86,7 @@ public final class UniqueEntries {
     private void fillKey(@Nullable Object[] tuple) {
         key.clear();
         for (int column : index.columns()) {
-            StoredValues.add(key, index.name(), Objects.requireNonNull(tuple[column]));
+            RowWriter.add(key, index.name(), Objects.requireNonNull(tuple[column]));
         }
     }
 }

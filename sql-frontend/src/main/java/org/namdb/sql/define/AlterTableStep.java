@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.namdb.compute.CommitOutcome;
+import org.namdb.compute.Table;
 import org.namdb.compute.TransactionException;
 import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -17,14 +18,17 @@ import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.catalog.TableProperties;
 import org.namdb.sql.catalog.UniqueKey;
-import org.namdb.sql.change.KeyLengths;
 import org.namdb.sql.define.TableDraft.DraftColumn;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.record.KeyLengths;
 
 /// ALTER TABLE: makes a draft of the table as it shall be, finds whether its rows fulfil the new constraints, and then changes it: its definition alone, if records stay
 /// as they are, else by a new table in its place.
 final class AlterTableStep {
+    /// What the name of a unique index's table ends with until its table is replaced.
+    private static final String MADE = ":made";
+
     private final DefinitionContext context;
     private final AlterTable statement;
 
@@ -49,15 +53,19 @@ final class AlterTableStep {
         TableDraft draft = changes.draft();
         boolean isReplaced = isReplaced(table, draft);
         new RowChecks(context, table, draft).run(isReplaced);
-        for (ForeignKeyConstraint key : changes.droppedReferences()) {
-            dropForeignKey(key);
-        }
         if (isReplaced) {
             replace(table, draft);
         } else {
             redefine(table, draft);
         }
-        changes.droppedReferences().forEach(key -> dropAutomaticIndex(context, key));
+        for (ForeignKeyConstraint key : changes.droppedReferences()) {
+            if (!key.table().equals(table.name())) {
+                dropForeignKey(key);
+            }
+            context.notice(
+                    "drop cascades to constraint " + key.name() + " on table " + key.table());
+            dropAutomaticIndex(context, key);
+        }
         renameReferences(table, draft);
         finish(table, draft);
     }
@@ -94,10 +102,11 @@ final class AlterTableStep {
         maker.run(() -> {
             for (UniqueKey key : draft.uniqueKeys) {
                 if (isNew(table, key)) {
-                    maker.table(TableMaker.uniqueTable(table.stored().definition(), key));
+                    Table _ = maker.table(TableMaker.uniqueTable(table.stored().definition(), key));
                     UniqueBuild.run(context.db(), table, key);
                 }
             }
+            addReferencingIndexes(maker, table, draft);
             context.db().redefine(table.name(), redefined(table, draft, draft.name));
         });
     }
@@ -117,10 +126,35 @@ final class AlterTableStep {
         }
         TableProperties.others(old.properties()).forEach(design::property);
         TableDefinition definition = draft.definition(design);
+        TableMaker maker = new TableMaker(context.db());
+        List<UniqueKey> made = new ArrayList<>();
+        maker.run(() -> {
+            TupleMapping mapping = new TupleMapping(context, table, draft);
+            for (UniqueKey key : draft.uniqueKeys) {
+                if (isNew(table, key) || keyChanges) {
+                    TableDefinition entries =
+                            TableMaker.uniqueTable(definition, key)
+                                    .copy(key.tableName() + MADE)
+                                    .build();
+                    mapping.fill(maker.table(entries), key);
+                    made.add(key);
+                }
+            }
+            addReferencingIndexes(maker, table, draft);
+            replace(table, definition, mapping, draft);
+        });
+        for (UniqueKey key : made) {
+            if (!isNew(table, key)) {
+                context.db().dropTable(key.tableName());
+            }
+            context.db().renameTable(key.tableName() + MADE, key.tableName());
+        }
+    }
+
+    private void replace(
+            SqlTable table, TableDefinition definition, TupleMapping mapping, TableDraft draft) {
         try {
-            context.db()
-                    .replaceTable(
-                            table.name(), definition, new TupleMapping(context, table, draft));
+            context.db().replaceTable(table.name(), definition, mapping);
         } catch (TransactionException e) {
             throw e.outcome() instanceof CommitOutcome.DuplicateKey
                     ? new SqlException(
@@ -133,18 +167,14 @@ final class AlterTableStep {
             // A longer primary key leaves its indexes no room.
             throw TableMaker.noRoom(draft.primaryKeyName, e);
         }
-        SqlTable replaced = Indexes.known(context, draft.name);
-        for (UniqueKey key : draft.uniqueKeys) {
-            boolean isNew = isNew(table, key);
-            if (!isNew && keyChanges) {
-                context.db().dropTable(key.tableName());
-            }
-            if (isNew || keyChanges) {
-                TableMaker maker = new TableMaker(context.db());
-                maker.run(() -> {
-                    maker.table(TableMaker.uniqueTable(definition, key));
-                    UniqueBuild.run(context.db(), replaced, key);
-                });
+    }
+
+    /// Makes the indexes of new foreign keys on columns that are there already: they stay when the table is replaced.
+    private void addReferencingIndexes(TableMaker maker, SqlTable table, TableDraft draft) {
+        for (ForeignKeyConstraint key : draft.foreignKeys) {
+            if (key.table().equals(table.name())
+                    && key.columns().stream().allMatch(c -> table.columnNumber(c) >= 0)) {
+                CreateTableStep.addReferencingIndex(context, maker, key);
             }
         }
     }

@@ -3,6 +3,7 @@ package org.namdb.sql.define;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.namdb.compute.Table;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.ast.DefinitionStatement.ColumnDefinition;
 import org.namdb.sql.ast.DefinitionStatement.Constraint;
@@ -98,9 +99,9 @@ final class CreateTableStep {
         TableMaker maker = new TableMaker(context.db());
         maker.run(() -> {
             for (UniqueKey key : draft.uniqueKeys) {
-                maker.table(TableMaker.uniqueTable(definition, key));
+                Table _ = maker.table(TableMaker.uniqueTable(definition, key));
             }
-            maker.table(definition);
+            Table _ = maker.table(definition);
             for (ForeignKeyConstraint key : draft.foreignKeys) {
                 addReferencingIndex(context, maker, key);
             }

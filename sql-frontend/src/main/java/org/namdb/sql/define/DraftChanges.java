@@ -238,8 +238,14 @@ final class DraftChanges {
         for (ForeignKeyConstraint key : table.referencedBy()) {
             if (!keyColumns.isEmpty()
                     && new HashSet<>(keyColumns).equals(new HashSet<>(key.referencedColumns()))) {
-                throw needed("constraint " + name + " on table " + draft.name, key)
-                        .at(drop.name().position());
+                if (!drop.isCascade()) {
+                    throw needed("constraint " + name + " on table " + draft.name, key)
+                            .at(drop.name().position());
+                }
+                droppedReferences.add(key);
+                if (key.table().equals(table.name())) {
+                    draft.foreignKeys.removeIf(k -> k.name().equals(key.name()));
+                }
             }
         }
         if (isPrimaryKey) {

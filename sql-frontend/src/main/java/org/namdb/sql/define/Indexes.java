@@ -3,6 +3,7 @@ package org.namdb.sql.define;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import org.namdb.compute.Table;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.ast.DefinitionStatement.CreateIndex;
@@ -54,7 +55,7 @@ final class Indexes {
         draft.uniqueKeys.add(key);
         TableMaker maker = new TableMaker(context.db());
         maker.run(() -> {
-            maker.table(TableMaker.uniqueTable(definition, key));
+            Table _ = maker.table(TableMaker.uniqueTable(definition, key));
             UniqueBuild.run(context.db(), table, key);
             if (key.orderedIndex() != null) {
                 maker.index(definition(key.orderedIndex(), table, key.columns(), false));

@@ -11,10 +11,10 @@ import org.namdb.sql.catalog.ForeignKeyConstraint;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.catalog.StoredTypes;
 import org.namdb.sql.catalog.UniqueKey;
-import org.namdb.sql.change.KeyLengths;
 import org.namdb.sql.define.TableDraft.DraftColumn;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.record.KeyLengths;
 import org.namdb.sql.type.TextFormat;
 
 /// Whether the rows of a table fulfil what a draft demands and the table has not demanded before. Asked by queries over the rows as they would be, before anything is changed.

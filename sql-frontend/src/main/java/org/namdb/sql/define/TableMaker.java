@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.Table;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.KeyLayout;
@@ -13,9 +14,9 @@ import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.catalog.ForeignKeyConstraint;
 import org.namdb.sql.catalog.UniqueKey;
-import org.namdb.sql.change.KeyLengths;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.record.KeyLengths;
 
 /// Makes tables and indexes in the store, and takes back what it has made when something goes wrong.
 final class TableMaker {
@@ -43,14 +44,16 @@ final class TableMaker {
         }
     }
 
-    void table(TableDefinition definition) {
+    Table table(TableDefinition definition) {
+        Table made;
         try {
-            db.createTable(definition);
+            made = db.createTable(definition);
         } catch (IllegalArgumentException e) {
             throw new SqlException(SqlState.PROGRAM_LIMIT_EXCEEDED, String.valueOf(e.getMessage()))
                     .causedBy(e);
         }
         undo.add(() -> db.dropTable(definition.name()));
+        return made;
     }
 
     /// @throws SqlException 54000 if there is no room for the columns, or a row has too long a value

@@ -7,27 +7,58 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Row;
 import org.namdb.compute.RowMapping;
+import org.namdb.compute.Table;
+import org.namdb.compute.Transaction;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.catalog.SqlTable;
-import org.namdb.sql.change.StoredValues;
+import org.namdb.sql.catalog.UniqueKey;
 import org.namdb.sql.define.TableDraft.DraftColumn;
+import org.namdb.sql.record.RowReader;
+import org.namdb.sql.record.RowWriter;
 
 /// How a row of an altered table becomes one of the new table: columns that stay keep their values, new ones get their DEFAULT.
 final class TupleMapping implements RowMapping {
     private final DefinitionContext context;
     private final SqlTable old;
     private final TableDraft draft;
+    private final RowReader reader;
+    private final byte[] scratch;
     private final List<Supplier<@Nullable Object>> values = new ArrayList<>();
+    private final List<Entries> uniques = new ArrayList<>();
     private @Nullable Object[] source = {};
+
+    /// The values of the new row's columns, and its row id if it has a hidden one.
+    private final @Nullable Object[] tuple;
+
+    private long rowId;
+
+    /// The table of a unique index, which is filled with the rows.
+    ///
+    /// @param columns the numbers of the index's columns in the draft
+    private record Entries(String name, Table table, List<Integer> columns) {}
 
     TupleMapping(DefinitionContext context, SqlTable old, TableDraft draft) {
         this.context = context;
         this.old = old;
         this.draft = draft;
+        this.reader = new RowReader(old.columns());
+        this.scratch = new byte[reader.scratchBytes()];
         for (DraftColumn column : draft.columns) {
             values.add(value(column));
         }
+        this.tuple = new @Nullable Object[values.size()];
+    }
+
+    /// Fills the table of a unique index with the rows, too.
+    void fill(Table entries, UniqueKey key) {
+        uniques.add(
+                new Entries(
+                        key.name(), entries, key.columns().stream().map(this::number).toList()));
+    }
+
+    private int number(String column) {
+        return draft.columns.indexOf(Objects.requireNonNull(draft.column(column)));
     }
 
     private Supplier<@Nullable Object> value(DraftColumn column) {
@@ -41,14 +72,16 @@ final class TupleMapping implements RowMapping {
 
     @Override
     public void key(Row row, Key key) {
-        source = StoredValues.tuple(old, row);
+        source = reader.read(row, scratch);
+        for (int i = 0; i < tuple.length; i++) {
+            tuple[i] = values.get(i).get();
+        }
         if (draft.primaryKey.isEmpty()) {
-            key.add(rowId());
+            rowId = rowId();
+            key.add(rowId);
         }
         for (String name : draft.primaryKey) {
-            int number = draft.columns.indexOf(Objects.requireNonNull(draft.column(name)));
-            StoredValues.add(
-                    key, draft.primaryKeyName, Objects.requireNonNull(values.get(number).get()));
+            RowWriter.add(key, draft.primaryKeyName, Objects.requireNonNull(tuple[number(name)]));
         }
     }
 
@@ -60,10 +93,33 @@ final class TupleMapping implements RowMapping {
     @Override
     public void columns(Row row, Row target) {
         List<Column> columns = target.table().schema().columns();
-        for (int i = 0; i < values.size(); i++) {
+        for (int i = 0; i < tuple.length; i++) {
             if (!columns.get(i).inKey()) {
-                StoredValues.write(target, columns.get(i), values.get(i).get());
+                RowWriter.write(target, columns.get(i), tuple[i]);
             }
+        }
+    }
+
+    @Override
+    public void others(Transaction transaction) {
+        for (Entries entries : uniques) {
+            if (entries.columns.stream().allMatch(column -> tuple[column] != null)) {
+                insert(transaction, entries);
+            }
+        }
+    }
+
+    private void insert(Transaction transaction, Entries entries) {
+        Key key = entries.table.newKey();
+        entries.columns.forEach(
+                column -> RowWriter.add(key, entries.name, Objects.requireNonNull(tuple[column])));
+        Row entry = transaction.insert(entries.table, key);
+        Column[] payload = entries.table.schema().payloadColumns();
+        if (draft.primaryKey.isEmpty()) {
+            entry.setInt64(payload[0], rowId);
+        }
+        for (int i = 0; i < draft.primaryKey.size(); i++) {
+            RowWriter.write(entry, payload[i], tuple[number(draft.primaryKey.get(i))]);
         }
     }
 }

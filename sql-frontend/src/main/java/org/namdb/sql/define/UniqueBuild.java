@@ -13,10 +13,10 @@ import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.catalog.UniqueKey;
 import org.namdb.sql.change.KeyText;
-import org.namdb.sql.change.StoredValues;
 import org.namdb.sql.change.UniqueEntries;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.record.RowReader;
 
 /// Fills the table of a unique index from the rows that are there: reads them in one transaction, writes the entries in many, so that the write set stays small.
 final class UniqueBuild {
@@ -25,11 +25,13 @@ final class UniqueBuild {
     private final SqlTable table;
     private final SqlIndex index;
     private final UniqueEntries entries;
+    private final RowReader rows;
 
     private UniqueBuild(SqlTable table, SqlIndex index) {
         this.table = table;
         this.index = index;
         this.entries = new UniqueEntries(table, index);
+        this.rows = new RowReader(table.columns());
     }
 
     /// Fills the index's table, which is there, and empty.
@@ -52,7 +54,7 @@ final class UniqueBuild {
             TableScan scan = transaction.scan(table.stored(), table.stored().schema().all());
             List<@Nullable Object[]> batch = new ArrayList<>();
             for (Row row = scan.next(); row != null; row = scan.next()) {
-                @Nullable Object[] tuple = StoredValues.tuple(table, row);
+                @Nullable Object[] tuple = rows.read(row);
                 if (isWhole(tuple)) {
                     batch.add(tuple);
                 }

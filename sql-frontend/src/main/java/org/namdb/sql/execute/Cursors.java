@@ -28,6 +28,7 @@ final class Cursors {
             case PlanNode.SetOperation operation ->
                     new SetOperationCursor(execution, operation, outer);
             case PlanNode.Values values -> new ValuesCursor(execution, values, outer);
+            case PlanNode.Generate generate -> new SeriesCursor(execution, generate, outer);
             case PlanNode.LockRows lock -> new LockRowsCursor(execution, lock, outer);
         };
     }

@@ -79,7 +79,7 @@ public final class Execution implements PlanRunner {
 
     @Override
     public LocalDateTime transactionTime() {
-        return options.transactionTime();
+        return options.transactionTime().get();
     }
 
     @Override
@@ -106,6 +106,13 @@ public final class Execution implements PlanRunner {
             return Cursors.open(this, node, outer);
         }
         return counted.measure(node, () -> Cursors.open(this, node, outer));
+    }
+
+    /// Counts the memory of a tuple that is kept until the statement ends.
+    ///
+    /// @throws org.namdb.sql.error.SqlException 53200 if that is more than work_mem
+    public void keep(@Nullable Object[] tuple) {
+        long _ = memory.take(tuple);
     }
 
     /// The memory that operators keep tuples in.

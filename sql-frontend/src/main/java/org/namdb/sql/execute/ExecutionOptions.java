@@ -2,15 +2,16 @@ package org.namdb.sql.execute;
 
 import java.time.LocalDateTime;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /// The circumstances of an execution.
 ///
-/// @param transactionTime when the transaction began, in the session's local time
+/// @param transactionTime tells when the transaction began, in the session's local time
 /// @param random gives random bits
 /// @param workMemoryBytes the most memory that all operators of the statement may keep tuples in
 /// @param isMeasured whether rows, time and verbs are counted for each operator, as EXPLAIN ANALYZE shows them
 public record ExecutionOptions(
-        LocalDateTime transactionTime,
+        Supplier<LocalDateTime> transactionTime,
         LongSupplier random,
         long workMemoryBytes,
         boolean isMeasured) {

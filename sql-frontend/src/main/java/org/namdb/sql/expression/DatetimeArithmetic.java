@@ -13,7 +13,7 @@ import org.namdb.sql.type.SqlType;
 import org.namdb.sql.type.SqlType.Kind;
 
 /// `+ - * /` of dates, times, timestamps and intervals.
-final class DatetimeArithmetic {
+public final class DatetimeArithmetic {
     private static final long MICROS_PER_DAY = 86_400_000_000L;
     private static final LocalDate LAST_DATE = LocalDate.of(5_874_897, 12, 31);
     private static final LocalDate LAST_TIMESTAMP = LocalDate.of(294_276, 12, 31);
@@ -223,7 +223,9 @@ final class DatetimeArithmetic {
     }
 
     /// First the months, which keep the day unless the month is shorter, then the days, then the time.
-    static LocalDateTime plus(LocalDateTime moment, Interval interval) {
+    ///
+    /// @throws SqlException 22008 if there is no such time
+    public static LocalDateTime plus(LocalDateTime moment, Interval interval) {
         try {
             return inRange(
                     moment.plusMonths(interval.months())

@@ -63,7 +63,7 @@ public final class Functions {
     }
 
     /// The error of a call that nothing answers.
-    static SqlException undefined(String name, List<Scalar> arguments) {
+    public static SqlException undefined(String name, List<Scalar> arguments) {
         String types =
                 arguments.stream().map(a -> a.type().name()).collect(Collectors.joining(", "));
         return new SqlException(

@@ -196,7 +196,10 @@ final class DefinitionBuilder {
                             position);
             case SqlGrammar.DropConstraintContext d ->
                     new AlterTable.DropConstraint(
-                            NameBuilder.name(d.name()), d.ifExists() != null, position);
+                            NameBuilder.name(d.name()),
+                            d.ifExists() != null,
+                            isCascade(d.dropBehaviour()),
+                            position);
             case SqlGrammar.SetDefaultContext s ->
                     new AlterTable.SetDefault(
                             NameBuilder.name(s.name()),

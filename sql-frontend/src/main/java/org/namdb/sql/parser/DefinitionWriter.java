@@ -211,6 +211,7 @@ final class DefinitionWriter {
             case AlterTable.DropConstraint d -> {
                 text.append(d.ifExists() ? "DROP CONSTRAINT IF EXISTS " : "DROP CONSTRAINT ");
                 name(d.name());
+                text.append(d.isCascade() ? " CASCADE" : "");
             }
             case AlterTable.SetDefault s -> {
                 alterColumn(s.column());

@@ -342,17 +342,21 @@ final class ExpressionWriter {
         text.append(" END");
     }
 
+    /// In quotes a function that has a syntax of its own takes its arguments as others do.
+    void functionName(String function) {
+        text.append(
+                Keywords.all().contains(function)
+                        ? '"' + function + '"'
+                        : Keywords.quoted(function));
+    }
+
     private void call(Expression.Call call) {
         String function = call.function().text();
         if (WORDS.contains(function) && call.arguments().isEmpty() && !call.isStar()) {
             text.append(function.toUpperCase(Locale.ROOT));
             return;
         }
-        // In quotes a function that has a syntax of its own takes its arguments as others do.
-        text.append(
-                Keywords.all().contains(function)
-                        ? '"' + function + '"'
-                        : Keywords.quoted(function));
+        functionName(function);
         text.append('(');
         if (call.isStar()) {
             text.append('*');

@@ -312,6 +312,13 @@ final class QueryBuilder {
                             alias(t.sourceAlias()),
                             columns(t.sourceAlias()),
                             position(t));
+            case SqlGrammar.FunctionSourceContext f ->
+                    new Query.FunctionSource(
+                            NameBuilder.functionName(f.functionName()),
+                            expressions.expressions(f.expression()),
+                            alias(f.sourceAlias()),
+                            columns(f.sourceAlias()),
+                            position(f));
             case SqlGrammar.QuerySourceContext q ->
                     new Query.QuerySource(
                             inParentheses(q.queryInParentheses()),

@@ -198,6 +198,13 @@ final class QueryWriter {
                 text.append(Keywords.quoted(t.table().text()));
                 alias(t.alias(), t.columns());
             }
+            case Query.FunctionSource f -> {
+                expressions.functionName(f.function().text());
+                text.append('(');
+                expressions.list(f.arguments());
+                text.append(')');
+                alias(f.alias(), f.columns());
+            }
             case Query.QuerySource q -> {
                 writeInParentheses(q.query());
                 alias(q.alias(), q.columns());

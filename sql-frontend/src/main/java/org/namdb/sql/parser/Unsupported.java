@@ -122,9 +122,7 @@ final class Unsupported {
                             "set",
                             "",
                             "authorization",
-                            "SET SESSION AUTHORIZATION is not supported"),
-                    new Construct("", "from", "(", "functions in FROM are not supported"),
-                    new Construct("", "join", "(", "functions in FROM are not supported"));
+                            "SET SESSION AUTHORIZATION is not supported"));
 
     private Unsupported() {}
 

@@ -23,6 +23,9 @@ final class Costs {
     /// The rows that an index has for one value.
     static final double ROWS_OF_VALUE = 10;
 
+    /// How many values a series has whose bounds are not known yet.
+    static final double ROWS_OF_SERIES = 1000;
+
     static final double EQUAL = 0.1;
     static final double RANGE = 1.0 / 3;
     static final double OTHER = 0.25;

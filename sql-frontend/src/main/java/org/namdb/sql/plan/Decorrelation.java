@@ -87,6 +87,7 @@ final class Decorrelation {
             case Relation.Distinct distinct -> withoutColumns(distinct.input());
             case Relation.Base _,
                     Relation.Rows _,
+                    Relation.Generated _,
                     Relation.Filtered _,
                     Relation.Joined _,
                     Relation.Grouped _,

@@ -59,6 +59,7 @@ record FlatJoin(List<Relation> inputs, List<Scalar> conditions, List<Half> halve
             }
             case Relation.Base _,
                     Relation.Rows _,
+                    Relation.Generated _,
                     Relation.Projected _,
                     Relation.Grouped _,
                     Relation.Sorted _,

@@ -75,6 +75,7 @@ public record NodeText(String title, List<String> details) {
                             VerbEstimate.name(operation.operator())
                                     + (operation.isAll() ? " All" : "");
                     case PlanNode.Values _ -> "Values";
+                    case PlanNode.Generate _ -> "Function Scan on generate_series";
                     case PlanNode.LockRows _ -> "Lock Rows";
                 };
         return new NodeText(title, details);

@@ -8,6 +8,7 @@ import org.namdb.sql.bind.AggregateScalar;
 import org.namdb.sql.bind.Field;
 import org.namdb.sql.bind.JoinKind;
 import org.namdb.sql.bind.Relation;
+import org.namdb.sql.bind.Series;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.expression.Scalar;
 import org.namdb.sql.type.ValueOrder;
@@ -231,6 +232,14 @@ public sealed interface PlanNode {
         @Override
         public double rows() {
             return tuples.size();
+        }
+    }
+
+    /// The values of a series, made as they are asked for.
+    record Generate(Series series, List<Field> fields, double rows) implements PlanNode {
+        @Override
+        public List<PlanNode> inputs() {
+            return List.of();
         }
     }
 

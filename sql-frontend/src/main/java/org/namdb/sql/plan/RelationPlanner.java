@@ -10,6 +10,7 @@ import org.namdb.sql.bind.Conditions;
 import org.namdb.sql.bind.Field;
 import org.namdb.sql.bind.Relation;
 import org.namdb.sql.bind.Rewrite;
+import org.namdb.sql.bind.Series;
 import org.namdb.sql.bind.SubqueryScalar;
 import org.namdb.sql.expression.ColumnScalar;
 import org.namdb.sql.expression.ConstantScalar;
@@ -30,6 +31,7 @@ final class RelationPlanner {
         return switch (relation) {
             case Relation.Base base -> base(base, want);
             case Relation.Rows rows -> rows(rows, want);
+            case Relation.Generated generated -> generated(generated, want);
             case Relation.Filtered _, Relation.Joined _ -> joins.plan(relation, want);
             case Relation.Projected projected -> projected(projected, want);
             case Relation.Grouped grouped -> grouped(grouped, want);
@@ -165,6 +167,24 @@ final class RelationPlanner {
         return filtered(
                 new Planned(new PlanNode.Values(tuples, rows.fields()), rows.rows().size()),
                 want.conditions());
+    }
+
+    private Planned generated(Relation.Generated generated, Want want) {
+        Series series = generated.series().map(scalar -> Constants.fold(over(List.of(), scalar)));
+        double rows = Costs.ROWS_OF_SERIES;
+        if (constant(series.start()) instanceof Long start
+                && constant(series.stop()) instanceof Long stop
+                && constant(series.step()) instanceof Long step
+                && step != 0) {
+            rows = Math.max(0, Math.floor(((double) stop - start) / step) + 1);
+        }
+        return filtered(
+                new Planned(new PlanNode.Generate(series, generated.fields(), rows), rows),
+                want.conditions());
+    }
+
+    private static @Nullable Object constant(Scalar scalar) {
+        return scalar instanceof ConstantScalar constant ? constant.value() : null;
     }
 
     private Planned projected(Relation.Projected projected, Want want) {

@@ -49,7 +49,8 @@ public record VerbEstimate(double reads, double roundTrips) {
                     PlanNode.Distinct _,
                     PlanNode.Limit _,
                     PlanNode.SetOperation _,
-                    PlanNode.Values _ ->
+                    PlanNode.Values _,
+                    PlanNode.Generate _ ->
                     NOTHING;
         };
     }

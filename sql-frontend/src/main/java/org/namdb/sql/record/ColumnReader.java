@@ -10,8 +10,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Row;
 import org.namdb.mvcc.schema.Column;
-import org.namdb.sql.catalog.SqlColumn;
 import org.namdb.sql.type.ByteString;
+import org.namdb.sql.type.SqlType;
 
 /// Reads one column of rows as values of SQL. Shared by all threads.
 abstract class ColumnReader {
@@ -32,9 +32,8 @@ abstract class ColumnReader {
 
     abstract Object value(Row row, byte[] scratch);
 
-    static ColumnReader of(SqlColumn column) {
-        Column stored = column.stored();
-        return switch (column.type().kind()) {
+    static ColumnReader of(Column stored, SqlType type) {
+        return switch (type.kind()) {
             case SMALLINT, INTEGER, BIGINT -> new Integers(stored);
             case DECIMAL -> new Decimals(stored);
             case BOOLEAN -> new Booleans(stored);
@@ -48,7 +47,7 @@ abstract class ColumnReader {
             case BYTEA -> new Bytes(stored);
             case UUID -> new Uuids(stored);
             case INTERVAL, UNKNOWN ->
-                    throw new IllegalArgumentException("no column has the type " + column.type());
+                    throw new IllegalArgumentException("no column has the type " + type);
         };
     }
 

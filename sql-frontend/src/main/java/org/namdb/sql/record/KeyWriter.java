@@ -172,7 +172,7 @@ public final class KeyWriter {
         return type.kind() == ColumnType.Kind.DECIMAL ? type.scale() : 0;
     }
 
-    private static long micros(LocalDateTime time) {
+    static long micros(LocalDateTime time) {
         return time.toEpochSecond(ZoneOffset.UTC) * MICROS + time.get(ChronoField.MICRO_OF_SECOND);
     }
 

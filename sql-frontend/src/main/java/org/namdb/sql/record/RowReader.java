@@ -3,7 +3,10 @@ package org.namdb.sql.record;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Row;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.sql.catalog.SqlColumn;
+import org.namdb.sql.type.SqlType;
 
 /// Turns rows of a table into tuples. Immutable, and shared by all threads; a scratch array belongs to one.
 public final class RowReader {
@@ -12,11 +15,20 @@ public final class RowReader {
 
     /// @param columns those that a tuple holds, in their order
     public RowReader(List<SqlColumn> columns) {
-        this.columns = columns.stream().map(ColumnReader::of).toArray(ColumnReader[]::new);
+        this(
+                columns.stream().map(SqlColumn::stored).toList(),
+                columns.stream().map(SqlColumn::type).toList());
+    }
+
+    /// @param stored those that a tuple holds, in their order
+    /// @param types of the values
+    public RowReader(List<Column> stored, List<SqlType> types) {
+        columns = new ColumnReader[stored.size()];
         int longest = 0;
-        for (SqlColumn column : columns) {
-            boolean isSized = column.stored().type().isSized();
-            longest = Math.max(longest, isSized ? column.stored().type().length() : 0);
+        for (int i = 0; i < columns.length; i++) {
+            ColumnType type = stored.get(i).type();
+            columns[i] = ColumnReader.of(stored.get(i), types.get(i));
+            longest = Math.max(longest, type.isSized() ? type.length() : 0);
         }
         scratchBytes = longest;
     }
@@ -33,6 +45,11 @@ public final class RowReader {
         @Nullable Object[] tuple = new @Nullable Object[columns.length];
         read(row, tuple, 0, scratch);
         return tuple;
+    }
+
+    /// The same, for few rows.
+    public @Nullable Object[] read(Row row) {
+        return read(row, new byte[scratchBytes]);
     }
 
     /// Writes the values of a row to a tuple, from place `from` on.

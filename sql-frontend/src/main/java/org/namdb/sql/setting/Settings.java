@@ -117,6 +117,14 @@ public final class Settings {
     private Map<String, String> values = new HashMap<>();
     private Map<String, String> local = new HashMap<>();
     private Map<String, String> before = Map.of();
+    private Asked asked = ask();
+
+    /// What every statement asks for, worked out when a setting changes.
+    private record Asked(
+            long statementTimeoutMillis,
+            long workMemBytes,
+            int attempts,
+            boolean isDefaultReadOnly) {}
 
     /// The names of all settings, in order.
     public static List<String> names() {
@@ -156,33 +164,56 @@ public final class Settings {
             values.put(setting.name(), checked);
             local.remove(setting.name());
         }
+        asked = ask();
     }
 
     /// Resets all settings.
     public void resetAll() {
         values.clear();
         local.clear();
+        asked = ask();
     }
 
-    /// Whether a setting is on.
-    public boolean isOn(String name) {
-        return show(name).equals("on");
+    /// The longest time that a statement may take, in milliseconds; 0 if there is no limit.
+    public long statementTimeoutMillis() {
+        return asked.statementTimeoutMillis;
     }
 
-    /// The value of a setting that is a number.
-    public int number(String name) {
-        return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(show(name)));
+    /// How long a definition waits for transactions, in milliseconds; 0 if nothing was set.
+    public long lockTimeoutMillis() {
+        return millis(LOCK_TIMEOUT);
     }
 
-    /// The value of a setting that is a time, in milliseconds; 0 if there is no limit.
-    public long millis(String name) {
-        String value = show(name);
-        return value.equals("0") ? 0 : Units.milliseconds(known(name), value);
+    /// How often a statement outside of a transaction block is tried: 1 or more.
+    public int attempts() {
+        return asked.attempts;
+    }
+
+    /// Whether new transactions are read-only.
+    public boolean isDefaultReadOnly() {
+        return asked.isDefaultReadOnly;
     }
 
     /// The memory that a sort or a hash table may take.
     public long workMemBytes() {
-        return Units.kilobytes(known(WORK_MEM), show(WORK_MEM)) << 10;
+        return asked.workMemBytes;
+    }
+
+    private Asked ask() {
+        return new Asked(
+                millis(STATEMENT_TIMEOUT),
+                Units.kilobytes(known(WORK_MEM), show(WORK_MEM)) << 10,
+                Math.clamp(Long.parseLong(show(ATTEMPTS)), 1, Integer.MAX_VALUE),
+                isOn(DEFAULT_READ_ONLY));
+    }
+
+    private boolean isOn(String name) {
+        return show(name).equals("on");
+    }
+
+    private long millis(String name) {
+        String value = show(name);
+        return value.equals("0") ? 0 : Units.milliseconds(known(name), value);
     }
 
     /// Refuses an isolation level that this database does not give.
@@ -216,13 +247,17 @@ public final class Settings {
 
     /// The transaction is committed.
     public void commit() {
-        local.clear();
+        if (!local.isEmpty()) {
+            local.clear();
+            asked = ask();
+        }
     }
 
     /// The transaction is rolled back, and what was set in it.
     public void rollback() {
         local.clear();
         values = new HashMap<>(before);
+        asked = ask();
     }
 
     /// What is set now, to go back to it.
@@ -234,6 +269,7 @@ public final class Settings {
     public void restore(Saved saved) {
         values = new HashMap<>(saved.values);
         local = new HashMap<>(saved.local);
+        asked = ask();
     }
 
     /// What was set at a savepoint.

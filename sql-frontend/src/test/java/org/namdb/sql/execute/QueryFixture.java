@@ -308,7 +308,10 @@ final class QueryFixture implements AutoCloseable {
                 tx,
                 parameters,
                 new ExecutionOptions(
-                        LocalDateTime.of(2026, 1, 31, 10, 0), () -> 4, workMemoryBytes, isMeasured),
+                        () -> LocalDateTime.of(2026, 1, 31, 10, 0),
+                        () -> 4,
+                        workMemoryBytes,
+                        isMeasured),
                 session.counters());
     }
 

@@ -83,6 +83,14 @@ final class RandomQueries {
         }
         Name alias = expressions.maybeName();
         List<Name> columns = alias == null ? List.of() : expressions.list(0, expressions::name);
+        if (expressions.random.nextInt(8) == 0) {
+            return new Query.FunctionSource(
+                    expressions.name(),
+                    expressions.list(0, () -> expressions.expression(d)),
+                    alias,
+                    columns,
+                    NONE);
+        }
         return depth > 0 && expressions.random.nextInt(4) == 0
                 ? new Query.QuerySource(query(d), alias, columns, NONE)
                 : new Query.TableSource(expressions.name(), alias, columns, NONE);

@@ -240,7 +240,7 @@ final class RandomStatements {
             case 0 -> new AlterTable.AddColumn(column(), flip(), NONE);
             case 1 -> new AlterTable.DropColumn(name(), flip(), flip(), NONE);
             case 2 -> new AlterTable.AddConstraint(constraint(null), NONE);
-            case 3 -> new AlterTable.DropConstraint(name(), flip(), NONE);
+            case 3 -> new AlterTable.DropConstraint(name(), flip(), flip(), NONE);
             case 4 -> new AlterTable.SetDefault(name(), expressions.maybe(2), NONE);
             default -> new AlterTable.SetNotNull(name(), flip(), NONE);
         };

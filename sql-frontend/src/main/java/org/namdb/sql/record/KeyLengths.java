@@ -1,4 +1,4 @@
-package org.namdb.sql.change;
+package org.namdb.sql.record;
 
 import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.sql.error.SqlException;
