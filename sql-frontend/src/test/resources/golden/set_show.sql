@@ -66,7 +66,6 @@ SET statement_timeout = 'soon';
 SET statement_timeout = -5;
 SET client_encoding = 'nonsense';
 SET standard_conforming_strings = maybe;
-SET TRANSACTION ISOLATION LEVEL SNAPSHOT;
 SET;
 SHOW;
 RESET nothing_like_it;

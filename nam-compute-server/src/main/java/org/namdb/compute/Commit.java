@@ -22,7 +22,7 @@ import org.namdb.timestamp.TimestampSlot;
 /// ```
 /// lock       CAS every record to be changed, claim an entry for every insert     1 round trip, a loss ends it
 /// prepare    get memory for old versions; add index entries                      the last steps that can fail,
-/// require    READ again what must not have changed, if there is such             unless something is required
+/// require    READ again what must be as it was, if there is such                 unless something is required
 /// install    old versions, payloads, headers, in one batch                       1 round trip
 /// publish    WRITE the timestamp slot: visible                                   1 round trip
 /// ```
@@ -147,11 +147,15 @@ final class Commit {
 
     private @Nullable CommitOutcome lockAndPrepare(Transaction transaction) {
         try {
+            Requirements requirements = transaction.requirements();
+            CommitOutcome early =
+                    PlantedFault.REQUIRED_EARLY.isPlanted()
+                            ? requirements.checkRows(session, transaction.snapshot, () -> {})
+                            : null;
             CommitOutcome failure = lock(transaction);
             if (failure == null) {
-                failure = prepare(transaction);
+                failure = early == null ? prepare(transaction) : early;
             }
-            Requirements requirements = transaction.requirements();
             return failure != null || requirements.isEmpty()
                     ? failure
                     : requirements.check(session, transaction, keepViewsInTime);
@@ -281,11 +285,11 @@ final class Commit {
             }
             long image = isNew ? row.data : row.write.currentPayload();
             byte[] scratch = session.scratch();
-            index.encode(newEntry, row.read.key(), image, row.data, changed, scratch);
+            boolean isEntry =
+                    index.encode(newEntry, row.read.key(), image, row.data, changed, scratch);
             IndexAccess access = session.access(row.table(), index);
-            if (!isNew) {
-                index.encode(oldEntry, row.read.key(), image, image, 0, scratch);
-                if (access.areEqual(oldEntry, newEntry)) {
+            if (!isNew && index.encode(oldEntry, row.read.key(), image, image, 0, scratch)) {
+                if (isEntry && access.areEqual(oldEntry, newEntry)) {
                     if (RecordHeader.isDeleted(row.write.header())) {
                         access.insert(newEntry, snapshot);
                     }
@@ -293,7 +297,7 @@ final class Commit {
                 }
                 added.addFormer(row, index, oldEntry);
             }
-            if (access.insert(newEntry, snapshot)) {
+            if (isEntry && access.insert(newEntry, snapshot)) {
                 added.addNew(row, index, newEntry);
             }
         }

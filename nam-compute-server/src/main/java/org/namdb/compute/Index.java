@@ -10,12 +10,14 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.KeyShares;
+import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.Payload;
 import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.tree.BLinkTree;
 
 /// A secondary index of a table; shared by all sessions. An entry is the indexed columns followed by the primary key; or the primary key
-/// alone, where that starts with the indexed columns.
+/// alone, where that starts with the indexed columns. Text has its share of an entry (see [KeyShares]); a row with a longer one is refused.
 public final class Index {
     private final IndexDefinition definition;
     private final int number;
@@ -54,6 +56,8 @@ public final class Index {
     }
 
     /// The layout of an index's entries.
+    ///
+    /// @throws IllegalArgumentException if there is no room for the indexed columns
     static KeyLayout layout(IndexDefinition definition, RecordSchema schema) {
         List<String> names = new ArrayList<>();
         List<ColumnType> types = new ArrayList<>();
@@ -67,12 +71,7 @@ public final class Index {
                 nullable.add(column.nullable());
             }
         }
-        for (int i = 0; i < schema.key().columns(); i++) {
-            names.add(schema.key().name(i));
-            types.add(schema.key().type(i));
-            nullable.add(false);
-        }
-        return new KeyLayout(names, types, nullable);
+        return KeyShares.entry(names, types, nullable, schema.key());
     }
 
     private static boolean isKeyPrefix(IndexDefinition definition, RecordSchema schema) {
@@ -134,6 +133,47 @@ public final class Index {
         return layout;
     }
 
+    /// Lowers the most bytes that values of each column may have to what has room in an entry.
+    ///
+    /// @param mostBytes by the columns' numbers
+    void limit(int[] mostBytes) {
+        for (int i = 0; i < extraColumns; i++) {
+            int number = columns[i].index();
+            int most = layout.type(i).length();
+            if (most < columns[i].type().length()) {
+                mostBytes[number] = Math.min(mostBytes[number], most);
+            }
+        }
+    }
+
+    /// Refuses a value that is too long for an entry.
+    ///
+    /// @throws KeyTooLongException if it is
+    void requireFits(Column column, int bytes) {
+        for (int i = 0; i < extraColumns; i++) {
+            if (columns[i].index() == column.index() && bytes > layout.type(i).length()) {
+                throw new KeyTooLongException(
+                        name(), column.name(), bytes, layout.type(i).length());
+            }
+        }
+    }
+
+    /// Refuses a record that has no entry as a value is too long.
+    ///
+    /// @throws KeyTooLongException if it has none
+    void requireFits(long[] key, long payload, byte[] scratch) {
+        for (int i = 0; i < extraColumns; i++) {
+            Column column = columns[i];
+            if (column.type().isSized() && (column.inKey() || !Payload.isNull(column, payload))) {
+                requireFits(
+                        column,
+                        column.inKey()
+                                ? schema.key().decode(key, column.keyIndex(), scratch)
+                                : Payload.length(column, payload));
+            }
+        }
+    }
+
     @Nullable HashTable hash() {
         return hash;
     }
@@ -149,33 +189,55 @@ public final class Index {
     /// @param image native address of its payload
     /// @param changes native address of a payload whose `changed` columns are newer
     /// @param scratch room for a column's bytes
-    void encode(long[] entry, long[] key, long image, long changes, long changed, byte[] scratch) {
+    /// @return whether there is one: not for a value that is longer than an entry can hold, which only records of before the index have
+    boolean encode(
+            long[] entry, long[] key, long image, long changes, long changed, byte[] scratch) {
         if (extraColumns == 0) {
             System.arraycopy(key, 0, entry, 0, layout.words());
-            return;
+            return true;
         }
         Arrays.fill(entry, 0, layout.words(), 0);
-        for (int i = 0; i < extraColumns; i++) {
+        boolean fits = true;
+        for (int i = 0; fits && i < extraColumns; i++) {
             Column column = columns[i];
             if (column.inKey()) {
-                layout.copy(entry, i, schema.key(), key, column.keyIndex());
+                fits = encodeKeyColumn(entry, i, column, key, scratch);
             } else {
                 boolean isNewer = (changed & column.mask()) != 0;
-                encodeColumn(entry, i, column, isNewer ? changes : image, scratch);
+                fits = encodeColumn(entry, i, column, isNewer ? changes : image, scratch);
             }
         }
         for (int i = 0; i < schema.key().columns(); i++) {
             layout.copy(entry, extraColumns + i, schema.key(), key, i);
         }
+        return fits;
     }
 
-    private void encodeColumn(
+    private boolean encodeKeyColumn(
+            long[] entry, int place, Column column, long[] key, byte[] scratch) {
+        if (layout.type(place).equals(column.type())) {
+            layout.copy(entry, place, schema.key(), key, column.keyIndex());
+            return true;
+        }
+        return encodeText(
+                entry, place, scratch, schema.key().decode(key, column.keyIndex(), scratch));
+    }
+
+    private boolean encodeText(long[] entry, int place, byte[] text, int length) {
+        boolean fits = length <= layout.type(place).length();
+        if (fits) {
+            layout.encode(entry, place, text, 0, length);
+        }
+        return fits;
+    }
+
+    private boolean encodeColumn(
             long[] entry, int place, Column column, long payload, byte[] scratch) {
         if (Payload.isNull(column, payload)) {
             layout.encodeNull(entry, place);
         } else if (column.type().isSized()) {
             int length = Payload.copyBytes(column, payload, scratch, 0);
-            layout.encode(entry, place, scratch, 0, length);
+            return encodeText(entry, place, scratch, length);
         } else if (column.type().isFloating()) {
             layout.encode(entry, place, Payload.float64(column, payload));
         } else if (column.type().isIntegral()) {
@@ -187,6 +249,7 @@ public final class Index {
                     Payload.uuidHigh(column, payload),
                     Payload.uuidLow(column, payload));
         }
+        return true;
     }
 
     /// Writes the primary key that an entry ends with.

@@ -97,8 +97,9 @@ final class IndexAccess {
 
     /// Removes the entry for an image of a record.
     void removeEntryOf(long[] key, long payload) {
-        index.encode(current, key, payload, payload, 0, scratch);
-        remove(current);
+        if (index.encode(current, key, payload, payload, 0, scratch)) {
+            remove(current);
+        }
     }
 
     /// Removes an entry unless it is for this record's image, or belongs to another record.
@@ -112,8 +113,7 @@ final class IndexAccess {
             }
         }
         if (payload != 0 && !PlantedFault.INDEX_ENTRY_REMOVED_EARLY.isPlanted()) {
-            index.encode(current, key, payload, payload, 0, scratch);
-            if (areEqual(current, entry)) {
+            if (isEntryOf(entry, key, payload, payload, 0)) {
                 return;
             }
         }
@@ -137,8 +137,7 @@ final class IndexAccess {
         if (PlantedFault.INDEX_HIT_UNCHECKED.isPlanted()) {
             return true;
         }
-        index.encode(current, row.read.key(), row.data, row.data, 0, scratch);
-        return areEqual(current, entry);
+        return isEntryOf(entry, row.read.key(), row.data, row.data, 0);
     }
 
     /// Writes the primary key that an entry ends with to an array that the next call overwrites.
@@ -148,8 +147,19 @@ final class IndexAccess {
     }
 
     /// Writes the entry for a row, as the transaction sees it.
-    void encode(Row row, long[] entry) {
-        index.encode(entry, row.read.key(), row.data, row.data, 0, scratch);
+    ///
+    /// @return whether it has one
+    boolean encode(Row row, long[] entry) {
+        return index.encode(entry, row.read.key(), row.data, row.data, 0, scratch);
+    }
+
+    /// Writes the entry for a row of before the index.
+    ///
+    /// @throws org.namdb.mvcc.schema.KeyTooLongException if a value is too long for an entry
+    void encodeFormer(Row row, long[] entry) {
+        if (!encode(row, entry)) {
+            index.requireFits(row.read.key(), row.data, scratch);
+        }
     }
 
     private void addHit(long[] entry) {
@@ -191,15 +201,14 @@ final class IndexAccess {
 
     /// Whether an image of a record, with some columns changed, is what an entry says.
     boolean isEntryOf(long[] entry, long[] key, long image, long changes, long changed) {
-        index.encode(current, key, image, changes, changed, scratch);
-        return areEqual(current, entry);
+        return index.encode(current, key, image, changes, changed, scratch)
+                && areEqual(current, entry);
     }
 
     /// Whether a row has the columns that a hashed index is asked for.
     boolean isHit(Row row, long[] prefix) {
         HashIndex entries = hash;
-        encode(row, current);
-        return entries != null && entries.isHit(current, prefix);
+        return encode(row, current) && entries != null && entries.isHit(current, prefix);
     }
 
     HashCursor matching(Transaction transaction, Key key, Projection projection) {
@@ -277,8 +286,7 @@ final class IndexAccess {
         for (int i = 0; i < found.size(); i++) {
             Row row = found.row(i);
             if (row.exists()) {
-                encode(row, wanted);
-                if (entries.isHit(wanted, key.words())) {
+                if (encode(row, wanted) && entries.isHit(wanted, key.words())) {
                     found.set(kept++, row);
                 }
             }

@@ -20,7 +20,7 @@ final class IndexBuild {
             IndexAccess access = session.access(table, index);
             TableScan scan = transaction.scan(table, table.schema().all());
             for (Row row = scan.next(); row != null; row = scan.next()) {
-                access.encode(row, entry);
+                access.encodeFormer(row, entry);
                 access.insert(entry, transaction.snapshot());
             }
             return true;

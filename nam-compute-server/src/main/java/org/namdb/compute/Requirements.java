@@ -4,25 +4,44 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.hash.DeletionSearch;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.timestamp.Snapshot;
 
-/// What must hold when a transaction commits, beyond its own writes: records that nobody has changed, and columns that no record has. Checked when all locks and
-/// index entries of the transaction are in place, and before anything is installed; see [Transaction#requireUnchanged] for why that is enough.
+/// What must hold when a transaction commits, beyond its own writes: records that nobody has changed, or has deleted, and columns that no record has. Checked when all
+/// locks and index entries of the transaction are in place, and before anything is installed; see [Transaction#requirePresent] for why that is enough.
 ///
 /// Source: validation of a read set as in Silo or FaRM, for chosen reads alone.
 final class Requirements {
     private static final int LANDING_SHARE = 8;
     private static final int READS_AT_A_TIME = 32;
 
-    private Row[] unchanged = new Row[8];
-    private int unchangedCount;
+    /// What is required of a record that was read, by strength.
+    enum Of {
+        NOTHING,
+        PRESENT,
+        UNCHANGED
+    }
+
+    private Row[] rows = new Row[8];
+    private Of[] required = new Of[8];
+
+    /// What was required of the row before.
+    private Of[] former = new Of[8];
+
+    private int rowCount;
     private long[] views = new long[64];
+
+    /// Of those that were read at a time, the rows that have changed, and must only be there.
+    private final Row[] changed = new Row[64];
+
+    private int changedCount;
 
     private Index[] indexes = new Index[4];
     private Table[] tables = new Table[4];
@@ -42,13 +61,17 @@ final class Requirements {
     private int readCount;
     private int imageCount;
 
-    void addUnchanged(Row row) {
-        if (!row.isRequired) {
-            if (unchangedCount == unchanged.length) {
-                unchanged = Arrays.copyOf(unchanged, 2 * unchangedCount);
+    void add(Row row, Of strength) {
+        if (row.required.compareTo(strength) < 0) {
+            if (rowCount == rows.length) {
+                rows = Arrays.copyOf(rows, 2 * rowCount);
+                required = Arrays.copyOf(required, 2 * rowCount);
+                former = Arrays.copyOf(former, 2 * rowCount);
             }
-            row.isRequired = true;
-            unchanged[unchangedCount++] = row;
+            rows[rowCount] = row;
+            required[rowCount] = strength;
+            former[rowCount++] = row.required;
+            row.required = strength;
         }
     }
 
@@ -75,19 +98,20 @@ final class Requirements {
     }
 
     boolean isEmpty() {
-        return unchangedCount + noneCount == 0;
+        return rowCount + noneCount == 0;
     }
 
     /// How many there are of both kinds, for [#truncate].
     long mark() {
-        return (long) unchangedCount << 32 | noneCount;
+        return (long) rowCount << 32 | noneCount;
     }
 
     /// Forgets those that were added since.
     void truncate(long mark) {
         int left = (int) (mark >>> 32);
-        while (unchangedCount > left) {
-            unchanged[--unchangedCount].isRequired = false;
+        while (rowCount > left) {
+            rowCount--;
+            rows[rowCount].required = former[rowCount];
         }
         noneCount = (int) mark;
     }
@@ -103,35 +127,76 @@ final class Requirements {
         // different servers are not ordered, nor are a processor's own stores before its loads.
         queuePair.await();
         VarHandle.fullFence();
-        CommitOutcome failure = checkUnchanged(queuePair, beforeReads);
+        CommitOutcome failure =
+                PlantedFault.REQUIRED_EARLY.isPlanted()
+                        ? null
+                        : checkRows(session, transaction.snapshot, beforeReads);
         for (int i = 0; i < noneCount && failure == null; i++) {
             failure = checkNone(session, transaction, i, beforeReads);
         }
         return failure;
     }
 
-    private @Nullable CommitOutcome checkUnchanged(QueuePair queuePair, Runnable beforeReads) {
+    /// Checks the records that were read.
+    @Nullable CommitOutcome checkRows(Session session, Snapshot snapshot, Runnable beforeReads) {
+        QueuePair queuePair = session.queuePair();
         int most = Math.min(views.length, queuePair.landingBytes() / LANDING_SHARE / Long.BYTES);
-        for (int from = 0; from < unchangedCount; from += most) {
+        for (int from = 0; from < rowCount; from += most) {
             beforeReads.run();
-            int to = Math.min(unchangedCount, from + most);
+            int to = Math.min(rowCount, from + most);
             long mark = queuePair.landed();
             for (int i = from; i < to; i++) {
-                views[i - from] = queuePair.read(unchanged[i].read.headerAddress(), Long.BYTES);
+                views[i - from] = queuePair.read(rows[i].read.headerAddress(), Long.BYTES);
             }
             queuePair.await();
+            changedCount = 0;
             for (int i = from; i < to; i++) {
-                Row row = unchanged[i];
                 // Of a row that is written as well, the lock has said so.
-                if (row.role == Row.Role.READ
-                        && LocalMemory.longAcquire(views[i - from])
-                                != RecordHeader.unlocked(row.read.header())) {
-                    return conflict(row.table(), row.read.key());
+                if (rows[i].role == Row.Role.READ
+                        && !holds(rows[i], required[i], LocalMemory.longAcquire(views[i - from]))) {
+                    return conflict(rows[i].table(), rows[i].read.key());
                 }
             }
             queuePair.giveUpViews(mark);
+            CommitOutcome failure =
+                    changedCount == 0 ? null : checkChanged(session, snapshot, beforeReads);
+            if (failure != null) {
+                return failure;
+            }
         }
         return null;
+    }
+
+    /// Whether a record's header leaves it possible that what is required holds; puts those that need a closer look aside.
+    private boolean holds(Row row, Of strength, long header) {
+        if (header == RecordHeader.unlocked(row.read.header())) {
+            return true;
+        }
+        boolean isThere =
+                header != RecordHeader.FREE
+                        && !RecordHeader.isLocked(header)
+                        && !RecordHeader.isDeleted(header);
+        if (strength == Of.UNCHANGED || !isThere) {
+            return false;
+        }
+        changed[changedCount++] = row;
+        return true;
+    }
+
+    /// Checks records that are there, but not in the version that was read: they may have gone, and come again. While this transaction's snapshot is kept, their
+    /// entries serve no other key; so its age is asked for before their versions are followed, and again when all is said.
+    private @Nullable CommitOutcome checkChanged(
+            Session session, Snapshot snapshot, Runnable beforeReads) {
+        boolean isTooOld = session.isTooOld();
+        for (int i = 0; i < changedCount && !isTooOld; i++) {
+            beforeReads.run();
+            Row row = changed[i];
+            if (DeletionSearch.isDeletedSince(
+                    session.queuePair(), row.table().records(), row.read.bodyAddress(), snapshot)) {
+                return conflict(row.table(), row.read.key());
+            }
+        }
+        return isTooOld || session.isTooOld() ? CommitOutcome.SnapshotTooOld.INSTANCE : null;
     }
 
     private @Nullable CommitOutcome checkNone(
@@ -147,6 +212,7 @@ final class Requirements {
         access.entriesNow(keys[none], this::addEntry);
         readCount = 0;
         imageCount = 0;
+        int most = readsAtATime(session.queuePair(), table);
         for (int i = 0; i < entryCount; i++) {
             takeEntry(i);
             Row own = transaction.known(table, access.primaryKey(entry));
@@ -155,7 +221,7 @@ final class Requirements {
             } else if (own != excepted[none] && isOwnMatch(access, own)) {
                 return conflict(table, own.read.key());
             }
-            if (readCount == READS_AT_A_TIME || i == entryCount - 1) {
+            if (readCount == most || i == entryCount - 1) {
                 CommitOutcome failure = checkRecords(session, access, table, beforeReads);
                 if (failure != null) {
                     return failure;
@@ -163,6 +229,13 @@ final class Requirements {
             }
         }
         return null;
+    }
+
+    /// As many as leave the views of the commit alone until it is asked to keep them.
+    private static int readsAtATime(QueuePair queuePair, Table table) {
+        int bytes = table.records().layout().lookupBytes();
+        int most = queuePair.landingBytes() / LANDING_SHARE / bytes;
+        return Math.clamp(most, 1, READS_AT_A_TIME);
     }
 
     private static boolean isWritten(Row row) {

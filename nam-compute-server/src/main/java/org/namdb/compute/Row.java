@@ -46,8 +46,8 @@ public final class Row {
     /// Which insert of the transaction made the row; 0 if none did.
     long insertSerial;
 
-    /// Validated at the commit already.
-    boolean isRequired;
+    /// What the commit requires of the record.
+    Requirements.Of required = Requirements.Of.NOTHING;
 
     /// Of a read-only row: whether it is there for the transaction, whatever the snapshot shows.
     private boolean isHidden;
@@ -75,7 +75,7 @@ public final class Row {
         isBlind = false;
         undo = -1;
         insertSerial = 0;
-        isRequired = false;
+        required = Requirements.Of.NOTHING;
         list = null;
         role = Role.READ;
         read.prepare(newTable.records(), key, newProjection, data);
@@ -237,7 +237,10 @@ public final class Row {
     }
 
     /// Sets a text or byte string column to `length` bytes of `source`, from `index` on.
+    ///
+    /// @throws org.namdb.mvcc.schema.KeyTooLongException if they are too many for an index of the column
     public Row setBytes(Column column, byte[] source, int index, int length) {
+        table.requireFits(column, length);
         Payload.putBytes(column, writable(column), source, index, length);
         return this;
     }
@@ -247,6 +250,9 @@ public final class Row {
         if (!column.type().equals(sourceColumn.type()) || sourceColumn.inKey()) {
             throw new IllegalArgumentException(
                     sourceColumn.name() + " can't be copied to " + column.name());
+        }
+        if (table.isLimited(column)) {
+            table.requireFits(column, source.length(sourceColumn));
         }
         long from = source.readable(sourceColumn) + sourceColumn.offset();
         LocalMemory.copy(from, writable(column) + column.offset(), column.type().payloadBytes());

@@ -40,8 +40,8 @@ public final class RowBatch {
         this.queuePair = session.queuePair();
         this.table = table;
         this.projection = table.schema().nothing();
-        int bucketBytes = table.records().layout().bucketBytes();
-        this.landingRows = Math.max(1, queuePair.landingBytes() / LANDING_SHARE / bucketBytes);
+        int rowBytes = table.records().layout().lookupBytes();
+        this.landingRows = Math.max(1, queuePair.landingBytes() / LANDING_SHARE / rowBytes);
     }
 
     RowBatch open(Projection newProjection) {

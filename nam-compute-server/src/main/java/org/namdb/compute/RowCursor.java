@@ -251,8 +251,9 @@ public final class RowCursor {
             }
         }
         long[] entry = ownEntries[ownCount];
-        access.encode(row, entry);
-        if (compare(entry, least) < 0 || compare(entry, greatest) > 0) {
+        if (!access.encode(row, entry)
+                || compare(entry, least) < 0
+                || compare(entry, greatest) > 0) {
             return;
         }
         int place = ownCount++;

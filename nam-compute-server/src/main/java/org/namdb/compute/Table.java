@@ -17,6 +17,12 @@ public final class Table {
     private final HashTable records;
     private volatile Index[] indexes = new Index[0];
 
+    /// The most bytes of a value of each column that all indexes have room for.
+    private volatile int[] mostBytes;
+
+    /// Whether a key column may be too long for an index.
+    private volatile boolean isKeyLimited;
+
     /// Set while no transaction runs, so that all that begin later see it.
     private boolean dropped;
 
@@ -24,6 +30,13 @@ public final class Table {
         this.definition = definition;
         this.schema = schema;
         this.records = records;
+        this.mostBytes = unlimited(schema);
+    }
+
+    private static int[] unlimited(RecordSchema schema) {
+        int[] mostBytes = new int[schema.columns().size()];
+        Arrays.fill(mostBytes, Integer.MAX_VALUE);
+        return mostBytes;
     }
 
     public String name() {
@@ -103,11 +116,55 @@ public final class Table {
         Index[] more = Arrays.copyOf(indexes, indexes.length + 1);
         more[indexes.length] = index;
         indexes = more;
+        limit();
     }
 
     synchronized void remove(Index index) {
         index.drop();
         indexes = Arrays.stream(indexes).filter(other -> other != index).toArray(Index[]::new);
+        limit();
+    }
+
+    private void limit() {
+        int[] lowered = unlimited(schema);
+        for (Index index : indexes) {
+            index.limit(lowered);
+        }
+        mostBytes = lowered;
+        isKeyLimited =
+                schema.columns().stream()
+                        .anyMatch(column ->
+                                column.inKey() && lowered[column.index()] != Integer.MAX_VALUE);
+    }
+
+    /// Whether some values of a column are too long for an index.
+    boolean isLimited(Column column) {
+        return mostBytes[column.index()] != Integer.MAX_VALUE;
+    }
+
+    /// Refuses a value that is too long for an index.
+    ///
+    /// @throws org.namdb.mvcc.schema.KeyTooLongException if it is
+    void requireFits(Column column, int bytes) {
+        if (bytes > mostBytes[column.index()]) {
+            for (Index index : indexes) {
+                index.requireFits(column, bytes);
+            }
+        }
+    }
+
+    /// Refuses a primary key of which a column is too long for an index.
+    ///
+    /// @throws org.namdb.mvcc.schema.KeyTooLongException if one is
+    void requireFits(long[] key) {
+        if (isKeyLimited) {
+            for (Column column : schema.columns()) {
+                if (column.inKey() && isLimited(column)) {
+                    byte[] bytes = new byte[column.type().length()];
+                    requireFits(column, schema.key().decode(key, column.keyIndex(), bytes));
+                }
+            }
+        }
     }
 
     @Override

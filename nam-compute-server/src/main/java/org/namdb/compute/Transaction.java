@@ -119,12 +119,9 @@ public final class Transaction {
     public void neighbours(Table table, Key key, Projection projection, Rows found) {
         if (key.columns() < table.definition().neighbourColumns()) {
             throw new IllegalArgumentException(
-                    "neighbours of "
-                            + table
-                            + " agree in "
-                            + table.definition().neighbourColumns()
-                            + " key columns; the key has only "
-                            + key.columns());
+                    "neighbours of %s agree in %d key columns; the key has only %d"
+                            .formatted(
+                                    table, table.definition().neighbourColumns(), key.columns()));
         }
         await();
         try {
@@ -215,6 +212,7 @@ public final class Transaction {
         if (!key.isWhole()) {
             throw new IllegalArgumentException("the key of " + table + " is not whole: " + key);
         }
+        table.requireFits(key.words());
         Row row = cache.find(table, key.words());
         if (row == null) {
             row = newKnownRow(table, key.words(), table.schema().all());
@@ -270,34 +268,43 @@ public final class Transaction {
         }
     }
 
-    /// Requires that nobody else has changed a record that was read when this transaction commits: at the commit, when all its locks and index entries are in place,
-    /// the record must be what was read, and unlocked; else there is a conflict. Costs one READ, and for all such records one round trip. A record that this
-    /// transaction changes itself needs no such look: its lock says so.
+    /// Requires that nobody else has changed a record that was read when this transaction commits: else there is a conflict. Costs one READ, and for all such records
+    /// one round trip. Of a record that this transaction changes itself, its lock says so. A transaction that changes nothing requires nothing.
+    public void requireUnchanged(Row row) {
+        if (isToBeRequired(row)) {
+            if (!row.read.isCurrent()) {
+                throw abort(conflict(row));
+            }
+            requirements.add(row, Requirements.Of.UNCHANGED);
+        }
+    }
+
+    /// Requires that a record that was read is there all the time until this transaction commits, in whatever version, and not locked by another one at that
+    /// moment: else there is a conflict. Costs what [#requireUnchanged] does, and two round trips for each record that has changed.
     ///
-    /// With [#requireNone], it keeps a reference whole. One transaction inserts a child that refers to a parent, and requires the parent unchanged; another
+    /// With [#requireNone], it keeps a reference whole. One transaction inserts a child that refers to a parent, and requires the parent; another
     /// deletes the parent, and requires that there is no child:
     /// ```
-    /// inserter   1 claim the child, add its index entry   2 read the parent's header, as it was
+    /// inserter   1 claim the child, add its index entry   2 read the parent's header: there, and unlocked
     /// deleter    a lock the parent                        b look for children in the index
     /// ```
-    /// If 2 finds the parent unlocked and unchanged, it came before a. So 1 came before b, and b finds the entry, and behind it a record that is claimed, or
+    /// If 2 finds the parent so, it came before a. So 1 came before b, and b finds the entry, and behind it a record that is claimed, or
     /// installed. Whichever way they interleave, at least one of the two gets a conflict. The same holds for an update that makes a record a child: its lock and
     /// its new index entry come before 2 as well.
     ///
-    /// A transaction that changes nothing requires nothing.
-    ///
     /// @throws IllegalStateException if there is no such record, or the row is read-only
-    public void requireUnchanged(Row row) {
+    public void requirePresent(Row row) {
+        if (isToBeRequired(row)) {
+            requirements.add(row, Requirements.Of.PRESENT);
+        }
+    }
+
+    private static boolean isToBeRequired(Row row) {
         requireWritable(row);
         if (!row.exists()) {
             throw new IllegalStateException("there is no " + row + " to rely on");
         }
-        if (row.role == Row.Role.READ) {
-            if (!row.read.isCurrent()) {
-                throw abort(conflict(row));
-            }
-            requirements.addUnchanged(row);
-        }
+        return row.role == Row.Role.READ;
     }
 
     /// Requires that no record has these indexed columns when this transaction commits: at the commit, when all its locks and index entries are in place, the
@@ -539,7 +546,7 @@ public final class Transaction {
     }
 
     private void postRead(Row row) {
-        pendingBytes += row.table().records().layout().bucketBytes();
+        pendingBytes += row.table().records().layout().lookupBytes();
         if (pendingBytes > queuePair.landingBytes() / LANDING_SHARE) {
             await();
         }

@@ -81,7 +81,7 @@ abstract class ReferenceCases {
     }
 
     private void insertChild(Transaction tx, long id, long of) {
-        tx.requireUnchanged(parent(tx, of));
+        tx.requirePresent(parent(tx, of));
         tx.insert(children, child(id)).setInt64(parent, of);
     }
 
@@ -130,7 +130,7 @@ abstract class ReferenceCases {
         for (boolean ordered : new boolean[] {true, false}) {
             Transaction tx = one.begin();
             tx.read(children, child(1), children.project("parent")).setInt64(parent, 1);
-            tx.requireUnchanged(parent(tx, 1));
+            tx.requirePresent(parent(tx, 1));
             deleteParent(two.begin(), 1, ordered);
             isCommitted(one);
             isConflict(two, "children");
@@ -187,8 +187,9 @@ abstract class ReferenceCases {
     @Test
     void aRequiredRowThatIsChangedIsAConflict() {
         Transaction tx = one.begin();
+        tx.requireUnchanged(parent(tx, 1));
         insertChild(tx, 1, 1);
-        two.transact(t -> parent(t, 1).setInt64(parents.column("name"), 5));
+        rename(1);
         isConflict(one, "parents");
         tx = one.begin();
         two.transact(t -> parent(t, 1).setInt64(parents.column("name"), 6));
@@ -199,10 +200,136 @@ abstract class ReferenceCases {
         tx = one.begin();
         int savepoint = tx.savepoint();
         insertChild(tx, 1, 1);
+        tx.requireUnchanged(parent(tx, 1));
         tx.rollbackTo(savepoint);
         tx.insert(children, child(3));
-        two.transact(t -> parent(t, 1).setInt64(parents.column("name"), 7));
+        rename(1);
         isCommitted(one);
+    }
+
+    private void rename(int times) {
+        for (int i = 0; i < times; i++) {
+            two.transact(tx -> {
+                Row row = parent(tx, 1);
+                return row.setInt64(parents.column("name"), row.int64(parents.column("name")) + 1);
+            });
+        }
+    }
+
+    /// In the old-version buffer, and beyond it in the overflow region.
+    @Test
+    void aChildBesideUpdatesOfItsParentIsCommitted() {
+        for (int updates : new int[] {0, 1, 2, 3, 9}) {
+            Transaction tx = one.begin();
+            insertChild(tx, updates, 1);
+            rename(updates);
+            isCommitted(one);
+            assertThat(db.<Row>transact(t -> t.read(children, child(updates)))).isNotNull();
+        }
+    }
+
+    /// Also where the row that is required was an old version when it was read.
+    @Test
+    void aParentThatHadChangedBeforeItWasReadIsPresent() {
+        for (int updates : new int[] {1, 2, 3, 9}) {
+            Transaction tx = one.begin();
+            rename(updates);
+            insertChild(tx, updates, 1);
+            rename(updates);
+            isCommitted(one);
+        }
+    }
+
+    /// There are snapshots that show the child, and not yet the parent's return.
+    @Test
+    void aParentThatWentAndCameAgainIsAConflict() {
+        for (int updates : new int[] {0, 1, 2, 9}) {
+            Transaction tx = one.begin();
+            insertChild(tx, 1, 1);
+            rename(updates);
+            two.transact(t -> {
+                t.delete(parent(t, 1));
+                return true;
+            });
+            two.transact(t -> t.insert(parents, parents.newKey().set(1)));
+            rename(updates);
+            isConflict(one, "parents");
+        }
+        insertChild(one.begin(), 1, 1);
+        isCommitted(one);
+    }
+
+    @Test
+    void aParentThatIsGoneIsAConflictAndOneOfOnesOwnIsNot() {
+        Transaction tx = one.begin();
+        insertChild(tx, 1, 1);
+        two.transact(t -> {
+            t.delete(parent(t, 1));
+            return true;
+        });
+        isConflict(one, "parents");
+        tx = one.begin();
+        Row own = tx.insert(parents, parents.newKey().set(1));
+        tx.requirePresent(own);
+        tx.insert(children, child(1)).setInt64(parent, 1);
+        isCommitted(one);
+        tx = one.begin();
+        Row changed = parent(tx, 1).setInt64(parents.column("name"), 5);
+        tx.requirePresent(changed);
+        tx.insert(children, child(2)).setInt64(parent, 1);
+        isCommitted(one);
+    }
+
+    /// What is required is what it was before, after a rollback to a savepoint.
+    @Test
+    void aStrongerRequirementIsUndoneAlone() {
+        Transaction tx = one.begin();
+        insertChild(tx, 1, 1);
+        int savepoint = tx.savepoint();
+        tx.requireUnchanged(parent(tx, 1));
+        tx.rollbackTo(savepoint);
+        rename(1);
+        isCommitted(one);
+        tx = one.begin();
+        insertChild(tx, 2, 1);
+        tx.requireUnchanged(parent(tx, 1));
+        rename(1);
+        isConflict(one, "parents");
+    }
+
+    /// As many as are in the way of each other in a landing buffer: all have the column no more, but their entries are kept for a reader.
+    @Test
+    void wideRecordsAreReadAFewAtATime() {
+        Table wide =
+                db.createTable(
+                        TableDefinition.named("wide")
+                                .column("id", ColumnType.INT64)
+                                .column("parent", ColumnType.INT64)
+                                .column("one", ColumnType.varchar(8000))
+                                .column("two", ColumnType.varchar(8000))
+                                .primaryKey("id")
+                                .expectedRows(64)
+                                .build());
+        Index index = db.createIndex(IndexDefinition.hash("wide_parent", "wide", "parent"));
+        Column of = wide.column("parent");
+        for (int id = 0; id < 40; id++) {
+            Key key = wide.newKey().set(id);
+            one.transact(tx -> tx.insert(wide, key).setInt64(of, 1));
+        }
+        try (Session reader = db.session()) {
+            Transaction old = reader.begin();
+            assertThat(old.read(wide, wide.newKey().set(1))).isNotNull();
+            for (int id = 0; id < 40; id++) {
+                Key key = wide.newKey().set(id);
+                one.transact(tx -> tx.read(wide, key).setInt64(of, 2));
+            }
+            Transaction tx = two.begin();
+            Row changed = parent(tx, 1).setInt64(parents.column("name"), 7);
+            tx.requireNone(index, wide, index.newKey().set(1));
+            isCommitted(two);
+            assertThat(changed.int64(parents.column("name"))).isEqualTo(7);
+            reader.rollback();
+        }
     }
 
     @Test
@@ -288,8 +415,14 @@ abstract class ReferenceCases {
             Row known = tx.read(children, key);
             if (known != null && (row == null || random.nextInt(4) == 0)) {
                 tx.delete(known);
+            } else if (row != null && random.nextInt(4) == 0) {
+                row.setInt64(parents.column("name"), random.nextInt());
             } else if (row != null) {
-                tx.requireUnchanged(row);
+                if (random.nextInt(4) == 0) {
+                    tx.requireUnchanged(row);
+                } else {
+                    tx.requirePresent(row);
+                }
                 (known == null ? tx.insert(children, key) : known).setInt64(parent, of);
             }
         } catch (TransactionAborted e) {

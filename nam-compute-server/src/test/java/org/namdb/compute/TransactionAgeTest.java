@@ -228,4 +228,22 @@ class TransactionAgeTest {
             found.append(row.int64(table.column("id"))).append(' ');
         }
     }
+
+    /// The entry of the record that is required was collected, and serves other keys.
+    @Test
+    void aRequiredRecordThatIsGoneIsNotTakenForTheOneInItsPlace() {
+        Transaction tx = reader.begin();
+        tx.requirePresent(tx.read(table, id(0)));
+        tx.insert(table, table.newKey().set(9, 9)).setInt64(value, 1);
+        deleteAndCollect();
+        writer.transact(t -> {
+            for (int id = RECORDS; id < 4 * RECORDS; id++) {
+                t.insert(table, id(id)).setInt64(value, 5);
+            }
+            return true;
+        });
+        assertThat(reader.commit())
+                .isInstanceOfAny(
+                        CommitOutcome.SnapshotTooOld.class, CommitOutcome.WriteConflict.class);
+    }
 }

@@ -45,7 +45,9 @@ public enum PlantedFault {
     /// A hit in an index is believed, whatever the record's visible version says.
     INDEX_HIT_UNCHECKED,
     /// An index entry is removed though its record has come back to that value.
-    INDEX_ENTRY_REMOVED_EARLY;
+    INDEX_ENTRY_REMOVED_EARLY,
+    /// The records that a commit requires are looked at before its own locks and index entries are in place.
+    REQUIRED_EARLY;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

@@ -3,6 +3,7 @@ package org.namdb.simulation;
 import java.util.EnumSet;
 import org.namdb.checker.Verdict;
 import org.namdb.compute.EmbeddedOptions.Oracle;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.sim.SimTrace;
 
 /// Looks for a seed that finds the fault which is planted in this JVM, and prints it with what was found.
@@ -27,6 +28,9 @@ final class FaultSearch {
     }
 
     private static boolean finds(long seed, boolean direct) {
+        if (PlantedFault.REQUIRED_EARLY.isPlanted()) {
+            return findsAnOrphan(seed);
+        }
         SimulationOptions options = SimulationOptions.ofSeed(seed, allowed());
         SimulationVerdict verdict =
                 SimulationRun.of(
@@ -35,6 +39,15 @@ final class FaultSearch {
             System.out.println("found by seed " + seed + ": " + what(verdict));
         }
         return !verdict.holds();
+    }
+
+    /// The clients of a run require nothing; these do.
+    private static boolean findsAnOrphan(long seed) {
+        boolean isFound = ReferenceMeeting.of(seed).isBroken();
+        if (isFound) {
+            System.out.println("found by seed " + seed + ": a child without its parent");
+        }
+        return isFound;
     }
 
     /// A memory server's crash ends a run early, and finds nothing.

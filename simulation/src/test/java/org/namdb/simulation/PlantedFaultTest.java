@@ -42,7 +42,8 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.MOVED_BIT_IGNORED, 7),
                 Arguments.of(PlantedFault.INDEX_ENTRY_FORGOTTEN, 1),
                 Arguments.of(PlantedFault.INDEX_HIT_UNCHECKED, 1),
-                Arguments.of(PlantedFault.INDEX_ENTRY_REMOVED_EARLY, 9));
+                Arguments.of(PlantedFault.INDEX_ENTRY_REMOVED_EARLY, 9),
+                Arguments.of(PlantedFault.REQUIRED_EARLY, 1));
     }
 
     @ParameterizedTest

@@ -2,156 +2,25 @@ package org.namdb.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.EnumSet;
-import java.util.Objects;
-import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.namdb.compute.CommitOutcome;
-import org.namdb.compute.Index;
-import org.namdb.compute.NamDb;
-import org.namdb.compute.Row;
-import org.namdb.compute.Session;
-import org.namdb.compute.Table;
-import org.namdb.compute.Transaction;
-import org.namdb.fabric.sim.ClusterModel;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
-import org.namdb.fabric.sim.Simulation;
-import org.namdb.mvcc.schema.ColumnType;
-import org.namdb.mvcc.schema.IndexDefinition;
-import org.namdb.mvcc.schema.TableDefinition;
 
 /// A child's insert that requires its parent, and the parent's delete that requires no child, commit at about the same time on two compute servers, shifted against
 /// each other by a seed. However their verbs meet, they never both commit.
 class ReferenceInterleavingTest {
     private static final int SEEDS = 60;
-    private static final long MOST_SHIFT_NANOS = 40_000;
-    private static final SimulationOptions OPTIONS =
-            SimulationOptions.ofSeed(1, EnumSet.noneOf(Fault.class)).withServers(2, 2);
-
-    /// Which of the two were committed.
-    private record Meeting(boolean inserted, boolean deleted) {}
 
     @Test
     void aChildNeverOutlivesItsParent() {
         int inserted = 0;
         int deleted = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
-            Meeting meeting = meet(seed, seed % 2 == 0);
-            assertThat(meeting.inserted() && meeting.deleted()).as("seed %d", seed).isFalse();
+            ReferenceMeeting meeting = ReferenceMeeting.of(seed);
+            assertThat(meeting.isBroken()).as("seed %d", seed).isFalse();
+            assertThat(meeting.ended()).as("seed %d: nobody waits for the other", seed).isTrue();
             inserted += meeting.inserted() ? 1 : 0;
             deleted += meeting.deleted() ? 1 : 0;
         }
         assertThat(inserted).isPositive();
         assertThat(deleted).isPositive();
-    }
-
-    private static Meeting meet(int seed, boolean ordered) {
-        Simulation simulation = new Simulation(seed, ClusterModel.FREE_PROCESSORS, SimTrace.off());
-        SplittableRandom random = new SplittableRandom(seed);
-        try (SimulatedCluster cluster = new SimulatedCluster(simulation, OPTIONS)) {
-            boolean[] isReady = new boolean[1];
-            cluster.start(db -> create(db, ordered), () -> isReady[0] = true);
-            run(simulation);
-            assertThat(isReady[0]).isTrue();
-            int[] begun = new int[1];
-            CommitOutcome[] outcomes = new CommitOutcome[2];
-            start(
-                    simulation.host("inserter"),
-                    cluster,
-                    begun,
-                    random.nextLong(MOST_SHIFT_NANOS),
-                    ReferenceInterleavingTest::insertChild,
-                    outcome -> outcomes[0] = outcome);
-            start(
-                    simulation.host("deleter"),
-                    cluster,
-                    begun,
-                    random.nextLong(MOST_SHIFT_NANOS),
-                    ReferenceInterleavingTest::deleteParent,
-                    outcome -> outcomes[1] = outcome);
-            run(simulation);
-            assertThat(outcomes)
-                    .as("seed %d: nobody waits for the other", seed)
-                    .doesNotContainNull();
-            return new Meeting(
-                    outcomes[0] instanceof CommitOutcome.Committed,
-                    outcomes[1] instanceof CommitOutcome.Committed);
-        }
-    }
-
-    private static void create(NamDb db, boolean ordered) {
-        Table parents =
-                db.createTable(
-                        TableDefinition.named("parents")
-                                .column("id", ColumnType.INT64)
-                                .primaryKey("id")
-                                .expectedRows(10)
-                                .build());
-        db.createTable(
-                TableDefinition.named("children")
-                        .column("id", ColumnType.INT64)
-                        .column("parent", ColumnType.INT64)
-                        .primaryKey("id")
-                        .expectedRows(10)
-                        .build());
-        Index _ =
-                db.createIndex(
-                        ordered
-                                ? IndexDefinition.ordered("of_parent", "children", "parent")
-                                : IndexDefinition.hash("of_parent", "children", "parent"));
-        db.transact(tx -> tx.insert(parents, parents.newKey().set(1)));
-    }
-
-    /// Begins a transaction, waits until the other one has begun as well, and commits after a while.
-    private static void start(
-            SimHost host,
-            SimulatedCluster cluster,
-            int[] begun,
-            long shiftNanos,
-            java.util.function.BiConsumer<NamDb, Transaction> body,
-            Consumer<CommitOutcome> result) {
-        host.start(
-                host.name(),
-                () -> {
-                    NamDb db = cluster.attach(host);
-                    try (Session session = db.session()) {
-                        body.accept(db, session.begin());
-                        begun[0]++;
-                        while (begun[0] < 2) {
-                            host.sleep(1_000);
-                        }
-                        host.sleep(shiftNanos);
-                        result.accept(session.commit());
-                    }
-                });
-    }
-
-    private static void insertChild(NamDb db, Transaction transaction) {
-        Table children = db.table("children");
-        transaction.requireUnchanged(parent(db, transaction));
-        Row _ =
-                transaction
-                        .insert(children, children.newKey().set(7))
-                        .setInt64(children.column("parent"), 1);
-    }
-
-    private static void deleteParent(NamDb db, Transaction transaction) {
-        Table children = db.table("children");
-        Index index = children.indexes().getFirst();
-        transaction.delete(parent(db, transaction));
-        transaction.requireNone(index, children, index.newKey().set(1));
-    }
-
-    private static Row parent(NamDb db, Transaction transaction) {
-        Table parents = db.table("parents");
-        return Objects.requireNonNull(transaction.read(parents, parents.newKey().set(1)));
-    }
-
-    private static void run(Simulation simulation) {
-        simulation.run(simulation.nanoTime() + TimeUnit.MILLISECONDS.toNanos(3));
-        simulation.skipTo(simulation.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1));
     }
 }

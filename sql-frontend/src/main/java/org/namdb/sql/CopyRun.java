@@ -116,6 +116,7 @@ final class CopyRun {
             throw new SqlException(SqlState.SYNTAX_ERROR, "COPY needs a table or a query");
         }
         Position position = table.position();
+        List<Integer> _ = CopyPlan.columns(context().table(table), copy.columns());
         List<Query.Item> items = new ArrayList<>();
         for (Name column : copy.columns()) {
             items.add(

@@ -93,14 +93,14 @@ final class SessionStatements {
             return done("SET");
         }
         if (block.isBlock()) {
-            return done("BEGIN", "there is already a transaction in progress");
+            return done(statement.tag(), "there is already a transaction in progress");
         }
         if (statement.isolation() != null) {
             settings.checkIsolation(statement.isolation());
         }
         block.begin();
         block.modes(statement.isolation(), statement.isReadOnly());
-        return done("BEGIN");
+        return done(statement.tag());
     }
 
     private Result commit() {
@@ -136,7 +136,7 @@ final class SessionStatements {
 
     private Result set(Statement.SetVariable statement) {
         String name = statement.name().text().toLowerCase(Locale.ROOT);
-        String tag = statement.value() == null ? "RESET" : "SET";
+        String tag = statement.isReset() ? "RESET" : "SET";
         if (name.equals("all") && statement.value() == null) {
             settings.resetAll();
             return done(tag);
@@ -182,7 +182,7 @@ final class SessionStatements {
         try {
             @Nullable Object[] row = {value(name)};
             return new ListResult(
-                    List.of(new ResultColumn(name, SqlType.TEXT)),
+                    List.of(new ResultColumn(Settings.shownName(name), SqlType.TEXT)),
                     List.<@Nullable Object[]>of(row),
                     "SHOW",
                     1,

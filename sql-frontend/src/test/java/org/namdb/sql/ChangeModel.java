@@ -129,13 +129,10 @@ record ChangeModel(Map<Integer, Parent> parents, Map<Integer, Child> children) {
             count += isMeant ? 1 : 0;
         }
         Map<Integer, Child> following = new TreeMap<>(children);
-        following.replaceAll(
-                (id, child) ->
-                        child.parent != null
-                                        && ids.test(child.parent)
-                                        && parents.containsKey(child.parent)
-                                ? new Child(child.parent + by, child.n)
-                                : child);
+        following.replaceAll((id, child) ->
+                child.parent != null && ids.test(child.parent) && parents.containsKey(child.parent)
+                        ? new Child(child.parent + by, child.n)
+                        : child);
         Outcome outcome = outcome(next, following, count);
         return isDouble ? with(outcome, "23505") : outcome;
     }
@@ -146,7 +143,8 @@ record ChangeModel(Map<Integer, Parent> parents, Map<Integer, Child> children) {
         next.keySet().removeIf(ids::test);
         Map<Integer, Child> left = new TreeMap<>(children);
         left.values()
-                .removeIf(c -> c.parent != null && ids.test(c.parent) && !next.containsKey(c.parent));
+                .removeIf(
+                        c -> c.parent != null && ids.test(c.parent) && !next.containsKey(c.parent));
         return outcome(next, left, parents.size() - next.size());
     }
 

@@ -25,7 +25,8 @@ class FailuresTest {
                 SqlSession session = database.session()) {
             SqlFixture.run(
                     session,
-                    BIG + "; CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t VALUES (1, 1); UPDATE t SET v = 1");
+                    BIG
+                            + "; CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t VALUES (1, 1); UPDATE t SET v = 1");
             int rows = fill(session);
             assertThat(SqlFixture.rows(session, "SELECT count(*) FROM big"))
                     .isEqualTo(String.valueOf(rows));
@@ -63,9 +64,7 @@ class FailuresTest {
     void anAlterWithoutMemoryChangesNothing() {
         try (SqlDatabase database = SqlDatabase.embedded(SMALL);
                 SqlSession session = database.session()) {
-            SqlFixture.run(
-                    session,
-                    BIG + "; CREATE TABLE keeper (id INT REFERENCES big)");
+            SqlFixture.run(session, BIG + "; CREATE TABLE keeper (id INT REFERENCES big)");
             int rows = fill(session);
             String tables = String.join(",", database.engine().tableNames());
             for (String alter :
@@ -100,7 +99,10 @@ class FailuresTest {
         SqlFixture.run(inBlock, "BEGIN; SELECT count(*) FROM t");
         fabric.leave(1);
         assertThat(SqlFixture.error(session, "SELECT count(*) FROM t")).startsWith("08006");
-        assertThat(SqlFixture.error(session, "INSERT INTO t SELECT i FROM generate_series(101, 200) s(i)"))
+        assertThat(
+                        SqlFixture.error(
+                                session,
+                                "INSERT INTO t SELECT i FROM generate_series(101, 200) s(i)"))
                 .startsWith("08006");
         assertThat(SqlFixture.error(inBlock, "SELECT count(*) FROM t")).startsWith("08006");
         assertThat(inBlock.status()).isEqualTo(TransactionStatus.FAILED);
@@ -171,7 +173,8 @@ class FailuresTest {
                     """
                     CREATE TABLE p (id INT PRIMARY KEY, code INT CONSTRAINT pc UNIQUE, boss INT REFERENCES p (code));
                     CREATE TABLE c (code INT REFERENCES p (code));
-                    INSERT INTO p VALUES (1, 10, 10)""");
+                    INSERT INTO p VALUES (1, 10, 10)\
+                    """);
             assertThat(db.error("ALTER TABLE p DROP CONSTRAINT pc")).startsWith("2BP01");
             assertThat(db.run("ALTER TABLE p DROP CONSTRAINT pc CASCADE")).isEqualTo("ALTER TABLE");
             assertThat(db.run("INSERT INTO c VALUES (99); INSERT INTO p VALUES (2, 10, 77)"))

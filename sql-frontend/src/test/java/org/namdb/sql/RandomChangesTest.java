@@ -172,7 +172,9 @@ class RandomChangesTest {
                 case 2 -> {
                     Parent row = parent();
                     check(
-                            "INSERT INTO parent VALUES " + text(from, row) + " ON CONFLICT DO NOTHING",
+                            "INSERT INTO parent VALUES "
+                                    + text(from, row)
+                                    + " ON CONFLICT DO NOTHING",
                             model.insertUnlessThere(from, row));
                 }
                 case 3 -> {
@@ -217,7 +219,11 @@ class RandomChangesTest {
                 case 11 -> {
                     Child child = new Child(some(IDS), some(4));
                     check(
-                            "UPDATE child SET parent = " + child.parent() + ", n = " + child.n() + where,
+                            "UPDATE child SET parent = "
+                                    + child.parent()
+                                    + ", n = "
+                                    + child.n()
+                                    + where,
                             model.updateChildren(ids, c -> child));
                 }
                 default -> check("DELETE FROM child" + where, model.deleteChildren(ids));
@@ -249,7 +255,9 @@ class RandomChangesTest {
                 model = expected.after();
                 done++;
             } catch (SqlException e) {
-                assertThat(expected.states()).as(sql + " on " + model + ": " + e).contains(e.state().code());
+                assertThat(expected.states())
+                        .as(sql + " on " + model + ": " + e)
+                        .contains(e.state().code());
                 refused++;
             }
         }
@@ -260,8 +268,7 @@ class RandomChangesTest {
             assertThat(SqlFixture.rows(session, "SELECT * FROM parent ORDER BY id"))
                     .isEqualTo(parents.toString());
             StringJoiner children = new StringJoiner("; ");
-            model.children()
-                    .forEach((id, c) -> children.add(id + "|" + c.parent() + "|" + c.n()));
+            model.children().forEach((id, c) -> children.add(id + "|" + c.parent() + "|" + c.n()));
             assertThat(SqlFixture.rows(session, "SELECT * FROM child ORDER BY id"))
                     .isEqualTo(children.toString());
             byIndexes();
@@ -290,7 +297,9 @@ class RandomChangesTest {
             assertThat(
                             SqlFixture.rows(
                                     session,
-                                    "SELECT id FROM child WHERE parent = " + parent + " ORDER BY id"))
+                                    "SELECT id FROM child WHERE parent = "
+                                            + parent
+                                            + " ORDER BY id"))
                     .isEqualTo(of.toString());
         }
     }

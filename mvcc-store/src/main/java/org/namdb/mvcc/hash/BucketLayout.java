@@ -67,6 +67,11 @@ public record BucketLayout(int records, int keyWords, int payloadBytes, boolean 
         return readBytes() + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
+    /// The bytes of a record's bucket, and of its body where that is apart: by this, who looks up many records at a time keeps to the landing buffer.
+    public int lookupBytes() {
+        return bucketBytes() + (inlined ? 0 : bodyBytes());
+    }
+
     /// The word that points to an overflow area of `1 << level` buckets.
     static long overflow(long area, int level) {
         assert (area & LEVEL_MASK) == 0 : "an area is aligned";

@@ -95,6 +95,7 @@ public final class RecordWrite {
     private void forget() {
         claimed = false;
         locked = false;
+        bodyView = 0;
         kept = 0;
         freshBuffer = false;
         moved = RemoteAddress.NULL;
@@ -182,6 +183,7 @@ public final class RecordWrite {
 
     /// The payload of the current version, a view; valid until it is overwritten by the install.
     public long currentPayload() {
+        assert bodyView != 0 : "the record is not read before it is locked";
         return bodyView + RecordBody.PAYLOAD_OFFSET;
     }
 

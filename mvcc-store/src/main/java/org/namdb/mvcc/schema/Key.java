@@ -74,7 +74,8 @@ public final class Key {
 
     /// Fills the next column with text.
     ///
-    /// @throws IllegalArgumentException if it is too long, or all columns are filled
+    /// @throws KeyTooLongException if it is too long
+    /// @throws IllegalArgumentException if all columns are filled
     public Key add(String value) {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         return add(bytes, 0, bytes.length);
@@ -82,7 +83,8 @@ public final class Key {
 
     /// Fills the next column with bytes; zero bytes at the end of text are filling.
     ///
-    /// @throws IllegalArgumentException if there are too many, or all columns are filled
+    /// @throws KeyTooLongException if there are too many
+    /// @throws IllegalArgumentException if all columns are filled
     public Key add(byte[] value, int index, int length) {
         layout.encode(words, next(), value, index, length);
         columns++;

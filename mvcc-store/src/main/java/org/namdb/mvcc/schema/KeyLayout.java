@@ -149,13 +149,12 @@ public final class KeyLayout {
 
     /// Writes text or bytes to the words.
     ///
-    /// @throws IllegalArgumentException if there are too many bytes
+    /// @throws KeyTooLongException if there are too many bytes
     public void encode(long[] words, int column, byte[] value, int index, int length) {
         ColumnType type = types[column];
         require(type.isSized(), column, "text");
         if (length > type.length()) {
-            throw new IllegalArgumentException(
-                    "key column " + names[column] + ": " + length + " bytes don't fit in " + type);
+            throw new KeyTooLongException(null, names[column], length, type.length());
         }
         int at = valueOffset(column);
         for (int done = 0; done < length; done += Long.BYTES) {

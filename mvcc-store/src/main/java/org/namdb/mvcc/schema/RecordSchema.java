@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// A table's columns with their places: key columns in the key's words, the others in the payload, after a null bit for each
-/// that may be NULL.
+/// that may be NULL. A key column may be shorter than it was defined (see [KeyShares]).
 /// ```
 /// payload   | null bits, in words | column | column | ... | filled up to 8 bytes |
 /// ```
@@ -29,6 +29,12 @@ public final class RecordSchema {
                                 .filter(TableDefinition.ColumnDefinition::nullable)
                                 .count();
         nullBytes = (nullable + 63 >>> 6) << 3;
+        key =
+                KeyShares.primaryKey(
+                        definition.primaryKey(),
+                        definition.primaryKey().stream()
+                                .map(name -> definition.column(name).type())
+                                .toList());
         int offset = nullBytes;
         int nullBit = 0;
         List<Column> placed = new ArrayList<>();
@@ -38,7 +44,7 @@ public final class RecordSchema {
             placed.add(
                     new Column(
                             column.name(),
-                            column.type(),
+                            inKey ? key.type(keyIndex) : column.type(),
                             column.nullable(),
                             placed.size(),
                             keyIndex,
@@ -57,10 +63,6 @@ public final class RecordSchema {
                             + TableDefinition.MAX_PAYLOAD_BYTES
                             + " are allowed");
         }
-        key =
-                new KeyLayout(
-                        definition.primaryKey(),
-                        definition.primaryKey().stream().map(name -> column(name).type()).toList());
         payloadColumns = columns.stream().filter(column -> !column.inKey()).toArray(Column[]::new);
         nullableMask = mask(columns.stream().filter(Column::nullable));
         keyMask = mask(columns.stream().filter(Column::inKey));

@@ -78,6 +78,17 @@ public record TableDefinition(
                 name + ": neighbours agree in 1 to " + primaryKey.size() + " key columns");
     }
 
+    /// The column of this name.
+    ///
+    /// @throws IllegalArgumentException if there is none
+    public ColumnDefinition column(String column) {
+        return columns.stream()
+                .filter(candidate -> candidate.name().equals(column))
+                .findAny()
+                .orElseThrow(() ->
+                        new IllegalArgumentException("table " + name + " has no column " + column));
+    }
+
     /// Starts the definition of a table.
     public static Builder named(String name) {
         return new Builder(name);

@@ -79,7 +79,7 @@ class KeyLayoutTest {
                 .hasMessage("key column w: 40000 is outside of INT16");
         assertThatThrownBy(() -> new Key(layout).add(1).add(1).add("too long for it"))
                 .hasMessageContaining("name")
-                .hasMessageContaining("VARCHAR(7)");
+                .hasMessageContaining("15 bytes don't fit in 7");
         assertThatThrownBy(() -> new Key(layout).add("text"))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Key(layout).add(1).add(1).add("a").add(1).add(1))

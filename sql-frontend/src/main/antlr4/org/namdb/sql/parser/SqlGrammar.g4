@@ -20,10 +20,10 @@ tokens {
     CURRENT_USER, DAY, DEALLOCATE, DEFAULT, DEFERRABLE, DELETE, DESC, DISTINCT, DO, DOUBLE, DROP, ELSE, END, ESCAPE, EXCEPT, EXECUTE,
     EXISTS, EXPLAIN, EXTRACT, FALSE, FETCH, FILTER, FIRST, FOR, FOREIGN, FREEZE, FROM, FULL, GRANT, GROUP, HAVING, HOUR, IF, ILIKE, IN,
     INDEX, INITIALLY, INNER, INSERT, INTERSECT, INTERVAL, INTO, IS, ISNULL, ISOLATION, JOIN, KEY, LAST, LATERAL, LEADING, LEFT, LEVEL,
-    LIKE, LIMIT, LOCAL, LOCALTIME, LOCALTIMESTAMP, MINUTE, MONTH, NAMES, NATURAL, NEXT, NO, NOT, NOTHING, NOTNULL, NULL, NULLS, OFFSET,
+    LIKE, LIMIT, LOCAL, LOCALTIME, LOCALTIMESTAMP, LOCKED, MINUTE, MONTH, NAMES, NATURAL, NEXT, NO, NOT, NOTHING, NOTNULL, NOWAIT, NULL, NULLS, OF, OFFSET,
     ON, ONLY, OR, ORDER, OUTER, OVER, OVERLAPS, OVERLAY, PLACING, POSITION, PRECISION, PREPARE, PRIMARY, READ, REFERENCES, RELEASE,
     RENAME, REPEATABLE, RESET, RESTRICT, RETURNING, RIGHT, ROLLBACK, ROW, ROWS, SAVEPOINT, SECOND, SELECT, SERIALIZABLE, SESSION,
-    SESSION_USER, SET, SHOW, SIMILAR, SNAPSHOT, SOME, START, STDIN, STDOUT, SUBSTRING, SYMMETRIC, TABLE, TABLESAMPLE, THEN, TIME,
+    SESSION_USER, SET, SHARE, SHOW, SIMILAR, SKIP, SNAPSHOT, SOME, START, STDIN, STDOUT, SUBSTRING, SYMMETRIC, TABLE, TABLESAMPLE, THEN, TIME,
     TIMESTAMP, TO, TRAILING, TRANSACTION, TRIM, TRUE, TRUNCATE, TYPE, UNCOMMITTED, UNION, UNIQUE, UNKNOWN, UPDATE, USER, USING, VALUES,
     VARIADIC, VARYING, VERBOSE, VERBS, WHEN, WHERE, WINDOW, WITH, WITHIN, WITHOUT, WORK, WRITE, YEAR, ZONE,
 
@@ -117,7 +117,7 @@ queryEnd
     : LIMIT (ALL | expression)                                            # limit
     | OFFSET expression (ROW | ROWS)?                                     # offset
     | FETCH (FIRST | NEXT) expression? (ROW | ROWS) ONLY                  # fetch
-    | FOR UPDATE                                                          # forUpdate
+    | FOR (UPDATE | NO KEY UPDATE | SHARE | KEY SHARE) (OF tableName (COMMA tableName)*)? (NOWAIT | SKIP LOCKED)?   # forUpdate
     ;
 
 // ------------------------------------------------------------------------------------------------------- Changes of the rows
@@ -139,7 +139,7 @@ delete
     ;
 
 assignment
-    : name EQUAL expression                   # assignOne
+    : name (DOT name)? EQUAL expression       # assignOne
     | nameList EQUAL expression               # assignRow
     ;
 
@@ -310,11 +310,11 @@ expression
     | expression operator=(PLUS | MINUS) expression                                               # binary
     | expression operator=CONCAT expression                                                       # binary
     | expression ESCAPE expression                                                                # escape
-    | expression NOT? BETWEEN ASYMMETRIC? expression BETWEEN_AND expression                       # between
+    | expression NOT? BETWEEN (ASYMMETRIC | SYMMETRIC)? expression BETWEEN_AND expression                       # between
     | expression NOT? IN queryInParentheses                                                       # inQuery
     | expression NOT? IN LPAREN expression (COMMA expression)* RPAREN                             # inList
     | expression NOT? operator=(LIKE | ILIKE) expression                                          # like
-    | expression operator=(EQUAL | NOT_EQUAL) (ANY | SOME | ALL) queryInParentheses               # quantified
+    | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) queryInParentheses   # quantified
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expression   # comparison
     | expression IS NOT? NULL                                                                     # isNull
     | expression operator=(ISNULL | NOTNULL)                                                      # isNullWord
@@ -331,7 +331,7 @@ primary
     | name (DOT name)*                                                                    # columnName
     | literalType STRING                                                                  # typedLiteral
     | INTERVAL STRING intervalField?                                                      # intervalLiteral
-    | functionName LPAREN callArguments? RPAREN                                           # call
+    | functionName LPAREN callArguments? RPAREN (STRING | filter)?                       # call
     | functionWord (LPAREN INTEGER RPAREN)?                                               # callWithoutArguments
     | SUBSTRING LPAREN expression substringTail RPAREN                                    # substring
     | POSITION LPAREN expression POSITION_IN expression RPAREN                            # position
@@ -351,7 +351,10 @@ caseOperand: expression;
 
 when: WHEN expression THEN expression;
 
-callArguments: STAR | (ALL | DISTINCT)? expression (COMMA expression)*;
+// With a string behind it, a call is a literal of a type with a length: DECIMAL(5,2) '1.23'.
+callArguments: STAR | (ALL | DISTINCT)? expression (COMMA expression)* (ORDER BY sortKey (COMMA sortKey)*)?;
+
+filter: FILTER LPAREN WHERE expression RPAREN;
 
 // With commas it is an ordinary call.
 substringTail: FROM from=expression (FOR count=expression)? | FOR count=expression | (COMMA expression)*;
@@ -405,9 +408,9 @@ bareLabel: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | columnKeyword;
 // Words that are names too.
 bareKeyword
     : ABORT | ACTION | ADD | ALTER | BEGIN | BY | BYTES | CASCADE | CHARACTERISTICS | COMMIT | COMMITTED | CONFLICT | COPY | DEALLOCATE
-    | DELETE | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | NAMES | NEXT
-    | NO | NOTHING | NULLS | PREPARE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | ROLLBACK | ROWS | SAVEPOINT
-    | SERIALIZABLE | SESSION | SHOW | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE
+    | DELETE | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | LOCKED | NAMES | NEXT
+    | NO | NOTHING | NOWAIT | NULLS | OF | PREPARE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | ROLLBACK | ROWS | SAVEPOINT
+    | SERIALIZABLE | SESSION | SHARE | SHOW | SKIP | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE
     | UNCOMMITTED | UNKNOWN | UPDATE | VERBS | WORK | WRITE | ZONE
     ;
 

@@ -59,10 +59,27 @@ public sealed interface Expression {
     record IsDistinct(Expression left, Expression right, boolean negated, Position position)
             implements Expression {}
 
-    /// `a [NOT] BETWEEN low AND high`.
+    /// `a [NOT] BETWEEN [SYMMETRIC] low AND high`.
+    ///
+    /// @param isSymmetric whether low and high may come in any order
     record Between(
-            Expression operand, Expression low, Expression high, boolean negated, Position position)
-            implements Expression {}
+            Expression operand,
+            Expression low,
+            Expression high,
+            boolean negated,
+            boolean isSymmetric,
+            Position position)
+            implements Expression {
+        /// With low before high.
+        public Between(
+                Expression operand,
+                Expression low,
+                Expression high,
+                boolean negated,
+                Position position) {
+            this(operand, low, high, negated, false, position);
+        }
+    }
 
     /// `a [NOT] LIKE pattern [ESCAPE c]`, or ILIKE.
     record Like(
@@ -84,6 +101,11 @@ public sealed interface Expression {
 
     /// `a [NOT] IN (SELECT ..)`.
     record InQuery(Expression operand, Query query, boolean negated, Position position)
+            implements Expression {}
+
+    /// `a < ANY (SELECT ..)`, and with ALL; equality with ANY is [InQuery].
+    record Quantified(
+            String operator, Expression operand, boolean isAll, Query query, Position position)
             implements Expression {}
 
     /// `EXISTS (SELECT ..)`.
@@ -135,6 +157,18 @@ public sealed interface Expression {
             implements Expression {
         public Call {
             arguments = List.copyOf(arguments);
+        }
+    }
+
+    /// A call of an aggregate that takes its rows in an order, or only some of them: `string_agg(a, ',' ORDER BY b) FILTER (WHERE c)`.
+    ///
+    /// @param orderBy empty if there is no order
+    /// @param filter null for all rows
+    record AggregateCall(
+            Call call, List<Query.SortKey> orderBy, @Nullable Expression filter, Position position)
+            implements Expression {
+        public AggregateCall {
+            orderBy = List.copyOf(orderBy);
         }
     }
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param limit the most rows
 /// @param offset how many rows are skipped
 /// @param isForUpdate whether the rows join the write set
+/// @param lockedTables those whose rows do so, `FOR UPDATE OF a, b`; empty for all
 /// @param position where it stands
 public record Query(
         Body body,
@@ -17,9 +18,22 @@ public record Query(
         @Nullable Expression limit,
         @Nullable Expression offset,
         boolean isForUpdate,
+        List<Name> lockedTables,
         Position position) {
     public Query {
         orderBy = List.copyOf(orderBy);
+        lockedTables = List.copyOf(lockedTables);
+    }
+
+    /// A query that locks the rows of all its tables, or of none.
+    public Query(
+            Body body,
+            List<SortKey> orderBy,
+            @Nullable Expression limit,
+            @Nullable Expression offset,
+            boolean isForUpdate,
+            Position position) {
+        this(body, orderBy, limit, offset, isForUpdate, List.of(), position);
     }
 
     /// The rows before they are ordered.

@@ -89,14 +89,25 @@ public sealed interface Statement permits DefinitionStatement, Statement.Plain {
     /// `BEGIN` or `START TRANSACTION`, or `SET TRANSACTION`, with its modes.
     ///
     /// @param isStart whether a transaction is begun; else the modes are for the current one
+    /// @param tag what the answer is called: `BEGIN`, `START TRANSACTION` or `SET`
     /// @param isolation in lower case, as `repeatable read`; null if none was named
     /// @param isReadOnly null if nothing was said
     record Begin(
             boolean isStart,
+            String tag,
             @Nullable String isolation,
             @Nullable Boolean isReadOnly,
             Position position)
-            implements Plain {}
+            implements Plain {
+        /// `BEGIN` or `SET TRANSACTION`.
+        public Begin(
+                boolean isStart,
+                @Nullable String isolation,
+                @Nullable Boolean isReadOnly,
+                Position position) {
+            this(isStart, isStart ? "BEGIN" : "SET", isolation, isReadOnly, position);
+        }
+    }
 
     /// `COMMIT` or `END`.
     record Commit(Position position) implements Plain {}
@@ -117,8 +128,15 @@ public sealed interface Statement permits DefinitionStatement, Statement.Plain {
     /// `default_transaction_isolation`.
     ///
     /// @param value null for DEFAULT, and for RESET
-    record SetVariable(Name name, @Nullable String value, boolean isLocal, Position position)
-            implements Plain {}
+    /// @param isReset whether it is RESET
+    record SetVariable(
+            Name name, @Nullable String value, boolean isLocal, boolean isReset, Position position)
+            implements Plain {
+        /// SET to a value, or RESET.
+        public SetVariable(Name name, @Nullable String value, boolean isLocal, Position position) {
+            this(name, value, isLocal, value == null && !isLocal, position);
+        }
+    }
 
     /// `SHOW name`, or `SHOW ALL` with the name `all`; `SHOW TRANSACTION ISOLATION LEVEL` as `transaction_isolation`.
     record Show(Name name, Position position) implements Plain {}

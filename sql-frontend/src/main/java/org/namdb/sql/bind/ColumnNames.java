@@ -1,8 +1,11 @@
 package org.namdb.sql.bind;
 
+import org.jspecify.annotations.Nullable;
 import org.namdb.sql.ast.Expression;
 import org.namdb.sql.ast.Name;
 import org.namdb.sql.ast.Query;
+import org.namdb.sql.ast.TypeName;
+import org.namdb.sql.type.SqlType;
 
 /// The names of a result's columns.
 final class ColumnNames {
@@ -17,26 +20,26 @@ final class ColumnNames {
     }
 
     private static String of(Expression expression) {
+        return named(expression).name();
+    }
+
+    /// A name, and whether a cast or CASE around the expression leaves it.
+    private record Named(String name, boolean isStrong) {}
+
+    private static Named named(Expression expression) {
         return switch (expression) {
-            case Expression.ColumnName column -> column.column().text();
-            case Expression.Call call -> call.function().text();
-            case Expression.Cast cast -> {
-                String inner = of(cast.operand());
-                yield inner.equals(UNNAMED) ? cast.type().name() : inner;
-            }
-            case Expression.TypedLiteral literal -> literal.type().name();
-            case Expression.Extract _ -> "extract";
-            case Expression.Case choice -> {
-                Expression otherwise = choice.otherwise();
-                String inner = otherwise == null ? UNNAMED : of(otherwise);
-                yield inner.equals(UNNAMED) ? "case" : inner;
-            }
-            case Expression.Exists _ -> "exists";
-            case Expression.ScalarQuery query -> of(query.query());
-            case Expression.Row _ -> "row";
-            case Expression.Literal literal ->
-                    literal.kind() == Expression.Literal.Kind.BOOLEAN ? "bool" : UNNAMED;
-            case Expression.Parameter _,
+            case Expression.ColumnName column -> strong(column.column().text());
+            case Expression.Call call -> strong(call.function().text());
+            case Expression.AggregateCall call -> strong(call.call().function().text());
+            case Expression.Extract _ -> strong("extract");
+            case Expression.Exists _ -> strong("exists");
+            case Expression.ScalarQuery query -> strong(of(query.query()));
+            case Expression.Row _ -> strong("row");
+            case Expression.Cast cast -> strongOr(cast.operand(), typeName(cast.type()));
+            case Expression.TypedLiteral literal -> new Named(typeName(literal.type()), false);
+            case Expression.Case choice -> strongOr(choice.otherwise(), "case");
+            case Expression.Literal _,
+                    Expression.Parameter _,
                     Expression.Unary _,
                     Expression.Binary _,
                     Expression.IsNull _,
@@ -46,8 +49,37 @@ final class ColumnNames {
                     Expression.Like _,
                     Expression.InList _,
                     Expression.InQuery _,
+                    Expression.Quantified _,
                     Expression.Default _ ->
-                    UNNAMED;
+                    new Named(UNNAMED, false);
+        };
+    }
+
+    private static Named strong(String name) {
+        return new Named(name, true);
+    }
+
+    private static Named strongOr(@Nullable Expression inner, String name) {
+        Named named = inner == null ? null : named(inner);
+        return named != null && named.isStrong() ? named : new Named(name, false);
+    }
+
+    /// PostgreSQL's internal name of a type.
+    private static String typeName(TypeName type) {
+        SqlType resolved = SqlType.named(type);
+        return switch (resolved.kind()) {
+            case BOOLEAN -> "bool";
+            case SMALLINT -> "int2";
+            case INTEGER -> "int4";
+            case BIGINT -> "int8";
+            case DECIMAL -> "numeric";
+            case REAL -> "float4";
+            case DOUBLE -> "float8";
+            case CHAR -> "bpchar";
+            case VARCHAR -> "varchar";
+            case TIME -> "time";
+            case TIMESTAMP -> "timestamp";
+            case TEXT, DATE, INTERVAL, BYTEA, UUID, UNKNOWN -> resolved.name();
         };
     }
 

@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.ast.Expression;
 import org.namdb.sql.ast.Name;
 import org.namdb.sql.ast.Position;
+import org.namdb.sql.ast.Query;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.expression.Aggregate;
 import org.namdb.sql.expression.Aggregates;
 import org.namdb.sql.expression.Casts;
 import org.namdb.sql.expression.Functions;
@@ -17,6 +19,7 @@ import org.namdb.sql.expression.Logic;
 import org.namdb.sql.expression.Operators;
 import org.namdb.sql.expression.ParameterScalar;
 import org.namdb.sql.expression.Scalar;
+import org.namdb.sql.expression.SortedPieceScalar;
 import org.namdb.sql.type.SqlType;
 
 /// Makes expressions that can be evaluated of those that were parsed: names become columns, operators and functions are chosen by the types of
@@ -83,15 +86,11 @@ public final class ExpressionBinder {
             case Expression.IsDistinct test ->
                     Logic.isDistinct(
                             bind(test.left(), scope), bind(test.right(), scope), test.negated());
-            case Expression.Between test ->
-                    Logic.between(
-                            bind(test.operand(), scope),
-                            bind(test.low(), scope),
-                            bind(test.high(), scope),
-                            test.negated());
+            case Expression.Between test -> between(test, scope);
             case Expression.Like like -> like(like, scope);
             case Expression.InList in -> inList(in, scope);
             case Expression.InQuery in -> inQuery(in, scope);
+            case Expression.Quantified test -> bind(Quantifiers.query(test), scope);
             case Expression.Exists exists -> exists(exists, scope);
             case Expression.ScalarQuery query -> scalarQuery(query, scope);
             case Expression.Row row ->
@@ -101,6 +100,7 @@ public final class ExpressionBinder {
             case Expression.Extract extract ->
                     Functions.extract(extract.field(), bind(extract.operand(), scope));
             case Expression.Call call -> call(call, scope);
+            case Expression.AggregateCall call -> aggregateCall(call, scope);
             case Expression.Default unused ->
                     throw new SqlException(
                             SqlState.SYNTAX_ERROR,
@@ -119,7 +119,26 @@ public final class ExpressionBinder {
         if (unary.operator().equals("not")) {
             return Logic.not(condition(unary.operand(), scope, "NOT"));
         }
+        if (unary.operator().equals("-")
+                && unary.operand() instanceof Expression.Literal literal
+                && literal.kind() == Expression.Literal.Kind.INTEGER) {
+            return Literals.negated(literal);
+        }
         return Operators.unary(unary.operator(), bind(unary.operand(), scope));
+    }
+
+    private Scalar between(Expression.Between test, Scope scope) {
+        Scalar operand = bind(test.operand(), scope);
+        Scalar low = bind(test.low(), scope);
+        Scalar high = bind(test.high(), scope);
+        if (!test.isSymmetric()) {
+            return Logic.between(operand, low, high, test.negated());
+        }
+        List<Scalar> either =
+                List.of(
+                        Logic.between(operand, low, high, test.negated()),
+                        Logic.between(operand, high, low, test.negated()));
+        return test.negated() ? Conditions.and(either) : Conditions.or(either);
     }
 
     /// A chain of operators, as `a + b + c`, without recursion to the left: chains may be long.
@@ -276,8 +295,7 @@ public final class ExpressionBinder {
         List<SqlType> types = new ArrayList<>();
         for (int i = 0; i < tests.size(); i++) {
             Scalar field = relation.fields().get(i).scalar();
-            Scalar _ = Operators.binary("=", tests.get(i), field);
-            types.add(Casts.commonType("IN", List.of(tests.get(i), field)));
+            types.add(Operators.equalAs(tests.get(i), field));
         }
         List<Scalar> aligned = new ArrayList<>();
         for (int i = 0; i < tests.size(); i++) {
@@ -354,6 +372,29 @@ public final class ExpressionBinder {
             }
             return Functions.call(function.text(), bindAll(call.arguments(), scope));
         }
+        return aggregate(call, List.of(), null, scope);
+    }
+
+    private Scalar aggregateCall(Expression.AggregateCall aggregate, Scope scope) {
+        Expression.Call call = aggregate.call();
+        if (!Aggregates.isAggregate(call.function().text())) {
+            throw new SqlException(
+                    SqlState.WRONG_OBJECT_TYPE,
+                    (aggregate.filter() == null ? "ORDER BY" : "FILTER")
+                            + " specified, but "
+                            + call.function().text()
+                            + " is not an aggregate function",
+                    call.position());
+        }
+        return aggregate(call, aggregate.orderBy(), aggregate.filter(), scope);
+    }
+
+    private Scalar aggregate(
+            Expression.Call call,
+            List<Query.SortKey> orderBy,
+            @Nullable Expression filter,
+            Scope scope) {
+        Name function = call.function();
         if (inAggregate) {
             throw new SqlException(
                     SqlState.GROUPING_ERROR,
@@ -369,12 +410,38 @@ public final class ExpressionBinder {
         inAggregate = true;
         try {
             List<Scalar> arguments = bindAll(call.arguments(), scope);
-            return new AggregateScalar(
+            Aggregate aggregate =
                     Aggregates.resolve(
-                            function.text(), arguments, call.isStar(), call.isDistinct()));
+                            function.text(), arguments, call.isStar(), call.isDistinct());
+            if (!orderBy.isEmpty()) {
+                aggregate = ordered(aggregate, arguments, orderBy, scope);
+            }
+            return new AggregateScalar(
+                    filter == null
+                            ? aggregate
+                            : aggregate.where(condition(filter, scope, "FILTER")));
         } finally {
             inAggregate = false;
         }
+    }
+
+    private Aggregate ordered(
+            Aggregate aggregate, List<Scalar> arguments, List<Query.SortKey> orderBy, Scope scope) {
+        List<SortedPieceScalar.Key> keys = new ArrayList<>();
+        for (Query.SortKey key : orderBy) {
+            Scalar value = bind(key.expression(), scope);
+            if (aggregate.isDistinct() && !arguments.contains(value)) {
+                throw new SqlException(
+                        SqlState.INVALID_COLUMN_REFERENCE,
+                        "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
+                        key.position());
+            }
+            Relation.Ordering order = Ordinals.ordering(value, key);
+            keys.add(
+                    new SortedPieceScalar.Key(
+                            order.value(), order.isDescending(), order.nullsFirst()));
+        }
+        return aggregate.ordered(keys);
     }
 
     private List<Scalar> bindAll(List<Expression> expressions, Scope scope) {

@@ -1,7 +1,9 @@
 package org.namdb.sql.bind;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
@@ -12,13 +14,17 @@ import org.namdb.sql.expression.Scalar;
 final class Grouping {
     private final BindContext context;
     private final List<Scalar> keys;
+
+    /// Columns that are the same in all rows of a group, though they are no keys.
+    private final Set<Integer> dependent = new HashSet<>();
+
     private final List<Field> keyFields = new ArrayList<>();
     private final List<AggregateScalar> calls = new ArrayList<>();
     private final List<Field> callFields = new ArrayList<>();
 
     Grouping(BindContext context, List<Scalar> keys) {
         this.context = context;
-        this.keys = keys;
+        this.keys = new ArrayList<>(keys);
         for (Scalar key : keys) {
             String name = key instanceof ColumnScalar column ? column.name() : key.toString();
             keyFields.add(context.field(name, key.type()));
@@ -29,6 +35,20 @@ final class Grouping {
         boolean[] found = new boolean[1];
         Rewrite.visit(scalar, part -> found[0] |= part instanceof AggregateScalar);
         return found[0];
+    }
+
+    /// Lets columns be used that depend on the keys: those of a table of which the whole primary key is among them.
+    void allowDependent(List<Relation.Base> tables) {
+        for (Relation.Base base : tables) {
+            List<Integer> key = base.table().primaryKey();
+            boolean isWhole =
+                    !key.isEmpty()
+                            && key.stream()
+                                    .allMatch(c -> keys.contains(base.fields().get(c).scalar()));
+            if (isWhole) {
+                base.fields().forEach(field -> dependent.add(field.id()));
+            }
+        }
     }
 
     /// The expression over groups.
@@ -58,6 +78,12 @@ final class Grouping {
                 callFields.add(context.field(call.toString(), call.type()));
             }
             return callFields.get(place).scalar();
+        }
+        if (part instanceof ColumnScalar column && dependent.contains(column.index())) {
+            Field field = context.field(column.name(), column.type());
+            keys.add(column);
+            keyFields.add(field);
+            return field.scalar();
         }
         if (part instanceof ColumnScalar column) {
             throw new SqlException(

@@ -33,6 +33,11 @@ final class Literals {
                 : new ConstantScalar(new java.math.BigDecimal(value), SqlType.DECIMAL);
     }
 
+    /// The sign belongs to the literal: -2147483648 is an integer.
+    static Scalar negated(Expression.Literal literal) {
+        return integer("-" + literal.text());
+    }
+
     static Scalar of(Expression.TypedLiteral literal) {
         return cast(new ConstantScalar(literal.text(), SqlType.UNKNOWN), literal.type());
     }

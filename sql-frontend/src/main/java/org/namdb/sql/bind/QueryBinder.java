@@ -8,6 +8,7 @@ import org.namdb.sql.ast.Query;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
 import org.namdb.sql.expression.Casts;
+import org.namdb.sql.expression.ColumnScalar;
 import org.namdb.sql.expression.Scalar;
 import org.namdb.sql.type.SqlType;
 
@@ -55,27 +56,36 @@ public final class QueryBinder {
                     case Query.Values values -> values(values);
                     case Query.SetOperation operation -> combined(operation);
                 };
-        return limited(ordered(relation, query.orderBy()), query);
+        boolean isUnion = body instanceof Query.SetOperation;
+        return limited(
+                ordered(relation, query.orderBy(), isUnion), query, Scope.EMPTY.within(arguments));
     }
 
     /// LIMIT and OFFSET.
-    Relation limited(Relation relation, Query query) {
+    ///
+    /// @param scope what the query sees, of which they may use nothing
+    Relation limited(Relation relation, Query query, Scope scope) {
         if (query.limit() == null && query.offset() == null) {
             return relation;
         }
         return new Relation.Limited(
-                relation, count(query.limit(), "LIMIT"), count(query.offset(), "OFFSET"));
+                relation,
+                count(query.limit(), "LIMIT", scope),
+                count(query.offset(), "OFFSET", scope));
     }
 
-    private @Nullable Scalar count(@Nullable Expression expression, String clause) {
+    private @Nullable Scalar count(@Nullable Expression expression, String clause, Scope scope) {
         if (expression == null) {
             return null;
         }
-        Scope scope = Scope.EMPTY.within(arguments);
         Scalar bound = new ExpressionBinder(context, clause).bind(expression, scope);
+        Rewrite.visit(bound, part -> refuseVariable(part, clause, expression));
         try {
             return Casts.implicit(bound, SqlType.BIGINT);
         } catch (SqlException e) {
+            if (bound.type().isUnknown()) {
+                throw e.at(expression.position());
+            }
             throw new SqlException(
                             SqlState.DATATYPE_MISMATCH,
                             "argument of "
@@ -84,6 +94,15 @@ public final class QueryBinder {
                                     + bound.type(),
                             expression.position())
                     .causedBy(e);
+        }
+    }
+
+    private static void refuseVariable(Scalar part, String clause, Expression expression) {
+        if (part instanceof ColumnScalar) {
+            throw new SqlException(
+                    SqlState.INVALID_COLUMN_REFERENCE,
+                    "argument of " + clause + " must not contain variables",
+                    expression.position());
         }
     }
 
@@ -159,7 +178,7 @@ public final class QueryBinder {
     }
 
     /// The order of rows of which only the columns are known.
-    private Relation ordered(Relation relation, List<Query.SortKey> keys) {
+    private Relation ordered(Relation relation, List<Query.SortKey> keys, boolean isUnion) {
         if (keys.isEmpty()) {
             return relation;
         }
@@ -173,6 +192,14 @@ public final class QueryBinder {
                     ordinal >= 0
                             ? relation.fields().get(ordinal).scalar()
                             : binder.bind(key.expression(), scope);
+            if (isUnion && !(value instanceof ColumnScalar)) {
+                throw new SqlException(
+                                SqlState.FEATURE_NOT_SUPPORTED,
+                                "invalid UNION/INTERSECT/EXCEPT ORDER BY clause",
+                                key.position())
+                        .withHint(
+                                "Only result column names can be used, not expressions or functions.");
+            }
             order.add(Ordinals.ordering(value, key));
         }
         return new Relation.Sorted(relation, order);

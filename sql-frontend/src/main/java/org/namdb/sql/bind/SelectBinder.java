@@ -44,11 +44,11 @@ final class SelectBinder {
         bindGroupKeys(select);
         Scalar having = having(select);
         bindOrder(query, select);
-        relation = grouped(select, relation, having);
+        relation = grouped(select, relation, having, from.relation());
         List<Relation.Base> locked = new ArrayList<>();
         if (query.isForUpdate()) {
             refuseForUpdate(query, select, relation);
-            Locks.collect(from.relation(), locked);
+            locked.addAll(Locks.of(query, from.relation()));
             Locks.keys(locked).forEach(key -> add(key, "key"));
         }
         return finished(relation, query, select, locked);
@@ -72,7 +72,7 @@ final class SelectBinder {
             }
             relation = new Relation.Sorted(relation, order);
         }
-        relation = new QueryBinder(context, arguments).limited(relation, query);
+        relation = new QueryBinder(context, arguments).limited(relation, query, scope);
         if (!locked.isEmpty()) {
             relation = new Relation.Locked(relation, locked);
         }
@@ -241,7 +241,8 @@ final class SelectBinder {
         return place;
     }
 
-    private Relation grouped(Query.Select select, Relation input, @Nullable Scalar having) {
+    private Relation grouped(
+            Query.Select select, Relation input, @Nullable Scalar having, Relation from) {
         boolean isGrouped =
                 !select.groupBy().isEmpty()
                         || having != null
@@ -250,6 +251,9 @@ final class SelectBinder {
             return input;
         }
         Grouping grouping = new Grouping(context, groupKeys);
+        List<Relation.Base> tables = new ArrayList<>();
+        Locks.collect(from, tables);
+        grouping.allowDependent(tables);
         for (int i = 0; i < values.size(); i++) {
             values.set(i, grouping.overGroups(values.get(i)));
         }

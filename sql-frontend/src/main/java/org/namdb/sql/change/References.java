@@ -13,7 +13,7 @@ import org.namdb.sql.catalog.ForeignKeyConstraint;
 import org.namdb.sql.catalog.SqlTable;
 
 /// The foreign keys that a statement's changes touch. A new child needs its parent, and that the parent stays until the commit
-/// ([Transaction#requireUnchanged]). A parent that goes takes its children along, or forbids it; and there must be none at the commit ([Transaction#requireNone]). Both are
+/// ([Transaction#requirePresent]). A parent that goes takes its children along, or forbids it; and there must be none at the commit ([Transaction#requireNone]). Both are
 /// looked at when the statement has done everything else, so that rows may refer to rows of the same statement.
 final class References {
     private final StatementChanges statement;
@@ -197,7 +197,7 @@ final class References {
                 if (parent == null || !parent.exists()) {
                     throw batch.get(i).key.missing(batch.get(i).tuple);
                 } else {
-                    transaction.requireUnchanged(parent);
+                    transaction.requirePresent(parent);
                 }
             }
         }

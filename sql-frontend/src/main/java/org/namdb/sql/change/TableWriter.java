@@ -11,8 +11,8 @@ import org.namdb.compute.Row;
 import org.namdb.compute.Transaction;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.Projection;
-import org.namdb.sql.catalog.SqlColumn;
 import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.error.SqlException;
@@ -58,7 +58,7 @@ public final class TableWriter {
     /// @param tuples the values of all columns
     /// @param policy what to do where there is such a row already; null to refuse it
     /// @return the tuples that were inserted, or changed instead
-    /// @throws SqlException 23502, 23514, 23505
+    /// @throws SqlException 23502, 23514, 23505, 54000
     public List<@Nullable Object[]> insert(
             List<@Nullable Object[]> tuples, @Nullable ConflictPolicy policy) {
         List<@Nullable Object[]> done = new ArrayList<>(tuples.size());
@@ -79,7 +79,7 @@ public final class TableWriter {
     ///
     /// @param olds the rows as they are, each once
     /// @param news the rows as they shall be
-    /// @throws SqlException 23502, 23514, 23505
+    /// @throws SqlException 23502, 23514, 23505, 54000
     public void update(List<@Nullable Object[]> olds, List<@Nullable Object[]> news) {
         for (@Nullable Object[] tuple : news) {
             constraints.check(statement.frame(), tuple);
@@ -222,8 +222,7 @@ public final class TableWriter {
     }
 
     private void insertRow(@Nullable Object[] tuple) {
-        fillKey(tuple);
-        Row row = transaction.insert(table.stored(), key);
+        Row row = newRow(tuple);
         touched.add(row);
         for (int i = 0; i < tuple.length; i++) {
             Column column = table.columns().get(i).stored();
@@ -237,6 +236,15 @@ public final class TableWriter {
             }
         }
         statement.references().inserted(table, tuple);
+    }
+
+    private Row newRow(@Nullable Object[] tuple) {
+        fillKey(tuple);
+        try {
+            return transaction.insert(table.stored(), key);
+        } catch (KeyTooLongException e) {
+            throw KeyLengths.tooLong(e, table.primaryKeyName());
+        }
     }
 
     /// Reads the rows that are changed, and deletes those whose key changes, and the entries that change.
@@ -298,8 +306,7 @@ public final class TableWriter {
         boolean isMoved = keyChanges(old, tuple);
         Row target = row;
         if (isMoved) {
-            fillKey(tuple);
-            target = transaction.insert(table.stored(), key);
+            target = newRow(tuple);
         }
         for (int i = 0; i < tuple.length; i++) {
             Column column = table.columns().get(i).stored();
@@ -350,8 +357,7 @@ public final class TableWriter {
     private void fillKey(@Nullable Object[] tuple) {
         key.clear();
         for (int number : table.primaryKey()) {
-            SqlColumn column = table.columns().get(number);
-            RowWriter.add(key, column.stored(), Objects.requireNonNull(tuple[number]));
+            RowWriter.add(key, table.primaryKeyName(), Objects.requireNonNull(tuple[number]));
         }
     }
 

@@ -86,10 +86,7 @@ public final class UniqueEntries {
     private void fillKey(@Nullable Object[] tuple) {
         key.clear();
         for (int column : index.columns()) {
-            RowWriter.add(
-                    key,
-                    table.columns().get(column).stored(),
-                    Objects.requireNonNull(tuple[column]));
+            RowWriter.add(key, index.name(), Objects.requireNonNull(tuple[column]));
         }
     }
 }

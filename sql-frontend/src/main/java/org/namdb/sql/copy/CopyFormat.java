@@ -80,7 +80,9 @@ public record CopyFormat(
             return otherwise;
         }
         if (value.length() != 1 || value.equals("\n") || value.equals("\r")) {
-            throw invalid("COPY " + name + " must be a single one-byte character");
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "COPY " + name + " must be a single one-byte character");
         }
         return value.charAt(0);
     }

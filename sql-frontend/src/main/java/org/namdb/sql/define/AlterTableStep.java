@@ -9,6 +9,7 @@ import java.util.Set;
 import org.namdb.compute.CommitOutcome;
 import org.namdb.compute.Table;
 import org.namdb.compute.TransactionException;
+import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.ast.DefinitionStatement.AlterTable;
 import org.namdb.sql.catalog.ForeignKeyConstraint;
@@ -20,6 +21,7 @@ import org.namdb.sql.catalog.UniqueKey;
 import org.namdb.sql.define.TableDraft.DraftColumn;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.record.KeyLengths;
 
 /// ALTER TABLE: makes a draft of the table as it shall be, finds whether its rows fulfil the new constraints, and then changes it: its definition alone, if records stay
 /// as they are, else by a new table in its place.
@@ -60,7 +62,8 @@ final class AlterTableStep {
             if (!key.table().equals(table.name())) {
                 dropForeignKey(key);
             }
-            context.notice("drop cascades to constraint " + key.name() + " on table " + key.table());
+            context.notice(
+                    "drop cascades to constraint " + key.name() + " on table " + key.table());
             dropAutomaticIndex(context, key);
         }
         renameReferences(table, draft);
@@ -99,8 +102,7 @@ final class AlterTableStep {
         maker.run(() -> {
             for (UniqueKey key : draft.uniqueKeys) {
                 if (isNew(table, key)) {
-                    Table _ =
-                            maker.table(TableMaker.uniqueTable(table.stored().definition(), key));
+                    Table _ = maker.table(TableMaker.uniqueTable(table.stored().definition(), key));
                     UniqueBuild.run(context.db(), table, key);
                 }
             }
@@ -159,6 +161,11 @@ final class AlterTableStep {
                             SqlState.UNIQUE_VIOLATION,
                             "could not create unique index \"" + draft.primaryKeyName + "\"")
                     : e;
+        } catch (KeyTooLongException e) {
+            throw KeyLengths.tooLong(e, draft.primaryKeyName);
+        } catch (IllegalArgumentException e) {
+            // A longer primary key leaves its indexes no room.
+            throw TableMaker.noRoom(draft.primaryKeyName, e);
         }
     }
 
@@ -194,8 +201,23 @@ final class AlterTableStep {
         }
         TableMaker maker = new TableMaker(context.db());
         for (ForeignKeyConstraint key : draft.foreignKeys) {
-            CreateTableStep.addReferencingIndex(context, maker, key);
+            try {
+                CreateTableStep.addReferencingIndex(context, maker, key);
+            } catch (RuntimeException e) {
+                // Without its index a foreign key can't be kept: its values are too long for one,
+                // or
+                // there is no memory.
+                withoutIndex(draft).forEach(this::dropForeignKey);
+                throw e;
+            }
         }
+    }
+
+    private List<ForeignKeyConstraint> withoutIndex(TableDraft draft) {
+        SqlTable table = Indexes.known(context, draft.name);
+        return draft.foreignKeys.stream()
+                .filter(key -> !Indexes.serves(table, key.columns()))
+                .toList();
     }
 
     private void dropForeignKey(ForeignKeyConstraint key) {

@@ -88,8 +88,8 @@ final class ConstraintBuilder {
 
     private void unique(Unique unique) {
         List<String> columns = columns(unique.columns(), "unique constraint");
-        draft.checkKey(columns, "unique constraint");
         String name = relationName(unique.name(), columns, "key");
+        draft.uniqueTypes(columns, name);
         draft.uniqueKeys.add(new UniqueKey(name, columns, true, null));
     }
 

@@ -96,9 +96,6 @@ final class CreateTableStep {
     }
 
     private void make(TableDraft draft, TableDefinition definition) {
-        for (UniqueKey key : draft.uniqueKeys) {
-            draft.checkKey(key.columns(), "unique constraint \"" + key.name() + "\"");
-        }
         TableMaker maker = new TableMaker(context.db());
         maker.run(() -> {
             for (UniqueKey key : draft.uniqueKeys) {

@@ -88,6 +88,8 @@ final class ExpressionColumns {
                 visit(e.operand());
                 visit(e.values());
             }
+            case Expression.Quantified e -> throw subquery(e);
+            case Expression.AggregateCall e -> visit(e.call());
             case Expression.InQuery e -> throw subquery(e);
             case Expression.Exists e -> throw subquery(e);
             case Expression.ScalarQuery e -> throw subquery(e);

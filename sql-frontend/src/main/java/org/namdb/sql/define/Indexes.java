@@ -41,7 +41,6 @@ final class Indexes {
         String name =
                 new ConstraintBuilder(context, draft)
                         .relationName(statement.name(), columns, "idx");
-        checkLength(table, draft, columns, name, statement.isUnique() && isHash);
         if (statement.isUnique()) {
             String ordered = isHash ? null : name;
             unique(table, draft, new UniqueKey(name, columns, false, ordered));
@@ -108,20 +107,6 @@ final class Indexes {
             columns.add(name.text());
         }
         return columns;
-    }
-
-    /// An entry holds the columns, and the primary key behind them; that of a hashed unique index the columns alone.
-    private static void checkLength(
-            SqlTable table,
-            TableDraft draft,
-            List<String> columns,
-            String name,
-            boolean isColumnsAlone) {
-        List<String> entry = new ArrayList<>(columns);
-        if (!isColumnsAlone) {
-            entry.addAll(table.stored().definition().primaryKey());
-        }
-        draft.checkKey(entry, "an entry of index \"" + name + "\"");
     }
 
     void drop(DropIndex statement) {

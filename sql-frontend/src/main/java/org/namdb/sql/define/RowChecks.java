@@ -2,15 +2,19 @@ package org.namdb.sql.define;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
+import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.sql.catalog.CheckConstraint;
 import org.namdb.sql.catalog.ForeignKeyConstraint;
 import org.namdb.sql.catalog.SqlTable;
+import org.namdb.sql.catalog.StoredTypes;
 import org.namdb.sql.catalog.UniqueKey;
 import org.namdb.sql.define.TableDraft.DraftColumn;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.record.KeyLengths;
 import org.namdb.sql.type.TextFormat;
 
 /// Whether the rows of a table fulfil what a draft demands and the table has not demanded before. Asked by queries over the rows as they would be, before anything is changed.
@@ -30,7 +34,7 @@ final class RowChecks {
     /// Looks at all new constraints.
     ///
     /// @param isReplaced whether the table is made anew: then uniqueness is asked here too, else it shows when the index is built
-    /// @throws SqlException 23502, 23503, 23505, 23514
+    /// @throws SqlException 23502, 23503, 23505, 23514, 54000
     void run(boolean isReplaced) {
         for (DraftColumn column : draft.columns) {
             boolean wasNullable =
@@ -148,11 +152,33 @@ final class RowChecks {
 
     private void unique() {
         if (!draft.primaryKey.isEmpty()) {
+            lengths(draft.primaryKeyName, draft.primaryKey, draft.primaryKeyTypes());
             unique(draft.primaryKeyName, draft.primaryKey);
         }
         for (UniqueKey key : draft.uniqueKeys) {
             if (table.indexes().stream().noneMatch(index -> index.name().equals(key.name()))) {
+                lengths(key.name(), key.columns(), draft.uniqueTypes(key.columns(), key.name()));
                 unique(key.name(), key.columns());
+            }
+        }
+    }
+
+    /// Whether the values fit in a key whose columns are of these types.
+    private void lengths(String name, List<String> columns, List<ColumnType> types) {
+        for (int i = 0; i < columns.size(); i++) {
+            DraftColumn column = Objects.requireNonNull(draft.column(columns.get(i)));
+            if (types.get(i).length() < StoredTypes.stored(column.type).length()) {
+                String value = Names.quoted(column.name);
+                boolean isBytes = types.get(i).kind() == ColumnType.Kind.BYTES;
+                String bytes =
+                        "octet_length(" + (isBytes ? value : "CAST(" + value + " AS text)") + ")";
+                @Nullable Object @Nullable [] longest =
+                        context.first("SELECT max(" + bytes + ") FROM " + rows);
+                if (longest != null
+                        && longest[0] instanceof Number found
+                        && found.longValue() > types.get(i).length()) {
+                    throw KeyLengths.tooLong(name, found.longValue(), types.get(i).length());
+                }
             }
         }
     }

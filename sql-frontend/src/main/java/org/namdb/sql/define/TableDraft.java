@@ -4,8 +4,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.KeyShares;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.catalog.CheckConstraint;
 import org.namdb.sql.catalog.ForeignKeyConstraint;
@@ -129,7 +133,7 @@ final class TableDraft {
             design.column(rowId, StoredTypes.stored(SqlType.BIGINT)).primaryKey(rowId);
         } else {
             design.primaryKey(primaryKey.toArray(String[]::new));
-            checkKey(primaryKey, "primary key \"" + primaryKeyName + "\"");
+            primaryKeyTypes();
         }
         properties().encode().forEach(design::property);
         try {
@@ -151,20 +155,29 @@ final class TableDraft {
         return rowId;
     }
 
-    /// Refuses a key that no index can hold.
-    void checkKey(List<String> keyColumns, String what) {
-        int bytes = 0;
-        for (String column : keyColumns) {
-            DraftColumn of = column(column);
-            bytes += of == null ? Long.BYTES : StoredTypes.stored(of.type).keyBytes();
+    /// The types that the primary key's columns have in it.
+    ///
+    /// @throws SqlException 54000 if there is no room for them
+    List<ColumnType> primaryKeyTypes() {
+        try {
+            KeyLayout key = KeyShares.primaryKey(primaryKey, stored(primaryKey));
+            return IntStream.range(0, key.columns()).mapToObj(key::type).toList();
+        } catch (IllegalArgumentException e) {
+            throw TableMaker.noRoom(primaryKeyName, e);
         }
-        int most = KeyLayout.MAX_WORDS * Long.BYTES;
-        if (bytes > most) {
-            throw new SqlException(
-                            SqlState.PROGRAM_LIMIT_EXCEEDED,
-                            what + " takes " + bytes + " bytes; at most " + most + " are possible")
-                    .withHint("VARCHAR(n) takes 4n bytes of a key; VARCHAR(n BYTES) takes n.");
-        }
+    }
+
+    /// The types that columns have in a unique index.
+    ///
+    /// @throws SqlException 54000 if there is no room for them
+    List<ColumnType> uniqueTypes(List<String> keyColumns, String index) {
+        return TableMaker.keyTypes(keyColumns, stored(keyColumns), index);
+    }
+
+    private List<ColumnType> stored(List<String> names) {
+        return names.stream()
+                .map(column -> StoredTypes.stored(Objects.requireNonNull(column(column)).type))
+                .toList();
     }
 
     TableProperties properties() {

@@ -5,12 +5,18 @@ import java.util.Collections;
 import java.util.List;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Table;
+import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.KeyShares;
+import org.namdb.mvcc.schema.KeyTooLongException;
+import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.catalog.ForeignKeyConstraint;
 import org.namdb.sql.catalog.UniqueKey;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.record.KeyLengths;
 
 /// Makes tables and indexes in the store, and takes back what it has made when something goes wrong.
 final class TableMaker {
@@ -50,17 +56,22 @@ final class TableMaker {
         return made;
     }
 
+    /// @throws SqlException 54000 if there is no room for the columns, or a row has too long a value
     void index(IndexDefinition definition) {
         try {
             db.createIndex(definition);
+        } catch (KeyTooLongException e) {
+            throw KeyLengths.tooLong(e, definition.name());
         } catch (IllegalArgumentException e) {
-            throw new SqlException(SqlState.PROGRAM_LIMIT_EXCEEDED, String.valueOf(e.getMessage()))
-                    .causedBy(e);
+            throw noRoom(definition.name(), e);
         }
         undo.add(() -> db.dropIndex(definition.name()));
     }
 
     /// The hidden table of a unique index: its columns are the key `u0, u1, ..`, and the primary key's columns the payload `p0, p1, ..`.
+    /// Its key has all the bytes of a key, as no index needs room beside it.
+    ///
+    /// @throws SqlException 54000 if that is not enough
     static TableDefinition uniqueTable(TableDefinition table, UniqueKey key) {
         TableDefinition.Builder builder =
                 TableDefinition.named(key.tableName())
@@ -70,15 +81,37 @@ final class TableMaker {
                         .expectedRows(table.expectedRows())
                         .load(table.load());
         List<String> keyColumns = new ArrayList<>();
-        for (String column : key.columns()) {
+        List<ColumnType> declared =
+                key.columns().stream().map(column -> table.column(column).type()).toList();
+        for (ColumnType type : keyTypes(key.columns(), declared, key.name())) {
             String name = "u" + keyColumns.size();
             keyColumns.add(name);
-            builder.column(name, column(table, column).type());
+            builder.column(name, type);
         }
-        for (int i = 0; i < table.primaryKey().size(); i++) {
-            builder.column("p" + i, column(table, table.primaryKey().get(i)).type());
+        KeyLayout primaryKey = new RecordSchema(table).key();
+        for (int i = 0; i < primaryKey.columns(); i++) {
+            builder.column("p" + i, primaryKey.type(i));
         }
         return builder.primaryKey(keyColumns.toArray(String[]::new)).build();
+    }
+
+    /// The types of a unique index's columns, cut where there is no room for all.
+    ///
+    /// @throws SqlException 54000 if they can't be cut
+    static List<ColumnType> keyTypes(List<String> columns, List<ColumnType> types, String index) {
+        try {
+            return KeyShares.fitted(columns, types, KeyShares.MAX_BYTES);
+        } catch (IllegalArgumentException e) {
+            throw noRoom(index, e);
+        }
+    }
+
+    /// The error of a key whose columns have no room.
+    static SqlException noRoom(String index, IllegalArgumentException cause) {
+        return new SqlException(
+                        SqlState.PROGRAM_LIMIT_EXCEEDED,
+                        "index \"" + index + "\" can't be kept: " + cause.getMessage())
+                .causedBy(cause);
     }
 
     /// The index by which the rows that refer by a foreign key are found, where there is no other.
@@ -89,11 +122,4 @@ final class TableMaker {
 
     /// The property of an index that was made for a foreign key, with the key's name.
     static final String AUTOMATIC = "sql.foreign";
-
-    private static TableDefinition.ColumnDefinition column(TableDefinition table, String name) {
-        return table.columns().stream()
-                .filter(column -> column.name().equals(name))
-                .findAny()
-                .orElseThrow();
-    }
 }

@@ -14,7 +14,6 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.catalog.UniqueKey;
 import org.namdb.sql.define.TableDraft.DraftColumn;
-import org.namdb.sql.record.KeyWriter;
 import org.namdb.sql.record.RowReader;
 import org.namdb.sql.record.RowWriter;
 
@@ -36,8 +35,9 @@ final class TupleMapping implements RowMapping {
 
     /// The table of a unique index, which is filled with the rows.
     ///
+    /// @param name that of the index
     /// @param columns the numbers of the index's columns in the draft
-    private record Entries(Table table, List<Integer> columns) {}
+    private record Entries(String name, Table table, List<Integer> columns) {}
 
     TupleMapping(DefinitionContext context, SqlTable old, TableDraft draft) {
         this.context = context;
@@ -53,7 +53,9 @@ final class TupleMapping implements RowMapping {
 
     /// Fills the table of a unique index with the rows, too.
     void fill(Table entries, UniqueKey key) {
-        uniques.add(new Entries(entries, key.columns().stream().map(this::number).toList()));
+        uniques.add(
+                new Entries(
+                        key.name(), entries, key.columns().stream().map(this::number).toList()));
     }
 
     private int number(String column) {
@@ -80,13 +82,12 @@ final class TupleMapping implements RowMapping {
             key.add(rowId);
         }
         for (String name : draft.primaryKey) {
-            add(key, number(name));
+            add(key, draft.primaryKeyName, number(name));
         }
     }
 
-    private void add(Key key, int column) {
-        boolean isAdded = KeyWriter.add(key, tuple[column]);
-        assert isAdded : "the value of a key's column does not fit";
+    private void add(Key key, String index, int column) {
+        RowWriter.add(key, index, Objects.requireNonNull(tuple[column]));
     }
 
     private long rowId() {
@@ -115,7 +116,7 @@ final class TupleMapping implements RowMapping {
 
     private void insert(Transaction transaction, Entries entries) {
         Key key = entries.table.newKey();
-        entries.columns.forEach(column -> add(key, column));
+        entries.columns.forEach(column -> add(key, entries.name, column));
         Row entry = transaction.insert(entries.table, key);
         Column[] payload = entries.table.schema().payloadColumns();
         if (draft.primaryKey.isEmpty()) {

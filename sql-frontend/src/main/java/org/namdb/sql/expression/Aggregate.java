@@ -1,5 +1,6 @@
 package org.namdb.sql.expression;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,30 @@ public final class Aggregate {
                 : accumulator;
     }
 
+    /// The same over only those tuples for which a condition is true.
+    public Aggregate where(Scalar condition) {
+        return new Aggregate(
+                name,
+                new FilteredScalar(argument, condition),
+                isStar,
+                isDistinct,
+                type,
+                accumulators);
+    }
+
+    /// The same over the tuples in an order. Only `string_agg` asks for one.
+    public Aggregate ordered(List<SortedPieceScalar.Key> keys) {
+        return argument instanceof PieceScalar piece
+                ? new Aggregate(
+                        name,
+                        new SortedPieceScalar(piece, keys),
+                        isStar,
+                        isDistinct,
+                        type,
+                        () -> new SortingAccumulator(keys, accumulators.get()))
+                : this;
+    }
+
     /// The same over another argument of the same type.
     public Aggregate withArgument(Scalar newArgument) {
         return new Aggregate(name, newArgument, isStar, isDistinct, type, accumulators);
@@ -85,12 +110,14 @@ public final class Aggregate {
 
     @Override
     public String toString() {
+        FilteredScalar filtered = argument instanceof FilteredScalar f ? f : null;
         String arguments =
-                isStar
-                        ? "*"
-                        : argument instanceof PieceScalar piece
-                                ? piece.value() + ", " + piece.delimiter()
-                                : argument.toString();
-        return name + "(" + (isDistinct ? "DISTINCT " : "") + arguments + ")";
+                isStar ? "*" : (filtered == null ? argument : filtered.value()).toString();
+        return name
+                + "("
+                + (isDistinct ? "DISTINCT " : "")
+                + arguments
+                + ")"
+                + (filtered == null ? "" : " FILTER (WHERE " + filtered.condition() + ")");
     }
 }

@@ -51,6 +51,11 @@ public final class Aggregates {
         if (name.equals("string_agg") && arguments.size() == 2) {
             return joined(arguments, isDistinct);
         }
+        if (name.equals("count") && arguments.isEmpty()) {
+            throw new SqlException(
+                    SqlState.WRONG_OBJECT_TYPE,
+                    "count(*) must be used to call a parameterless aggregate function");
+        }
         if (arguments.size() != 1) {
             throw Functions.undefined(name, arguments);
         }
@@ -110,9 +115,12 @@ public final class Aggregates {
         return switch (name) {
             case "count" -> SqlType.BIGINT;
             case "min", "max" ->
-                    kind == Kind.VARCHAR
-                            ? SqlType.TEXT
-                            : kind == Kind.CHAR ? argument : argument.unbounded();
+                    switch (kind) {
+                        case BOOLEAN, BYTEA, UUID -> null;
+                        case VARCHAR -> SqlType.TEXT;
+                        case CHAR -> argument;
+                        default -> argument.unbounded();
+                    };
             case "bool_and", "bool_or", "every" -> kind == Kind.BOOLEAN ? SqlType.BOOLEAN : null;
             case "sum" ->
                     switch (kind) {

@@ -33,6 +33,14 @@ final class CodePoints {
         return index < 0 ? 0 : text.codePointCount(0, index) + 1;
     }
 
+    static String withoutTrailingBlanks(String text) {
+        int end = text.length();
+        while (end > 0 && text.charAt(end - 1) == ' ') {
+            end--;
+        }
+        return text.substring(0, end);
+    }
+
     /// Checks the length of a string before it is made.
     ///
     /// @throws SqlException 54000 if it is too long

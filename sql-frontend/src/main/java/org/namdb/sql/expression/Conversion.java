@@ -37,7 +37,7 @@ record Conversion(Level level, @Nullable Unary function) {
     /// The conversion between two types of different kinds; null if there is none. Lengths don't matter.
     static @Nullable Conversion find(SqlType from, SqlType to) {
         if (to.isString()) {
-            return toText(from);
+            return toText(from, to);
         }
         return switch (from.kind()) {
             case CHAR, VARCHAR, TEXT, UNKNOWN ->
@@ -67,9 +67,14 @@ record Conversion(Level level, @Nullable Unary function) {
         };
     }
 
-    private static Conversion toText(SqlType from) {
+    /// Values of CHAR are kept without the blanks at their end.
+    private static Conversion toText(SqlType from, SqlType to) {
         if (from.isString()) {
-            return new Conversion(Level.IMPLICIT, null);
+            return new Conversion(
+                    Level.IMPLICIT,
+                    to.kind() == Kind.CHAR
+                            ? v -> CodePoints.withoutTrailingBlanks((String) v)
+                            : null);
         }
         if (from.kind() == Kind.BOOLEAN) {
             return new Conversion(Level.ASSIGNMENT, Object::toString);

@@ -21,7 +21,12 @@ final class DistinctAccumulator extends Accumulator {
 
     @Override
     void accept(Object value) {
-        Object key = value instanceof PieceScalar.Piece ? value : order.key(value);
+        Object key =
+                switch (value) {
+                    case PieceScalar.Piece piece -> piece;
+                    case SortedPieceScalar.SortedPiece sorted -> sorted.piece();
+                    default -> order.key(value);
+                };
         if (seen.add(key)) {
             target.accept(value);
         }

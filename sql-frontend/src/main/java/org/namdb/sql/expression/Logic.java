@@ -161,7 +161,10 @@ public final class Logic {
                             "No operator matches the given name and argument types. You might need to add explicit type casts.");
         }
         List<Scalar> operands = new ArrayList<>();
-        operands.add(Casts.implicit(operand, SqlType.TEXT));
+        operands.add(
+                operand.type().kind() == SqlType.Kind.CHAR
+                        ? new PaddedScalar(operand)
+                        : Casts.implicit(operand, SqlType.TEXT));
         operands.add(Casts.implicit(pattern, SqlType.TEXT));
         if (escape != null) {
             operands.add(Casts.implicit(escape, SqlType.TEXT));

@@ -19,6 +19,9 @@ public final class Operators {
     private static final String NO_BEST =
             "Could not choose a best candidate operator. You might need to add explicit type casts.";
 
+    /// CHAR of any length: what VARCHAR beside CHAR is compared as.
+    private static final SqlType CHAR = new SqlType(Kind.CHAR, 0, 0, false);
+
     private Operators() {}
 
     /// An operator between two operands: `+ - * / % ^ || = <> < <= > >= and or`.
@@ -93,9 +96,20 @@ public final class Operators {
         return type == null ? null : orderOf(type);
     }
 
-    /// All strings are without the blanks of CHAR where they are compared.
+    /// Values of CHAR are without blanks at their end where they are compared.
     private static ValueOrder orderOf(SqlType type) {
         return type.isString() ? ValueOrder.STRING : ValueOrder.of(type);
+    }
+
+    /// The type in which two operands are equal or not.
+    ///
+    /// @throws SqlException 42883 if the types can't be compared
+    public static SqlType equalAs(Scalar left, Scalar right) {
+        SqlType type = comparedAs(left.type(), right.type());
+        if (type == null) {
+            throw undefined(left.type().name() + " = " + right.type().name());
+        }
+        return left.type().equals(right.type()) ? left.type() : type;
     }
 
     /// The type in which values of two types are compared; null if they can't be.
@@ -105,7 +119,8 @@ public final class Operators {
             return known.isUnknown() ? SqlType.TEXT : known.unbounded();
         }
         if (left.isString() && right.isString()) {
-            return left.kind() == right.kind() ? left.unbounded() : SqlType.TEXT;
+            boolean isText = left.kind() == Kind.TEXT || right.kind() == Kind.TEXT;
+            return isText ? SqlType.TEXT : left.kind() == right.kind() ? left.unbounded() : CHAR;
         }
         if (left.isNumeric() && right.isNumeric()) {
             return Arithmetic.typeOf("=", left, right).unbounded();

@@ -8,7 +8,7 @@ import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.ast.Expression;
 import org.namdb.sql.ast.Position;
-import org.namdb.sql.error.SqlException;
+import org.namdb.sql.ast.Query;
 import org.namdb.sql.parser.SqlGrammar.ExpressionContext;
 
 /// Makes expressions out of their parses: the operators. What stands between operators is [PrimaryBuilder]'s.
@@ -146,6 +146,7 @@ final class ExpressionBuilder {
                 expression(tree.expression(1)),
                 expression(tree.expression(2)),
                 tree.NOT() != null,
+                tree.SYMMETRIC() != null,
                 position(tree.BETWEEN().getSymbol()));
     }
 
@@ -160,24 +161,13 @@ final class ExpressionBuilder {
 
     /// `a = ANY (SELECT ..)` is IN, `a <> ALL (SELECT ..)` is NOT IN.
     private Expression quantified(SqlGrammar.QuantifiedContext tree, Expression left) {
-        boolean isEqual = tree.operator.getType() == SqlGrammar.EQUAL;
-        if (isEqual == (tree.ALL() != null)) {
-            throw unsupportedQuantifier(tree);
+        String operator = operator(tree.operator);
+        boolean isAll = tree.ALL() != null;
+        Query query = primaries.queries().inParentheses(tree.queryInParentheses());
+        if (operator.equals(isAll ? "<>" : "=")) {
+            return new Expression.InQuery(left, query, isAll, position(tree.operator));
         }
-        return new Expression.InQuery(
-                left,
-                primaries.queries().inParentheses(tree.queryInParentheses()),
-                !isEqual,
-                position(tree.operator));
-    }
-
-    private static SqlException unsupportedQuantifier(SqlGrammar.QuantifiedContext tree) {
-        return Unsupported.error(
-                tree.operator.getText()
-                        + " "
-                        + (tree.ALL() != null ? "ALL" : "ANY")
-                        + " is not supported",
-                position(tree.operator));
+        return new Expression.Quantified(operator, left, isAll, query, position(tree.operator));
     }
 
     /// ESCAPE is parsed as an operator that is tighter than LIKE.

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.namdb.sql.ast.Expression;
+import org.namdb.sql.ast.Query;
 import org.namdb.sql.ast.TypeName;
 
 /// Writes expressions as SQL, with the parentheses that they need and no others.
@@ -96,6 +97,7 @@ final class ExpressionWriter {
             case Expression.Like l -> LIKE;
             case Expression.InList i -> LIKE;
             case Expression.InQuery i -> LIKE;
+            case Expression.Quantified q -> COMPARISON;
             case Expression.Literal l -> PRIMARY;
             case Expression.TypedLiteral l -> PRIMARY;
             case Expression.Parameter p -> PRIMARY;
@@ -107,6 +109,7 @@ final class ExpressionWriter {
             case Expression.Cast c -> PRIMARY;
             case Expression.Extract e -> PRIMARY;
             case Expression.Call c -> PRIMARY;
+            case Expression.AggregateCall c -> PRIMARY;
             case Expression.Default d -> PRIMARY;
         };
     }
@@ -149,6 +152,11 @@ final class ExpressionWriter {
                 queries.write(i.query());
                 text.append(')');
             }
+            case Expression.Quantified q -> {
+                write(q.operand(), COMPARISON + 1);
+                text.append(' ').append(q.operator()).append(q.isAll() ? " ALL " : " ANY ");
+                queries.writeInParentheses(q.query());
+            }
             case Expression.Literal l -> literal(l);
             case Expression.TypedLiteral l -> {
                 type(l.type());
@@ -186,6 +194,7 @@ final class ExpressionWriter {
                 text.append(')');
             }
             case Expression.Call c -> call(c);
+            case Expression.AggregateCall c -> aggregateCall(c);
             case Expression.Default d -> text.append("DEFAULT");
         }
     }
@@ -245,9 +254,30 @@ final class ExpressionWriter {
     private void between(Expression.Between between) {
         write(between.operand(), CONCAT);
         text.append(between.negated() ? " NOT BETWEEN " : " BETWEEN ");
+        text.append(between.isSymmetric() ? "SYMMETRIC " : "");
         write(between.low(), CONCAT);
         text.append(" AND ");
         write(between.high(), CONCAT);
+    }
+
+    private void aggregateCall(Expression.AggregateCall aggregate) {
+        call(aggregate.call());
+        if (!aggregate.orderBy().isEmpty()) {
+            text.setLength(text.length() - 1);
+            text.append(" ORDER BY ");
+            String separator = "";
+            for (Query.SortKey key : aggregate.orderBy()) {
+                text.append(separator);
+                queries.sortKey(key);
+                separator = ", ";
+            }
+            text.append(')');
+        }
+        if (aggregate.filter() != null) {
+            text.append(" FILTER (WHERE ");
+            write(aggregate.filter());
+            text.append(')');
+        }
     }
 
     private void like(Expression.Like like) {

@@ -129,15 +129,62 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
     @Override
     public Expression visitCall(SqlGrammar.CallContext tree) {
         Name function = NameBuilder.functionName(tree.functionName());
-        SqlGrammar.CallArgumentsContext arguments = tree.callArguments();
-        return arguments == null
-                ? new Expression.Call(function, List.of(), false, false, position(tree))
-                : new Expression.Call(
+        SqlGrammar.CallArgumentsContext tail = tree.callArguments();
+        List<Expression> arguments =
+                tail == null ? List.of() : expressions.expressions(tail.expression());
+        if (tree.STRING() != null) {
+            return literalWithLength(tree, function, arguments);
+        }
+        refuseCount(function.text(), arguments.size(), tree);
+        Expression.Call call =
+                new Expression.Call(
                         function,
-                        expressions.expressions(arguments.expression()),
-                        arguments.STAR() != null,
-                        arguments.DISTINCT() != null,
+                        arguments,
+                        tail != null && tail.STAR() != null,
+                        tail != null && tail.DISTINCT() != null,
                         position(tree));
+        SqlGrammar.FilterContext filter = tree.filter();
+        boolean isPlain = filter == null && (tail == null || tail.ORDER() == null);
+        return isPlain
+                ? call
+                : new Expression.AggregateCall(
+                        call,
+                        tail == null
+                                ? List.of()
+                                : tail.sortKey().stream().map(queries::sortKey).toList(),
+                        filter == null ? null : of(filter.expression()),
+                        position(tree));
+    }
+
+    /// These are no functions in PostgreSQL's grammar, which says how many arguments they have.
+    private static void refuseCount(String function, int arguments, SqlGrammar.CallContext tree) {
+        boolean isWrong =
+                switch (function) {
+                    case "coalesce", "greatest", "least" -> arguments == 0;
+                    case "nullif" -> arguments != 2;
+                    default -> false;
+                };
+        if (isWrong) {
+            throw SyntaxErrors.at(tree.RPAREN().getSymbol());
+        }
+    }
+
+    /// `DECIMAL(5,2) '1.23'`.
+    private static Expression literalWithLength(
+            SqlGrammar.CallContext tree, Name type, List<Expression> arguments) {
+        List<Integer> lengths = new ArrayList<>();
+        for (Expression argument : arguments) {
+            if (!(argument instanceof Literal literal)
+                    || literal.kind() != Literal.Kind.INTEGER
+                    || literal.text().length() > 9) {
+                throw SyntaxErrors.at(tree.STRING().getSymbol());
+            }
+            lengths.add(Integer.valueOf(literal.text()));
+        }
+        return new Expression.TypedLiteral(
+                new TypeName(type.text(), lengths, false, type.position()),
+                StringLiterals.value((SqlToken) tree.STRING().getSymbol()),
+                position(tree));
     }
 
     @Override

@@ -48,6 +48,7 @@ final class QueryBuilder {
                 end.limit,
                 end.offset,
                 end.isForUpdate,
+                end.lockedTables,
                 position(tree));
     }
 
@@ -57,12 +58,14 @@ final class QueryBuilder {
         private @Nullable Expression offset;
         private boolean hasLimit;
         private boolean isForUpdate;
+        private List<Name> lockedTables;
 
         End(Query inner) {
             limit = inner.limit();
             hasLimit = limit != null;
             offset = inner.offset();
             isForUpdate = inner.isForUpdate();
+            lockedTables = inner.lockedTables();
         }
 
         void add(SqlGrammar.QueryEndContext part) {
@@ -83,8 +86,19 @@ final class QueryBuilder {
                     }
                     offset = expressions.expression(o.expression());
                 }
-                default -> isForUpdate = true;
+                case SqlGrammar.ForUpdateContext u -> lock(u);
+                default -> throw new IllegalStateException("no clause: " + part.getClass());
             }
+        }
+
+        /// All strengths of locks are one here. Nobody waits for a lock, so NOWAIT and SKIP LOCKED say nothing.
+        private void lock(SqlGrammar.ForUpdateContext part) {
+            List<Name> tables = part.tableName().stream().map(NameBuilder::tableName).toList();
+            boolean isOfAll = tables.isEmpty() || (isForUpdate && lockedTables.isEmpty());
+            List<Name> all = new ArrayList<>(lockedTables);
+            all.addAll(tables);
+            lockedTables = isOfAll ? List.of() : all;
+            isForUpdate = true;
         }
 
         private void limit(@Nullable Expression value, ParserRuleContext part) {
@@ -329,7 +343,7 @@ final class QueryBuilder {
                 : NameBuilder.names(tree.nameList());
     }
 
-    private Query.SortKey sortKey(SqlGrammar.SortKeyContext tree) {
+    Query.SortKey sortKey(SqlGrammar.SortKeyContext tree) {
         return new Query.SortKey(
                 expressions.expression(tree.expression()),
                 tree.DESC() != null,

@@ -40,10 +40,15 @@ final class QueryWriter {
         clause(" OFFSET ", query.offset());
         if (query.isForUpdate()) {
             text.append(" FOR UPDATE");
+            String separator = " OF ";
+            for (Name table : query.lockedTables()) {
+                text.append(separator).append(Keywords.quoted(table.text()));
+                separator = ", ";
+            }
         }
     }
 
-    private void sortKey(Query.SortKey key) {
+    void sortKey(Query.SortKey key) {
         expressions.write(key.expression());
         if (key.isDescending()) {
             text.append(" DESC");

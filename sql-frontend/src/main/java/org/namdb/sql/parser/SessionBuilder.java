@@ -19,8 +19,14 @@ final class SessionBuilder {
     Statement statement(ParserRuleContext tree) {
         Position position = NameBuilder.position(tree);
         return switch (tree) {
-            case SqlGrammar.BeginContext b -> begin(true, b.transactionModes(), position);
-            case SqlGrammar.SetTransactionContext s -> begin(false, s.transactionModes(), position);
+            case SqlGrammar.BeginContext b ->
+                    begin(
+                            true,
+                            b.START() == null ? "BEGIN" : "START TRANSACTION",
+                            b.transactionModes(),
+                            position);
+            case SqlGrammar.SetTransactionContext s ->
+                    begin(false, "SET", s.transactionModes(), position);
             case SqlGrammar.CommitContext c -> new Statement.Commit(position);
             case SqlGrammar.RollbackContext r ->
                     r.name() == null
@@ -45,9 +51,12 @@ final class SessionBuilder {
     }
 
     private static Statement begin(
-            boolean isStart, SqlGrammar.@Nullable TransactionModesContext tree, Position position) {
+            boolean isStart,
+            String tag,
+            SqlGrammar.@Nullable TransactionModesContext tree,
+            Position position) {
         Modes modes = modes(tree);
-        return new Statement.Begin(isStart, modes.isolation, modes.isReadOnly, position);
+        return new Statement.Begin(isStart, tag, modes.isolation, modes.isReadOnly, position);
     }
 
     private static Modes modes(SqlGrammar.@Nullable TransactionModesContext tree) {
@@ -105,6 +114,7 @@ final class SessionBuilder {
                                     ? null
                                     : value(List.of(t.settingValue())),
                             isLocal,
+                            false,
                             position);
             case SqlGrammar.SetNamesContext n ->
                     new Statement.SetVariable(
@@ -114,7 +124,11 @@ final class SessionBuilder {
                             position);
             case SqlGrammar.SetSettingContext s ->
                     new Statement.SetVariable(
-                            name(s.settingName()), value(s.settingValue()), isLocal, position);
+                            name(s.settingName()),
+                            value(s.settingValue()),
+                            isLocal,
+                            false,
+                            position);
             default -> throw new IllegalStateException("no setting: " + tree.getClass());
         };
     }

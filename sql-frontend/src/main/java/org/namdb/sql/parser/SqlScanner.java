@@ -313,7 +313,7 @@ final class SqlScanner {
     private Kind operator() {
         String two = text.substring(start, Math.min(limit, start + 2));
         switch (two) {
-            case "||", "<>", "!=", "<=", ">=", "=>" -> {
+            case "||", "<>", "!=", "<=", ">=", "=>", "==" -> {
                 return signOf(2);
             }
             default -> {}

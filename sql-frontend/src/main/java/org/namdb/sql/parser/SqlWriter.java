@@ -163,7 +163,7 @@ public final class SqlWriter {
     }
 
     private void begin(Statement.Begin begin) {
-        text.append(begin.isStart() ? "BEGIN" : "SET TRANSACTION");
+        text.append(begin.isStart() ? begin.tag() : "SET TRANSACTION");
         if (begin.isolation() != null) {
             text.append(" ISOLATION LEVEL ").append(begin.isolation().toUpperCase(Locale.ROOT));
         }
@@ -177,6 +177,10 @@ public final class SqlWriter {
     }
 
     private void set(Statement.SetVariable set) {
+        if (set.isReset()) {
+            setting("RESET ", set.name());
+            return;
+        }
         setting(set.isLocal() ? "SET LOCAL " : "SET ", set.name());
         text.append(" TO ");
         if (set.value() == null) {

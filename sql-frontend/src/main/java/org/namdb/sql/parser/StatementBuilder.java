@@ -96,12 +96,25 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
             } else if (tree instanceof SqlGrammar.AssignOneContext one) {
                 assignments.add(
                         new Statement.Assignment(
-                                NameBuilder.name(one.name()),
+                                target(one),
                                 expressions.expression(one.expression()),
                                 position(one)));
             }
         }
         return assignments;
+    }
+
+    /// Behind SET stands the bare column: PostgreSQL takes what comes before a point for a column of a row type.
+    private static Name target(SqlGrammar.AssignOneContext tree) {
+        Name name = NameBuilder.name(tree.name(0));
+        if (tree.DOT() != null) {
+            throw new SqlException(
+                            SqlState.UNDEFINED_COLUMN,
+                            "column \"" + name.text() + "\" of the changed table does not exist",
+                            name.position())
+                    .withHint("Behind SET stands the column alone, without the table.");
+        }
+        return name;
     }
 
     private void assignRow(

@@ -30,6 +30,11 @@ final class Unsupported {
                                     + " notify reassign refresh reindex revoke security table unlisten vacuum")
                             .split(" "));
 
+    /// Those that mean nothing alone.
+    private static final Set<String> NEED_MORE = Set.of("comment", "grant", "merge", "revoke");
+
+    private static final Set<String> CHANGES = Set.of("insert", "update", "delete");
+
     private static final Set<String> TYPES =
             Set.of(
                     ("serial bigserial smallserial serial2 serial4 serial8 json jsonb xml money timestamptz timetz inet cidr macaddr macaddr8"
@@ -48,7 +53,6 @@ final class Unsupported {
             List.of(
                     new Construct("", "", "over", "window functions are not supported"),
                     new Construct("", "", "window", "window functions are not supported"),
-                    new Construct("", "", "filter", "FILTER of an aggregate is not supported"),
                     new Construct("", "", "within", "ordered-set aggregates are not supported"),
                     new Construct("", "", "variadic", "VARIADIC is not supported"),
                     new Construct("", "", "array", "arrays are not supported"),
@@ -59,18 +63,11 @@ final class Unsupported {
                     new Construct("", "", "collate", "COLLATE is not supported"),
                     new Construct("", "", "similar", "SIMILAR TO is not supported"),
                     new Construct("", "", "overlaps", "OVERLAPS is not supported"),
-                    new Construct("", "between", "symmetric", "SYMMETRIC is not supported"),
                     new Construct("", "", "time", "AT TIME ZONE is not supported"),
                     new Construct("", "", "at", "AT TIME ZONE is not supported"),
                     new Construct("", "distinct", "on", "DISTINCT ON is not supported"),
                     new Construct("", "grouping", "sets", "GROUPING SETS are not supported"),
                     new Construct("select", "", "into", "SELECT INTO is not supported"),
-                    new Construct("", "for", "share", "FOR SHARE is not supported"),
-                    new Construct("", "for", "no", "FOR NO KEY UPDATE is not supported"),
-                    new Construct("", "for", "key", "FOR KEY SHARE is not supported"),
-                    new Construct("", "update", "of", "FOR UPDATE OF is not supported"),
-                    new Construct("", "update", "nowait", "NOWAIT is not supported"),
-                    new Construct("", "update", "skip", "SKIP LOCKED is not supported"),
                     new Construct("", "rows", "with", "WITH TIES is not supported"),
                     new Construct("", "row", "with", "WITH TIES is not supported"),
                     new Construct("", "current", "of", "WHERE CURRENT OF is not supported"),
@@ -136,6 +133,9 @@ final class Unsupported {
     /// The error of a statement that NamDB doesn't have; null if its first words say nothing.
     static @Nullable SqlException statement(StatementTokens tokens) {
         String first = word(tokens, 0);
+        if (NEED_MORE.contains(first) && tokens.get(1).getType() == Token.EOF) {
+            return null;
+        }
         if (first.equals("with")) {
             return error("WITH queries are not supported", tokens.get(0).position());
         }
@@ -145,6 +145,12 @@ final class Unsupported {
         String second = word(tokens, 1);
         return switch (first) {
             case "create", "alter", "drop" -> object(tokens, first);
+            case "copy" ->
+                    second.equals("(") && CHANGES.contains(word(tokens, 2))
+                            ? error(
+                                    "COPY of a changing statement is not supported",
+                                    tokens.get(2).position())
+                            : null;
             case "prepare", "commit", "rollback" ->
                     second.equals("prepared")
                                     || (first.equals("prepare") && second.equals("transaction"))
@@ -192,8 +198,8 @@ final class Unsupported {
         if (word.equals("with") && isCommonTable(tokens, index)) {
             return "WITH queries are not supported";
         }
-        if (word.equals("order") && isInCall(tokens, index)) {
-            return "ORDER BY in a call is not supported";
+        if (word.equals("into") && word(tokens, index - 1).equals("insert")) {
+            return null;
         }
         if (isQuantifier(tokens, index)) {
             return "%s %s is not supported".formatted(tokens.get(index - 1).getText(), upper(word));
@@ -231,24 +237,14 @@ final class Unsupported {
                 && before <= SqlGrammar.GREATER_EQUAL;
     }
 
-    /// Whether the innermost open parenthesis is that of a call.
-    private static boolean isInCall(StatementTokens tokens, int index) {
-        int depth = 0;
-        for (int i = index - 1; i > 0; i--) {
-            int type = tokens.get(i).getType();
-            if (type == SqlGrammar.RPAREN) {
-                depth++;
-            } else if (type == SqlGrammar.LPAREN || type == SqlGrammar.QUERY_LPAREN) {
-                depth--;
-            }
-            if (depth < 0) {
-                return tokens.get(i - 1).getType() == SqlGrammar.IDENTIFIER;
-            }
-        }
-        return false;
-    }
-
     private static SqlException operator(SqlToken token) {
+        if (token.getText().equals("==")) {
+            return new SqlException(
+                            SqlState.UNDEFINED_FUNCTION,
+                            "operator does not exist: ==",
+                            token.position())
+                    .withHint("Equality is written with one sign: =");
+        }
         String message =
                 switch (token.getText()) {
                     case "~", "~*", "!~", "!~*" -> "regular expressions are not supported";

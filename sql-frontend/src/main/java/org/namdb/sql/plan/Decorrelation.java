@@ -8,6 +8,7 @@ import org.namdb.sql.bind.JoinKind;
 import org.namdb.sql.bind.Relation;
 import org.namdb.sql.bind.Rewrite;
 import org.namdb.sql.bind.SubqueryScalar;
+import org.namdb.sql.expression.Constants;
 import org.namdb.sql.expression.Negation;
 import org.namdb.sql.expression.Operators;
 import org.namdb.sql.expression.OuterColumnScalar;
@@ -65,7 +66,17 @@ final class Decorrelation {
             Scalar field = relation.fields().get(i).scalar();
             conditions.add(Operators.binary("=", subquery.tests().get(i), field));
         }
+        if (isNegated && !isHashable(subquery.tests().getFirst(), conditions.getFirst())) {
+            return null;
+        }
         return new FlatJoin.Half(isNegated ? JoinKind.NOT_IN : JoinKind.SEMI, relation, conditions);
+    }
+
+    /// Only a hash join knows that NOT IN is unknown where the subquery has a NULL.
+    private static boolean isHashable(Scalar test, Scalar condition) {
+        return !Uses.of(test).isEmpty()
+                && Restrictions.equality(condition) != null
+                && !Constants.isVolatile(condition);
     }
 
     /// EXISTS asks for rows alone: not for their values, order or number.

@@ -66,14 +66,16 @@ public final class KeyWriter {
             return Bound.EMPTY;
         }
         ColumnType type = key.layout().type(key.columns());
+        // Of a longer bound, its beginning: what is as short as the column's values can't lie
+        // between the two.
         if (type.isSized() && value instanceof String text) {
             byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            key.add(bytes, 0, Math.min(trimmed(type, bytes), type.keyBytes()));
+            key.add(bytes, 0, Math.min(trimmed(type, bytes), type.length()));
             return Bound.ADDED;
         }
         if (type.isSized() && value instanceof ByteString text) {
             byte[] bytes = text.toByteArray();
-            key.add(bytes, 0, Math.min(bytes.length, type.keyBytes()));
+            key.add(bytes, 0, Math.min(bytes.length, type.length()));
             return Bound.ADDED;
         }
         BigDecimal number = number(value);

@@ -12,6 +12,7 @@ import org.namdb.compute.Row;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
 import org.namdb.sql.type.ByteString;
@@ -24,7 +25,7 @@ public final class RowWriter {
 
     /// Writes the value of a column that is not in the key.
     ///
-    /// @throws SqlException 22001 or 22003 if it does not fit
+    /// @throws SqlException 22001 or 22003 if it does not fit, 54000 if it is too long for an index
     public static void write(Row row, Column stored, @Nullable Object value) {
         switch (value) {
             case null -> row.setNull(stored);
@@ -35,7 +36,7 @@ public final class RowWriter {
             default -> {
                 if (stored.type().isSized()) {
                     byte[] bytes = fitting(stored, value);
-                    row.setBytes(stored, bytes, 0, bytes.length);
+                    writeBytes(row, stored, bytes);
                 } else {
                     row.setInt64(stored, inRange(stored.type(), integral(stored, value)));
                 }
@@ -43,12 +44,24 @@ public final class RowWriter {
         }
     }
 
-    /// Adds a value to a key whose next column is `stored`.
+    private static void writeBytes(Row row, Column stored, byte[] bytes) {
+        try {
+            row.setBytes(stored, bytes, 0, bytes.length);
+        } catch (KeyTooLongException e) {
+            throw KeyLengths.tooLong(e, row.table().name());
+        }
+    }
+
+    /// Adds a value to a key.
     ///
-    /// @throws SqlException 22001 or 22003 if it does not fit
-    public static void add(Key key, Column stored, Object value) {
+    /// @param index the key's name
+    /// @throws SqlException 54000 or 22003 if it does not fit
+    public static void add(Key key, String index, Object value) {
+        ColumnType type = key.layout().type(key.columns());
         if (!KeyWriter.add(key, value)) {
-            throw isText(value) ? tooLong(stored, value) : outOfRange(stored.type());
+            throw isText(value)
+                    ? KeyLengths.tooLong(index, bytes(value).length, type.length())
+                    : outOfRange(type);
         }
     }
 

@@ -31,6 +31,16 @@ public final class Settings {
     /// The isolation level that everything runs in.
     public static final String SNAPSHOT_ISOLATION = "repeatable read";
 
+    /// The name of a setting as SHOW puts it over the value.
+    public static String shownName(String name) {
+        return switch (name) {
+            case "datestyle" -> "DateStyle";
+            case "intervalstyle" -> "IntervalStyle";
+            case "timezone" -> "TimeZone";
+            default -> name;
+        };
+    }
+
     private static final List<String> LEVELS =
             List.of(
                     "serializable",

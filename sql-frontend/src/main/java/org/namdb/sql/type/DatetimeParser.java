@@ -50,7 +50,7 @@ final class DatetimeParser {
     private final List<Integer> numbers = new ArrayList<>();
     private int month;
     private boolean isMonthSecond;
-    private boolean isBeforeChrist;
+    private final boolean isBeforeChrist;
     private @Nullable LocalDate date;
     private @Nullable LocalTime time;
     private boolean isMidnightAfter;
@@ -58,6 +58,8 @@ final class DatetimeParser {
     private DatetimeParser(String text, String type) {
         this.text = text;
         this.type = type;
+        // It stands behind the date, whose February may depend on it. No other word has it.
+        this.isBeforeChrist = text.toLowerCase(Locale.ROOT).contains("bc");
     }
 
     static LocalDate date(String text) {
@@ -171,11 +173,7 @@ final class DatetimeParser {
 
     private boolean isName(String word) {
         switch (word) {
-            case "ad" -> {
-                return true;
-            }
-            case "bc" -> {
-                isBeforeChrist = true;
+            case "ad", "bc" -> {
                 return true;
             }
             case "am", "pm" -> {
@@ -302,12 +300,6 @@ final class DatetimeParser {
             date = fromNumbers();
         }
         LocalDate result = date;
-        if (isBeforeChrist) {
-            if (result.getYear() <= 0) {
-                throw outOfRange();
-            }
-            result = of(1 - result.getYear(), result.getMonthValue(), result.getDayOfMonth());
-        }
         if (result.getYear() > lastYear || result.getYear() < FIRST_YEAR) {
             throw new SqlException(
                     SqlState.DATETIME_OVERFLOW, type + " out of range: \"" + text + "\"");
@@ -325,9 +317,13 @@ final class DatetimeParser {
         return isMonthSecond && first > 31 ? of(first, month, second) : of(second, month, first);
     }
 
+    /// There is no year 0: the one before 1 is 1 BC.
     private LocalDate of(int year, int monthNumber, int day) {
+        if (year == 0) {
+            throw outOfRange();
+        }
         try {
-            return LocalDate.of(year == 0 ? Integer.MAX_VALUE : year, monthNumber, day);
+            return LocalDate.of(isBeforeChrist ? 1 - year : year, monthNumber, day);
         } catch (DateTimeException _) {
             throw outOfRange();
         }

@@ -22,15 +22,27 @@ public final class NamDbTarget implements GoldenTarget {
     private final SqlDatabase database;
     private final SqlSession session;
 
-    private NamDbTarget(SqlDatabase database) {
+    /// Whether errors come with their hints.
+    private final boolean showsHints;
+
+    private NamDbTarget(SqlDatabase database, boolean showsHints) {
         this.database = database;
+        this.showsHints = showsHints;
         this.session = database.session();
     }
 
     /// A database without tables.
     public static NamDbTarget fresh() {
-        return new NamDbTarget(
-                SqlDatabase.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(MEMORY_BYTES)));
+        return new NamDbTarget(empty(), false);
+    }
+
+    /// A database without tables, whose errors are followed by a line with their hint.
+    public static NamDbTarget freshWithHints() {
+        return new NamDbTarget(empty(), true);
+    }
+
+    private static SqlDatabase empty() {
+        return SqlDatabase.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(MEMORY_BYTES));
     }
 
     @Override
@@ -48,7 +60,8 @@ public final class NamDbTarget implements GoldenTarget {
                 return answer(result);
             }
         } catch (SqlException e) {
-            return Answer.error(e.state().code(), e.getMessage());
+            String error = Answer.error(e.state().code(), e.getMessage());
+            return showsHints && e.hint() != null ? error + "\nHINT: " + e.hint() : error;
         }
     }
 

@@ -90,10 +90,10 @@ class StatementTableTest {
             quoteCharacter = '`',
             textBlock =
                     """
-                    begin work; start transaction isolation level repeatable read, read only => BEGIN; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY
+                    begin work; start transaction isolation level repeatable read, read only => BEGIN; START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY
                     set transaction read write; commit; end transaction; rollback; abort work => SET TRANSACTION READ WRITE; COMMIT; COMMIT; ROLLBACK; ROLLBACK
                     savepoint a; rollback to a; rollback work to savepoint a; release a => SAVEPOINT a; ROLLBACK TO SAVEPOINT a; ROLLBACK TO SAVEPOINT a; RELEASE SAVEPOINT a
-                    set a = 1; set local a.b to on; set session c to 'x', y; reset a; reset all => SET a TO '1'; SET LOCAL "a.b" TO 'on'; SET c TO 'x, y'; SET a TO DEFAULT; SET "all" TO DEFAULT
+                    set a = 1; set local a.b to on; set session c to 'x', y; reset a; reset all => SET a TO '1'; SET LOCAL "a.b" TO 'on'; SET c TO 'x, y'; RESET a; RESET "all"
                     set time zone 'UTC'; set time zone local; set names 'utf8'; set x to -1.5 => SET timezone TO 'UTC'; SET timezone TO DEFAULT; SET client_encoding TO 'utf8'; SET x TO '-1.5'
                     set session characteristics as transaction isolation level serializable => SET default_transaction_isolation TO 'serializable'
                     show a; show all; show time zone; show transaction isolation level => SHOW a; SHOW "all"; SHOW timezone; SHOW transaction_isolation

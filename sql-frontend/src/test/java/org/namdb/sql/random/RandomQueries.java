@@ -15,6 +15,13 @@ public final class RandomQueries {
     private final GoldenTarget reference;
     private final GoldenTarget other;
 
+    /// All that was asked, in order.
+    private final List<String> history = new ArrayList<>();
+
+    private boolean isInBlock;
+    private int errors;
+    private int empty;
+
     private RandomQueries(GoldenTarget reference, GoldenTarget other) {
         this.reference = reference;
         this.other = other;
@@ -62,37 +69,88 @@ public final class RandomQueries {
         Random random = new Random(seed);
         RandomSchema schema = RandomSchema.random(random);
         for (String statement : schema.statements()) {
-            String expected = reference.run(statement, null);
-            String actual = other.run(statement, null);
-            if (Answer.isError(expected) || !expected.equals(actual)) {
-                Difference difference =
-                        new Difference(seed, schema.statements(), statement, expected, actual);
-                return new Result(Optional.of(difference), 0, 0, 0);
+            Optional<Difference> difference = run(seed, statement, true);
+            if (difference.isPresent()) {
+                return new Result(difference, 0, 0, 0);
             }
         }
         QueryGenerator generator = new QueryGenerator(random, schema);
-        int errors = 0;
-        int empty = 0;
-        for (int i = 0; i < queries; i++) {
-            Query query = generator.next();
-            String expected = answer(reference, query);
-            errors += Answer.isError(expected) ? 1 : 0;
-            empty += expected.endsWith("(0 rows)") ? 1 : 0;
-            if (expected.startsWith(WRONG_STATEMENT) || !expected.equals(answer(other, query))) {
-                Difference difference = difference(seed, schema, smallest(query));
-                return new Result(Optional.of(difference), i + 1, errors, empty);
-            }
+        IndexQueries indexQueries = new IndexQueries(random, schema);
+        RandomChanges changes = new RandomChanges(random, schema);
+        int i = 0;
+        Optional<Difference> difference = Optional.empty();
+        while (i < queries && difference.isEmpty()) {
+            i++;
+            difference =
+                    switch (random.nextInt(24)) {
+                        case 0 -> change(seed, changes.next(), schema);
+                        case 1 -> border(seed, random);
+                        case 2, 3, 4, 5, 6, 7, 8 -> ask(seed, indexQueries.next());
+                        default -> ask(seed, generator.next());
+                    };
         }
-        return new Result(Optional.empty(), queries, errors, empty);
+        return new Result(difference, i, errors, empty);
     }
 
-    private Difference difference(long seed, RandomSchema schema, Query query) {
-        return new Difference(
-                seed,
-                schema.statements(),
-                query.sql(),
-                reference.run(query.sql(), null),
-                other.run(query.sql(), null));
+    /// The begin or end of a transaction block.
+    private Optional<Difference> border(long seed, Random random) {
+        String statement = isInBlock ? random.nextInt(3) == 0 ? "ROLLBACK" : "COMMIT" : "BEGIN";
+        isInBlock = !isInBlock;
+        return run(seed, statement, true);
+    }
+
+    private Optional<Difference> change(long seed, String statement, RandomSchema schema) {
+        Optional<Difference> difference = run(seed, statement, true);
+        for (RandomSchema.Table table : schema.tables()) {
+            if (difference.isEmpty()) {
+                difference = run(seed, "SELECT * FROM " + table.name() + " ORDER BY id", true);
+            }
+        }
+        return difference;
+    }
+
+    private Optional<Difference> ask(long seed, IndexQueries.Asked asked) {
+        return run(seed, asked.sql(), asked.isOrdered());
+    }
+
+    private Optional<Difference> ask(long seed, Query query) {
+        Optional<Difference> difference = run(seed, query.sql(), query.ordered());
+        if (difference.isEmpty() || !differs(query)) {
+            return difference;
+        }
+        String smallest = smallest(query).sql();
+        return Optional.of(
+                new Difference(
+                        seed,
+                        changes(smallest),
+                        smallest,
+                        reference.run(smallest, null),
+                        other.run(smallest, null)));
+    }
+
+    /// Runs a statement in both; the reference must not take it for a wrong one.
+    private Optional<Difference> run(long seed, String statement, boolean isOrdered) {
+        history.add(statement);
+        String expected = answer(reference, statement, isOrdered);
+        String actual = answer(other, statement, isOrdered);
+        errors += Answer.isError(expected) ? 1 : 0;
+        empty += expected.endsWith("(0 rows)") ? 1 : 0;
+        if (expected.startsWith(WRONG_STATEMENT) || !expected.equals(actual)) {
+            return Optional.of(
+                    new Difference(seed, changes(statement), statement, expected, actual));
+        }
+        if (isInBlock && Answer.isError(expected)) {
+            isInBlock = false;
+            return run(seed, "ROLLBACK", true);
+        }
+        return Optional.empty();
+    }
+
+    /// What came before a statement, without the other queries.
+    private List<String> changes(String statement) {
+        return history.stream()
+                .filter(s -> !s.equals(statement) && !s.startsWith("SELECT"))
+                .toList();
     }
 
     /// Takes away what can be taken away such that the answers still differ.
@@ -108,13 +166,14 @@ public final class RandomQueries {
 
     /// A query that the reference refuses as wrong is no example.
     private boolean differs(Query query) {
-        String expected = answer(reference, query);
-        return !expected.startsWith(WRONG_STATEMENT) && !expected.equals(answer(other, query));
+        String expected = answer(reference, query.sql(), query.ordered());
+        return !expected.startsWith(WRONG_STATEMENT)
+                && !expected.equals(answer(other, query.sql(), query.ordered()));
     }
 
-    private static String answer(GoldenTarget target, Query query) {
-        String answer = Answer.binding(target.run(query.sql(), null));
-        if (query.ordered()) {
+    private static String answer(GoldenTarget target, String statement, boolean isOrdered) {
+        String answer = Answer.binding(target.run(statement, null));
+        if (isOrdered) {
             return answer;
         }
         List<String> lines = new ArrayList<>(answer.lines().toList());

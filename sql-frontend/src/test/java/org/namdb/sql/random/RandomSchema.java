@@ -1,6 +1,7 @@
 package org.namdb.sql.random;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -9,7 +10,9 @@ import java.util.stream.Collectors;
 record RandomSchema(List<Table> tables, List<String> statements) {
     private static final int MOST_ROWS = 12;
 
-    record Table(String name, List<Column> columns) {}
+    /// @param keys the primary key first, then what indexes are on, by their columns
+    /// @param unique the columns of which no two rows have the same
+    record Table(String name, List<Column> columns, List<List<Column>> keys, List<Column> unique) {}
 
     record Column(String name, SqlType type) {}
 
@@ -37,7 +40,30 @@ record RandomSchema(List<Table> tables, List<String> statements) {
             SqlType type = i == 0 ? SqlType.INT : types[random.nextInt(types.length)];
             columns.add(new Column("c" + i, type));
         }
-        return new Table(name, List.copyOf(columns));
+        List<List<Column>> keys = new ArrayList<>();
+        List<Column> unique = new ArrayList<>();
+        Column id = columns.getFirst();
+        keys.add(random.nextInt(3) == 0 ? List.of(columns.get(1), id) : List.of(id));
+        for (Column column : columns.subList(1, columns.size())) {
+            if (random.nextInt(4) == 0) {
+                keys.add(List.of(column));
+            }
+        }
+        for (int i = random.nextInt(3); i > 0; i--) {
+            keys.add(several(columns, random));
+        }
+        if (random.nextInt(4) == 0) {
+            unique.add(columns.get(1 + random.nextInt(count)));
+            keys.add(List.copyOf(unique));
+        }
+        return new Table(name, List.copyOf(columns), List.copyOf(keys), List.copyOf(unique));
+    }
+
+    /// Two or three different columns.
+    private static List<Column> several(List<Column> columns, Random random) {
+        List<Column> shuffled = new ArrayList<>(columns);
+        Collections.shuffle(shuffled, random);
+        return List.copyOf(shuffled.subList(0, 2 + random.nextInt(2)));
     }
 
     private static String definition(Table table) {
@@ -47,22 +73,32 @@ record RandomSchema(List<Table> tables, List<String> statements) {
                         Collectors.joining(
                                 ", ",
                                 "CREATE TABLE " + table.name() + " (",
-                                ", PRIMARY KEY (id))"));
+                                ", PRIMARY KEY (" + names(table.keys().getFirst()) + "))"));
     }
 
+    private static String names(List<Column> columns) {
+        return columns.stream().map(Column::name).collect(Collectors.joining(", "));
+    }
+
+    /// Only trees hold several columns, and only they are unique, as in PostgreSQL. One with the id among its columns is unique anyway.
     private static void addIndexes(Table table, Random random, List<String> statements) {
-        for (Column column : table.columns()) {
-            if (random.nextInt(4) == 0 && !column.name().equals("id")) {
-                String method = random.nextBoolean() ? "HASH" : "BTREE";
-                statements.add(
-                        "CREATE INDEX %s_%s ON %s USING %s (%s)"
-                                .formatted(
-                                        table.name(),
-                                        column.name(),
-                                        table.name(),
-                                        method,
-                                        column.name()));
-            }
+        int number = 0;
+        for (List<Column> key : table.keys().subList(1, table.keys().size())) {
+            boolean isUnique =
+                    key.equals(table.unique())
+                            || key.size() > 1
+                                    && key.contains(table.columns().getFirst())
+                                    && random.nextBoolean();
+            boolean isHash = key.size() == 1 && !isUnique && random.nextBoolean();
+            statements.add(
+                    "CREATE %sINDEX %s_i%d ON %s USING %s (%s)"
+                            .formatted(
+                                    isUnique ? "UNIQUE " : "",
+                                    table.name(),
+                                    number++,
+                                    table.name(),
+                                    isHash ? "HASH" : "BTREE",
+                                    names(key)));
         }
     }
 
@@ -71,7 +107,11 @@ record RandomSchema(List<Table> tables, List<String> statements) {
         for (int id = 1; id <= rows; id++) {
             List<String> values = new ArrayList<>(List.of("" + id));
             for (Column column : table.columns().subList(1, table.columns().size())) {
-                values.add(random.nextInt(6) == 0 ? "NULL" : column.type().literal(random));
+                boolean mayBeNull = !table.keys().getFirst().contains(column);
+                values.add(
+                        mayBeNull && random.nextInt(6) == 0
+                                ? "NULL"
+                                : column.type().literal(random));
             }
             statements.add(
                     "INSERT INTO " + table.name() + " VALUES (" + String.join(", ", values) + ")");
