@@ -203,10 +203,11 @@ final class AlterTableStep {
         for (ForeignKeyConstraint key : draft.foreignKeys) {
             try {
                 CreateTableStep.addReferencingIndex(context, maker, key);
-            } catch (SqlException e) {
+            } catch (RuntimeException e) {
                 // Without its index a foreign key can't be kept: its values are too long for one,
-                // say.
-                withoutIndex(draft).forEach(this::removeForeignKey);
+                // or
+                // there is no memory.
+                withoutIndex(draft).forEach(this::dropForeignKey);
                 throw e;
             }
         }
@@ -219,16 +220,11 @@ final class AlterTableStep {
                 .toList();
     }
 
-    private void removeForeignKey(ForeignKeyConstraint key) {
+    private void dropForeignKey(ForeignKeyConstraint key) {
         SqlTable table = Indexes.known(context, key.table());
         TableDraft draft = TableDraft.of(table);
         draft.foreignKeys.removeIf(k -> k.name().equals(key.name()));
         context.db().redefine(table.name(), redefined(table, draft, table.name()));
-    }
-
-    private void dropForeignKey(ForeignKeyConstraint key) {
-        removeForeignKey(key);
-        context.notice("drop cascades to constraint " + key.name() + " on table " + key.table());
     }
 
     /// Tells the tables that refer to this one its new name, and those of its columns.

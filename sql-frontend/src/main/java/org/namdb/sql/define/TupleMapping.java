@@ -35,6 +35,7 @@ final class TupleMapping implements RowMapping {
 
     /// The table of a unique index, which is filled with the rows.
     ///
+    /// @param name that of the index
     /// @param columns the numbers of the index's columns in the draft
     private record Entries(String name, Table table, List<Integer> columns) {}
 
@@ -81,8 +82,12 @@ final class TupleMapping implements RowMapping {
             key.add(rowId);
         }
         for (String name : draft.primaryKey) {
-            RowWriter.add(key, draft.primaryKeyName, Objects.requireNonNull(tuple[number(name)]));
+            add(key, draft.primaryKeyName, number(name));
         }
+    }
+
+    private void add(Key key, String index, int column) {
+        RowWriter.add(key, index, Objects.requireNonNull(tuple[column]));
     }
 
     private long rowId() {
@@ -111,8 +116,7 @@ final class TupleMapping implements RowMapping {
 
     private void insert(Transaction transaction, Entries entries) {
         Key key = entries.table.newKey();
-        entries.columns.forEach(
-                column -> RowWriter.add(key, entries.name, Objects.requireNonNull(tuple[column])));
+        entries.columns.forEach(column -> add(key, entries.name, column));
         Row entry = transaction.insert(entries.table, key);
         Column[] payload = entries.table.schema().payloadColumns();
         if (draft.primaryKey.isEmpty()) {

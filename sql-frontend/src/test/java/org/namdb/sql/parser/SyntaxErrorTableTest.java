@@ -60,7 +60,7 @@ class SyntaxErrorTableTest {
             delimiterString = "=>",
             quoteCharacter = '`',
             textBlock =
-                    """
+"""
                     with x as (select 1) select * from x => 1:1 0A000 WITH queries are not supported
                     select * from (with x as (select 1) select 1) y => 1:16 0A000 WITH queries are not supported
                     insert into t with x as (select 1) select 1 => 1:15 0A000 WITH queries are not supported
@@ -94,7 +94,7 @@ class SyntaxErrorTableTest {
                     discard all => 1:1 0A000 DISCARD is not supported
                     prepare transaction 'x' => 1:9 0A000 two-phase commit is not supported
                     update t set (a, b) = (select 1, 2) => 1:23 0A000 assigning a query to several columns is not supported
-                    """)
+""")
     void whatOnlyPostgresHasIsNamed(String sql, String error) {
         assertThat(Trees.read(sql)).isEqualTo(error);
     }
