@@ -32,6 +32,9 @@ final class FaultSearch {
             return findsAnOrphan(seed);
         }
         SimulationOptions options = SimulationOptions.ofSeed(seed, allowed());
+        if (PlantedFault.NO_CHAIN_RECHECK.isPlanted()) {
+            options = busy(options);
+        }
         SimulationVerdict verdict =
                 SimulationRun.of(
                         direct ? options.withOracle(Oracle.DIRECT) : options, SimTrace.off());
@@ -39,6 +42,11 @@ final class FaultSearch {
             System.out.println("found by seed " + seed + ": " + what(verdict));
         }
         return !verdict.holds();
+    }
+
+    /// A chain buffer is used again while somebody reads it only where many transactions are short and commit.
+    private static SimulationOptions busy(SimulationOptions options) {
+        return options.withServers(2, 3).withRegisters(4, 30, new RegisterWorkload(10, 2, 0.5));
     }
 
     /// The clients of a run require nothing; these do.
