@@ -117,8 +117,15 @@ class ShellTest {
         run(true, "\\verbs on\n\\explain on\n\\timing\nSELECT 1;\n");
         assertThat(output.toString())
                 .matches(
-                        "(?s)Scan accounts\nn\n-\n1\n\\(1 row\\)\nTime: [0-9]+\\.[0-9]{3} ms\n"
-                                + "12 READ, 1 WRITE, 1 CAS · 4\\.2 KB · 3 round trips\n");
+                        """
+                        (?s)Scan accounts
+                        n
+                        -
+                        1
+                        \\(1 row\\)
+                        Time: [0-9]+\\.[0-9]{3} ms
+                        12 READ, 1 WRITE, 1 CAS · 4\\.2 KB · 3 round trips
+                        """);
     }
 
     @Test
