@@ -17,6 +17,7 @@ import org.namdb.sql.catalog.SqlIndex;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.record.KeyLengths;
 import org.namdb.sql.record.RowReader;
 import org.namdb.sql.record.RowWriter;
 
