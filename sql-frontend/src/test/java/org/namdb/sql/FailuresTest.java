@@ -16,9 +16,6 @@ class FailuresTest {
     private static final String BIG =
             "CREATE TABLE big (id INT PRIMARY KEY, t TEXT) WITH (expected_rows = 1000)";
 
-    private static final String FILL =
-            "INSERT INTO big SELECT i, repeat('x', 1000) FROM generate_series(%d, %d) s(i)";
-
     @Test
     void fullMemoryFailsTheStatementAndNothingElse() {
         try (SqlDatabase database = SqlDatabase.embedded(SMALL);
@@ -50,7 +47,11 @@ class FailuresTest {
         String error = "";
         while (error.isEmpty()) {
             try {
-                SqlFixture.run(session, FILL.formatted(rows, rows + 499));
+                SqlFixture.rows(
+                        session,
+                        "INSERT INTO big SELECT i, repeat('x', 1000) FROM generate_series(?::int, ?) s(i)",
+                        rows,
+                        rows + 499);
                 rows += 500;
             } catch (SqlException e) {
                 error = e.state().code();

@@ -203,7 +203,7 @@ public final class Settings {
         return new Asked(
                 millis(STATEMENT_TIMEOUT),
                 Units.kilobytes(known(WORK_MEM), show(WORK_MEM)) << 10,
-                (int) Math.clamp(Long.parseLong(show(ATTEMPTS)), 1, Integer.MAX_VALUE),
+                Math.clamp(Long.parseLong(show(ATTEMPTS)), 1, Integer.MAX_VALUE),
                 isOn(DEFAULT_READ_ONLY));
     }
 
