@@ -133,7 +133,7 @@ public final class Session implements AutoCloseable {
     /// @return what the body returns
     /// @throws TransactionException if it can't be committed
     public <R extends @Nullable Object> R transact(TransactionBody<R> body) {
-        return call(Session::run, body);
+        return call((running, given) -> given.run(running), body);
     }
 
     /// Runs a procedure as a transaction, again after a conflict, as the retry policy says.
@@ -533,11 +533,6 @@ public final class Session implements AutoCloseable {
         queuePair.close();
     }
 
-    private static <R extends @Nullable Object> R run(
-            Transaction transaction, TransactionBody<R> body) {
-        return body.run(transaction);
-    }
-
     private void start() {
         if (isRunning) {
             throw new IllegalStateException(
@@ -557,6 +552,7 @@ public final class Session implements AutoCloseable {
         } finally {
             if (!isReady) {
                 isRunning = false;
+                leave();
             }
         }
         transaction.start();
@@ -585,12 +581,15 @@ public final class Session implements AutoCloseable {
     }
 
     private void end() {
-        oracle.release();
-        queuePair.await();
-        if (--untilUpkeep <= 0) {
-            collectWithin();
+        try {
+            oracle.release();
+            queuePair.await();
+            if (--untilUpkeep <= 0) {
+                collectWithin();
+            }
+        } finally {
+            leave();
         }
-        leave();
     }
 
     private void count(CommitOutcome outcome) {

@@ -47,13 +47,11 @@ class FailuresTest {
         String error = "";
         while (error.isEmpty()) {
             try {
-                SqlFixture.run(
+                SqlFixture.rows(
                         session,
-                        "INSERT INTO big SELECT i, repeat('x', 1000) FROM generate_series("
-                                + rows
-                                + ", "
-                                + (rows + 499)
-                                + ") s(i)");
+                        "INSERT INTO big SELECT i, repeat('x', 1000) FROM generate_series(?::int, ?) s(i)",
+                        rows,
+                        rows + 499);
                 rows += 500;
             } catch (SqlException e) {
                 error = e.state().code();
