@@ -2,6 +2,7 @@ package org.namdb.sql.shell;
 
 import java.io.Reader;
 import java.io.Writer;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,9 @@ import org.namdb.sql.catalog.SqlTable;
 
 /// A database in this process.
 public final class LocalDatabase implements ShellDatabase {
+    /// How long a transaction may take: who types thinks in between.
+    private static final Duration PATIENCE = Duration.ofMinutes(15);
+
     private final NamDb db;
     private final SqlDatabase sql;
     private final SqlCatalog catalog;
@@ -31,7 +35,8 @@ public final class LocalDatabase implements ShellDatabase {
     public static EmbeddedOptions options(ShellUrl url) {
         return EmbeddedOptions.DEFAULT
                 .withMemoryServers(url.memoryServers())
-                .withMemoryBytes(url.memoryBytes());
+                .withMemoryBytes(url.memoryBytes())
+                .withMaxTransactionTime(PATIENCE);
     }
 
     /// Makes an embedded database.
