@@ -1,5 +1,6 @@
 package org.namdb.benchmarks;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.namdb.compute.Row;
 import org.namdb.compute.Session;
@@ -97,7 +98,7 @@ public class SqlStatements {
     public String engineRead(SqlRows rows, Engine engine) {
         Transaction transaction = engine.session.begin();
         engine.key.clear().add(rows.next());
-        Row row = transaction.read(engine.table, engine.key);
+        Row row = Objects.requireNonNull(transaction.read(engine.table, engine.key));
         String text = row.string(engine.name) + row.int64(engine.kind);
         engine.session.commit();
         return text;
