@@ -26,7 +26,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 2)
 @Fork(
         value = 1,
-        jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Xmx2g"})
+        jvmArgsAppend = {
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Xmx2g"
+        })
 public class SqlQueries {
     private static final int LINES = 1_000_000;
     private static final int BATCH = 50_000;
@@ -59,8 +63,7 @@ public class SqlQueries {
                         session.execute(
                                 "INSERT INTO line SELECT i, i * 7919 % 100000, i % 10"
                                         + " FROM generate_series(?::bigint, ?) AS s (i)",
-                                from,
-                                from + BATCH - 1);
+                                from, from + BATCH - 1);
                 result.close();
             }
         }
@@ -95,7 +98,8 @@ public class SqlQueries {
             for (int i = 0; script.length() < PARSED_BYTES; i++) {
                 script.append("INSERT INTO line (id, item, quantity) VALUES (")
                         .append(i)
-                        .append(", (SELECT max(id) FROM item WHERE kind BETWEEN 3 AND 7 AND name LIKE 'a%'), ")
+                        .append(
+                                ", (SELECT max(id) FROM item WHERE kind BETWEEN 3 AND 7 AND name LIKE 'a%'), ")
                         .append(i % 10)
                         .append(" + 1);\n");
             }

@@ -1,5 +1,6 @@
 package org.namdb.benchmarks;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.namdb.compute.Row;
 import org.namdb.compute.Session;
@@ -26,7 +27,12 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 8, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 20, time = 300, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(value = 1, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"})
+@Fork(
+        value = 1,
+        jvmArgsAppend = {
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow"
+        })
 public class SqlStatements {
     private static final String POINT = "SELECT kind, name FROM item WHERE id = $1";
 
@@ -97,7 +103,7 @@ public class SqlStatements {
     public String engineRead(SqlRows rows, Engine engine) {
         Transaction transaction = engine.session.begin();
         engine.key.clear().add(rows.next());
-        Row row = transaction.read(engine.table, engine.key);
+        Row row = Objects.requireNonNull(transaction.read(engine.table, engine.key));
         String text = row.string(engine.name) + row.int64(engine.kind);
         engine.session.commit();
         return text;

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Row;
@@ -119,22 +120,38 @@ final class References {
                 if (change.changed == null) {
                     statement.writer(key.child()).delete(children(change));
                 } else {
-                    follow(change);
+                    followAll(change);
                 }
             }
-            case SET_NULL, SET_DEFAULT -> follow(change);
+            case SET_NULL, SET_DEFAULT -> followAll(change);
         }
     }
 
-    /// Gives the children other values in the columns that refer.
-    private void follow(ParentChange change) {
+    /// Changes the children of this parent and of all others that wait with it, at once: a parent that has got the key that another one had must not get its children.
+    private void followAll(ParentChange first) {
+        List<@Nullable Object[]> olds = new ArrayList<>();
+        List<@Nullable Object[]> news = new ArrayList<>();
+        follow(first, olds, news);
+        for (Iterator<ParentChange> others = parentChanges.iterator(); others.hasNext(); ) {
+            ParentChange other = others.next();
+            boolean isAlike = (other.changed == null) == (first.changed == null);
+            if (other.key == first.key && isAlike) {
+                others.remove();
+                follow(other, olds, news);
+            }
+        }
+        statement.writer(first.key.child()).update(olds, news);
+    }
+
+    /// Collects the children, and with which other values in the columns that refer.
+    private void follow(
+            ParentChange change, List<@Nullable Object[]> olds, List<@Nullable Object[]> news) {
         ForeignKey key = change.key;
         Action action =
                 change.changed == null ? key.constraint().onDelete() : key.constraint().onUpdate();
-        List<@Nullable Object[]> olds = children(change);
-        List<@Nullable Object[]> news = new ArrayList<>(olds.size());
-        for (@Nullable Object[] old : olds) {
+        for (@Nullable Object[] old : children(change)) {
             @Nullable Object[] tuple = old.clone();
+            olds.add(old);
             for (int i = 0; i < key.childColumns().size(); i++) {
                 int column = key.childColumns().get(i);
                 tuple[column] = referringValue(change, action, i, column);
@@ -147,7 +164,6 @@ final class References {
                 // one that goes
             }
         }
-        statement.writer(key.child()).update(olds, news);
     }
 
     private @Nullable Object referringValue(
