@@ -1,0 +1,24 @@
+-- A function in FROM: rows from nothing.
+SELECT * FROM generate_series(1, 3);
+SELECT i FROM generate_series(1, 3) AS s (i);
+SELECT s FROM generate_series(1, 2) AS s;
+SELECT s.i * 2 AS double FROM generate_series(3, 1, -1) AS s (i);
+SELECT * FROM generate_series(3, 1);
+SELECT * FROM generate_series(1, 10, 4);
+SELECT * FROM generate_series(-1, 1);
+SELECT * FROM generate_series(1, NULL::INT);
+SELECT * FROM generate_series(1, 3, 0);
+SELECT count(*), sum(i), min(i), max(i) FROM generate_series(1, 1000) AS s (i);
+SELECT * FROM generate_series(TIMESTAMP '2024-01-30', TIMESTAMP '2024-02-02', INTERVAL '1 day');
+SELECT * FROM generate_series(TIMESTAMP '2024-01-31', TIMESTAMP '2024-04-30', INTERVAL '1 month');
+SELECT * FROM generate_series(TIMESTAMP '2024-01-01 12:00', TIMESTAMP '2024-01-01', INTERVAL '-4 hours') AS t (at);
+SELECT a, b FROM generate_series(1, 2) AS x (a), generate_series(1, 2) AS y (b) ORDER BY a, b;
+SELECT a, b FROM generate_series(1, 3) AS x (a) LEFT JOIN generate_series(2, 4) AS y (b) ON a = b ORDER BY a;
+SELECT i FROM generate_series(1, 20) AS s (i) WHERE i % 7 = 0 ORDER BY i DESC;
+SELECT i FROM generate_series(1, 100) AS s (i) ORDER BY i LIMIT 2 OFFSET 50;
+CREATE TABLE filled (id INT PRIMARY KEY, kind SMALLINT, name VARCHAR(10));
+INSERT INTO filled SELECT i, i % 3, 'n' || i FROM generate_series(1, 500) AS s (i);
+SELECT kind, count(*), min(name) FROM filled GROUP BY kind ORDER BY kind;
+SELECT name FROM filled WHERE id IN (SELECT i * 100 FROM generate_series(1, 6) AS s (i)) ORDER BY id;
+SELECT * FROM generate_series(1);
+SELECT * FROM no_such_function(1);
