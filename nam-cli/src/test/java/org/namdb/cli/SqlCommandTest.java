@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -162,6 +163,8 @@ class SqlCommandTest {
         terminal.environment().put("TERM", "xterm");
         terminal.environment().put("LC_ALL", "C.UTF-8");
         Process process = terminal.redirectErrorStream(true).start();
+        // What does not answer is not waited for.
+        CompletableFuture.delayedExecutor(2, TimeUnit.MINUTES).execute(process::destroyForcibly);
         try (OutputStream keys = process.getOutputStream()) {
             String text = await(process, "", "namdb=> ");
             keys.write("SELECT 40\r".getBytes(StandardCharsets.UTF_8));

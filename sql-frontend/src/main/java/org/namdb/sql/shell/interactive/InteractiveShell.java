@@ -12,6 +12,7 @@ import org.jline.reader.LineReader;
 import org.jline.reader.LineReader.Option;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.Reference;
+import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.terminal.TerminalBuilder;
@@ -28,6 +29,8 @@ import org.namdb.sql.shell.format.PrintSettings;
 
 /// A shell in a terminal.
 public final class InteractiveShell {
+    private static final Size USUAL_SIZE = new Size(80, 24);
+
     private static final int MOST_LISTED = 200;
 
     private static final String TAB = "complete-or-tab";
@@ -51,11 +54,19 @@ public final class InteractiveShell {
     public static int run(ShellDatabase database, ShellOptions options) {
         Map<String, String> environment = System.getenv();
         try (Terminal terminal = TerminalBuilder.builder().system(true).dumb(true).build()) {
+            sizeUp(terminal);
             Path history = StatementHistory.file(environment, System.getProperty("user.home", "."));
             boolean isColored = environment.getOrDefault("NO_COLOR", "").isEmpty();
             return run(database, options, terminal, history, isColored);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A terminal that nobody has told its size says that it has no place for a letter.
+    private static void sizeUp(Terminal terminal) {
+        if (terminal.getWidth() <= 0 || terminal.getHeight() <= 0) {
+            terminal.setSize(USUAL_SIZE);
         }
     }
 
