@@ -3,6 +3,7 @@ package org.namdb.sql;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.VerbTally;
 import org.namdb.sql.ast.Statement;
 import org.namdb.sql.change.ChangePlan;
 import org.namdb.sql.error.SqlException;
@@ -39,6 +40,15 @@ final class Explanation {
         }
         Execution execution = explain.isAnalyze() ? analyzed(compiled) : null;
         List<String> lines = lines(compiled, execution, explain.showsVerbs());
+        if (execution != null && explain.showsVerbs()) {
+            // Its own snapshot and its commit too, outside of a block.
+            VerbTally whole = session.lastVerbs();
+            lines.add(
+                    "Statement: counted "
+                            + Explain.verbs(whole)
+                            + ", round trips "
+                            + whole.roundTrips());
+        }
         List<@Nullable Object[]> rows = new ArrayList<>();
         lines.forEach(line -> rows.add(new @Nullable Object[] {line}));
         return new ListResult(

@@ -135,7 +135,8 @@ public final class Explain {
         }
     }
 
-    private static String verbs(VerbTally tally) {
+    /// Verbs and bytes in words.
+    public static String verbs(VerbTally tally) {
         return String.format(
                 Locale.ROOT,
                 "READ %d, WRITE %d, CAS %d, FAA %d, %d bytes",
