@@ -12,9 +12,8 @@ import org.namdb.mvcc.hash.InsertClaims;
 import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.ChangedRuns;
 import org.namdb.mvcc.schema.KeyLayout;
-import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.timestamp.Snapshot;
 import org.namdb.timestamp.TimestampSlot;
 
@@ -41,6 +40,7 @@ final class Commit {
     private final InsertClaims claims;
     private final Runnable keepViewsInTime = this::keepViewsInTime;
     private final AddedEntries added = new AddedEntries();
+    private final ChangedRuns runs = new ChangedRuns();
     private final long[] newEntry = new long[KeyLayout.MAX_WORDS];
     private final long[] oldEntry = new long[KeyLayout.MAX_WORDS];
 
@@ -167,8 +167,10 @@ final class Commit {
     private @Nullable CommitOutcome lock(Transaction transaction) {
         postLocks(transaction);
         boolean claimed = claims.claimAll(transaction.snapshot);
-        queuePair.await();
-        settleLocks();
+        if (!isSettled) {
+            queuePair.await(); // nothing was inserted; else the locks were awaited with the latches
+            settleLocks();
+        }
         for (int i = 0; i < lockedCount; i++) {
             if (!locked[i].write.isLocked()) {
                 return conflict(locked[i]);
@@ -336,25 +338,10 @@ final class Commit {
 
     /// Posts the words of the payload that hold changed columns, in as few WRITEs as they have runs.
     private void postChanges(Row row) {
-        RecordSchema schema = row.table().schema();
-        int start = 0;
-        int end = (row.dirty & schema.nullableMask()) != 0 ? schema.nullBytes() : 0;
-        for (Column column : schema.payloadColumns()) {
-            if ((row.dirty & column.mask()) != 0) {
-                int from = column.offset() & -8;
-                if (from > end) {
-                    postRun(row, start, end);
-                    start = from;
-                }
-                end = column.offset() + column.type().payloadBytes() + 7 & -8;
-            }
-        }
-        postRun(row, start, end);
-    }
-
-    private void postRun(Row row, int start, int end) {
-        if (end > start) {
-            row.write.postPayload(queuePair, start, row.data + start, end - start);
+        runs.start(row.table().schema(), row.dirty);
+        while (runs.next()) {
+            row.write.postPayload(
+                    queuePair, runs.from(), row.data + runs.from(), runs.to() - runs.from());
         }
     }
 
