@@ -314,6 +314,11 @@ public final class Session implements AutoCloseable {
         return queuePair.counters();
     }
 
+    /// Foresees what the next transaction would cost.
+    public TransactionForecast forecast() {
+        return new TransactionForecast(this, queuePair, options.memoryServers(), oracle, slot);
+    }
+
     /// The number of the session's slot in the timestamp vector.
     public int slotNumber() {
         return slot.number();

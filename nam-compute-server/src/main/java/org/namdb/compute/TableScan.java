@@ -3,6 +3,7 @@ package org.namdb.compute;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.BucketRead;
 import org.namdb.mvcc.hash.HashTable;
@@ -51,8 +52,13 @@ public final class TableScan implements RecordSink {
         this.table = table;
         this.projection = table.schema().nothing();
         this.buckets = new BucketRead(table.records());
-        int most = Math.min(READ_BYTES, session.queuePair().landingBytes() / LANDING_SHARE);
-        this.bucketsPerRead = Math.max(1, most / bytesPerBucket(table.records().layout()));
+        this.bucketsPerRead = bucketsPerRead(session.queuePair(), table.records().layout());
+    }
+
+    /// How many buckets are read at a time.
+    static int bucketsPerRead(QueuePair queuePair, BucketLayout layout) {
+        int most = Math.min(READ_BYTES, queuePair.landingBytes() / LANDING_SHARE);
+        return Math.max(1, most / bytesPerBucket(layout));
     }
 
     /// What a bucket brings with it, bodies that are not inlined included.
