@@ -2,6 +2,7 @@ package org.namdb.sql.bind;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.sql.expression.ColumnScalar;
 import org.namdb.sql.expression.OuterColumnScalar;
 import org.namdb.sql.expression.Scalar;
@@ -9,15 +10,24 @@ import org.namdb.sql.expression.Scalar;
 /// What a subquery takes from the query around it: collected while its names are looked up.
 final class Arguments {
     private final Scope outer;
+    private final @Nullable String clause;
     private final List<Scalar> values = new ArrayList<>();
 
-    Arguments(Scope outer) {
+    /// @param outer what the query around the subquery sees
+    /// @param clause the clause that the subquery stands in, if aggregates of the query around must not be there; else null
+    Arguments(Scope outer, @Nullable String clause) {
         this.outer = outer;
+        this.clause = clause;
     }
 
     /// What the query around the subquery sees.
     Scope outer() {
         return outer;
+    }
+
+    /// The clause of the query around that no aggregate of that query may be in; null if they are allowed.
+    @Nullable String clause() {
+        return clause;
     }
 
     /// The values, in terms of the query around.

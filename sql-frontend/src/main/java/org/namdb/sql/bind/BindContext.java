@@ -25,6 +25,7 @@ public final class BindContext {
     private final ParameterTypes parameters;
     private final Set<SqlTable> used = new LinkedHashSet<>();
     private final Map<Integer, Position> places = new HashMap<>();
+    private final Map<Scalar, Position> aggregates = new HashMap<>();
     private int nextField = FIRST_FIELD;
 
     /// The start of a statement.
@@ -71,6 +72,16 @@ public final class BindContext {
     /// Where a column is named first.
     Position placeOf(ColumnScalar column) {
         return places.getOrDefault(column.index(), Position.NONE);
+    }
+
+    /// Remembers where an aggregate is called, for errors that are found later.
+    void noteAggregate(Scalar aggregate, Position place) {
+        aggregates.putIfAbsent(aggregate, place);
+    }
+
+    /// Where an aggregate is called first.
+    Position placeOfAggregate(Scalar aggregate) {
+        return aggregates.getOrDefault(aggregate, Position.NONE);
     }
 
     /// A new column.

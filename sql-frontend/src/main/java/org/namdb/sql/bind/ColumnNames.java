@@ -83,11 +83,16 @@ final class ColumnNames {
         };
     }
 
+    /// The name of a subquery's only column.
     private static String of(Query query) {
-        return query.body() instanceof Query.Select select
-                        && select.items().size() == 1
-                        && select.items().getFirst() instanceof Query.Value value
-                ? of(value)
-                : UNNAMED;
+        return switch (query.body()) {
+            case Query.Values _ -> "column1";
+            case Query.SetOperation operation -> of(operation.left());
+            case Query.Select select ->
+                    select.items().size() == 1
+                                    && select.items().getFirst() instanceof Query.Value value
+                            ? of(value)
+                            : UNNAMED;
+        };
     }
 }

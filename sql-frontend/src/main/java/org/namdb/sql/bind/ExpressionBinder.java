@@ -32,8 +32,6 @@ public final class ExpressionBinder {
     /// The clause that no aggregate may be in; null if they are allowed.
     private final @Nullable String clause;
 
-    private boolean inAggregate;
-
     /// For expressions without aggregates.
     public ExpressionBinder(BindContext context) {
         this(context, "this expression");
@@ -282,7 +280,7 @@ public final class ExpressionBinder {
                 in.operand() instanceof Expression.Row row
                         ? bindAll(row.values(), scope)
                         : List.of(bind(in.operand(), scope));
-        Arguments arguments = new Arguments(scope);
+        Arguments arguments = new Arguments(scope, clause);
         Relation relation = new QueryBinder(context, arguments).bind(in.query());
         if (relation.fields().size() != tests.size()) {
             throw new SqlException(
@@ -312,7 +310,7 @@ public final class ExpressionBinder {
     }
 
     private Scalar exists(Expression.Exists exists, Scope scope) {
-        Arguments arguments = new Arguments(scope);
+        Arguments arguments = new Arguments(scope, clause);
         Relation relation = new QueryBinder(context, arguments).bind(exists.query());
         return new SubqueryScalar(
                 SubqueryScalar.Form.EXISTS,
@@ -323,7 +321,7 @@ public final class ExpressionBinder {
     }
 
     private Scalar scalarQuery(Expression.ScalarQuery query, Scope scope) {
-        Arguments arguments = new Arguments(scope);
+        Arguments arguments = new Arguments(scope, clause);
         Relation relation = new QueryBinder(context, arguments).bind(query.query());
         if (relation.fields().size() != 1) {
             throw new SqlException(
@@ -394,35 +392,18 @@ public final class ExpressionBinder {
             List<Query.SortKey> orderBy,
             @Nullable Expression filter,
             Scope scope) {
-        Name function = call.function();
-        if (inAggregate) {
-            throw new SqlException(
-                    SqlState.GROUPING_ERROR,
-                    "aggregate function calls cannot be nested",
-                    call.position());
+        AggregateHome home = new AggregateHome(context, scope.arguments(), clause);
+        List<Scalar> arguments = bindAll(call.arguments(), scope);
+        Aggregate aggregate =
+                Aggregates.resolve(
+                        call.function().text(), arguments, call.isStar(), call.isDistinct());
+        if (!orderBy.isEmpty()) {
+            aggregate = ordered(aggregate, arguments, orderBy, scope);
         }
-        if (clause != null) {
-            throw new SqlException(
-                    SqlState.GROUPING_ERROR,
-                    "aggregate functions are not allowed in " + clause,
-                    call.position());
+        if (filter != null) {
+            aggregate = aggregate.where(condition(filter, scope, "FILTER"));
         }
-        inAggregate = true;
-        try {
-            List<Scalar> arguments = bindAll(call.arguments(), scope);
-            Aggregate aggregate =
-                    Aggregates.resolve(
-                            function.text(), arguments, call.isStar(), call.isDistinct());
-            if (!orderBy.isEmpty()) {
-                aggregate = ordered(aggregate, arguments, orderBy, scope);
-            }
-            return new AggregateScalar(
-                    filter == null
-                            ? aggregate
-                            : aggregate.where(condition(filter, scope, "FILTER")));
-        } finally {
-            inAggregate = false;
-        }
+        return home.place(new AggregateScalar(aggregate), call.position());
     }
 
     private Aggregate ordered(

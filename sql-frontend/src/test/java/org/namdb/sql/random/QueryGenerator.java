@@ -150,7 +150,40 @@ final class QueryGenerator {
         for (int i = 0; i < count; i++) {
             leaves.add(aggregate(generator));
         }
+        if (random.nextInt(3) == 0) {
+            leaves.add(withinSubquery(columns, generator));
+        }
         return leaves;
+    }
+
+    /// An aggregate of this query that is written in a subquery.
+    private Expression withinSubquery(List<Expression> columns, ExpressionGenerator generator) {
+        RandomSchema.Table table = schema.tables().get(random.nextInt(schema.tables().size()));
+        String alias = "s" + aliases++;
+        String from = " FROM " + table.name() + " AS " + alias;
+        Expression column = columns.get(random.nextInt(columns.size()));
+        String distinct = random.nextBoolean() ? "DISTINCT " : "";
+        Expression count = Expression.of(SqlType.BIGINT, "COUNT(" + distinct + "?)", column);
+        Expression aggregate = aggregate(generator);
+        return switch (random.nextInt(4)) {
+            case 0 -> Expression.of(aggregate.type(), "(SELECT ?)", aggregate);
+            case 1 ->
+                    Expression.of(
+                            SqlType.BIGINT,
+                            "(SELECT COUNT(*)" + from + " WHERE " + alias + ".id <= ?)",
+                            count);
+            case 2 ->
+                    Expression.of(
+                            SqlType.BIGINT,
+                            "(SELECT MAX(" + alias + ".id) + (SELECT ?)" + from + ")",
+                            count);
+            default ->
+                    Expression.of(
+                            SqlType.BIGINT,
+                            "(SELECT COUNT(*) FILTER (WHERE EXISTS (SELECT 1 WHERE %1$s.id > 1))%2$s HAVING ? > 0)"
+                                    .formatted(alias, from),
+                            count);
+        };
     }
 
     private Expression aggregate(ExpressionGenerator generator) {
