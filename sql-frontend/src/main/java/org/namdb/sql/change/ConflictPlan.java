@@ -1,7 +1,9 @@
 package org.namdb.sql.change;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.ast.Name;
@@ -14,6 +16,7 @@ import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
 import org.namdb.sql.expression.Frame;
 import org.namdb.sql.expression.Scalar;
+import org.namdb.sql.plan.PlanScalars;
 
 /// What ON CONFLICT says, planned.
 ///
@@ -114,6 +117,25 @@ record ConflictPlan(
                                 + table.name()
                                 + "\" does not exist",
                         constraint.position());
+    }
+
+    /// Whether SET or WHERE have subqueries.
+    boolean hasSubquery() {
+        List<Scalar> all = sets == null ? new ArrayList<>() : new ArrayList<>(sets.values());
+        if (where != null) {
+            all.add(where);
+        }
+        return PlanScalars.haveSubquery(all);
+    }
+
+    /// The error of a row that one statement inserts or changes, and would have to change again.
+    static SqlException secondTime() {
+        return new SqlException(
+                        SqlState.CARDINALITY_VIOLATION,
+                        "ON CONFLICT DO UPDATE command cannot affect row a second time")
+                .withHint(
+                        "Ensure that no rows proposed for insertion within the same command have duplicate"
+                                + " constrained values.");
     }
 
     /// The policy for one run of the statement.

@@ -1,6 +1,5 @@
 package org.namdb.sql.change;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.ast.Statement.Delete;
@@ -59,15 +58,16 @@ public final class DeletePlan implements ChangePlan {
 
     @Override
     public ChangeResult run(Run run) {
-        List<@Nullable Object[]> tuples = ChangePlan.collect(run, target.plan());
-        if (isJoin) {
-            tuples = UpdatePlan.firstOfEachRow(table, tuples);
-        }
+        List<@Nullable Object[]> all = ChangePlan.collect(run, target.plan());
+        List<@Nullable Object[]> tuples = isJoin ? UpdatePlan.firstOfEachRow(table, all) : all;
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
-        long count = changes.writer(table).delete(tuples);
-        changes.finish();
-        List<@Nullable Object[]> returned = new ArrayList<>();
-        returning.evaluate(run.frame(), tuples, returned);
-        return new ChangeResult(count, returned);
+        return returning.around(
+                () -> {
+                    long count = changes.writer(table).delete(tuples);
+                    changes.finish();
+                    return count;
+                },
+                run.frame(),
+                tuples);
     }
 }

@@ -21,6 +21,7 @@ import org.namdb.sql.expression.Frame;
 import org.namdb.sql.expression.Scalar;
 import org.namdb.sql.plan.OutputColumn;
 import org.namdb.sql.plan.PlanForecast;
+import org.namdb.sql.plan.PlanScalars;
 import org.namdb.sql.plan.QueryPlan;
 import org.namdb.sql.plan.TupleCursor;
 
@@ -210,7 +211,7 @@ public record InsertPlan(
             for (List<Scalar> row : rows) {
                 inserter.add(row);
             }
-        } else if (source.tables().contains(table)) {
+        } else if (source.tables().contains(table) || inserter.isAtOnce) {
             ChangePlan.collect(run, source).forEach(inserter::add);
         } else {
             try (TupleCursor cursor = run.open(source)) {
@@ -224,6 +225,15 @@ public record InsertPlan(
         return inserter.finish();
     }
 
+    /// Whether a batch that is written could be seen by what the rows behind it are made of.
+    private boolean isAtOnce() {
+        return rows.size() > TableWriter.BATCH && rows.stream().anyMatch(PlanScalars::haveSubquery)
+                || query != null
+                        && conflict != null
+                        && conflict.sets() != null
+                        && !table.referencedBy().isEmpty();
+    }
+
     /// Collects rows, and inserts them a batch at a time.
     private static final class Inserter {
         private final InsertPlan plan;
@@ -233,6 +243,14 @@ public record InsertPlan(
         private final TableConstraints constraints;
         private final @Nullable ConflictPolicy policy;
         private final ReturningList returning;
+
+        /// Whether nothing may be written before the last row is known.
+        private final boolean isAtOnce;
+
+        /// Only if RETURNING or ON CONFLICT have subqueries.
+        private final @Nullable ForeseenRows foreseen;
+
+        private final Run run;
         private final List<@Nullable Object[]> returned = new ArrayList<>();
         private List<@Nullable Object[]> batch = new ArrayList<>();
         private long count;
@@ -245,6 +263,11 @@ public record InsertPlan(
             this.constraints = run.context().constraints(plan.table);
             this.policy = plan.conflict == null ? null : plan.conflict.policy(run.frame());
             this.returning = new ReturningList(plan.columns, plan.returning);
+            this.run = run;
+            boolean foresees =
+                    returning.hasSubquery() || plan.conflict != null && plan.conflict.hasSubquery();
+            this.foreseen = foresees ? new ForeseenRows(returning, run.frame()) : null;
+            this.isAtOnce = foresees || plan.isAtOnce();
         }
 
         void add(List<Scalar> row) {
@@ -276,15 +299,28 @@ public record InsertPlan(
 
         private void addTuple(@Nullable Object[] tuple) {
             batch.add(tuple);
-            if (batch.size() == TableWriter.BATCH) {
+            if (isAtOnce) {
+                run.keep(tuple);
+            } else if (batch.size() == TableWriter.BATCH) {
                 flush();
             }
         }
 
         private void flush() {
-            List<@Nullable Object[]> done = writer.insert(batch, policy);
-            count += done.size();
-            returning.evaluate(frame, done, returned);
+            ForeseenRows known = foreseen;
+            if (known == null) {
+                List<@Nullable Object[]> done = writer.insert(batch, policy);
+                count += done.size();
+                returning.evaluate(frame, done, returned);
+            } else {
+                known.compute(batch, policy, writer);
+                List<@Nullable Object[]> done =
+                        writer.insert(batch, policy == null ? null : known.policy(policy));
+                count += done.size();
+                if (!plan.returning.isEmpty()) {
+                    done.forEach(tuple -> returned.add(known.returned(tuple)));
+                }
+            }
             batch = new ArrayList<>();
         }
 

@@ -2,14 +2,17 @@ package org.namdb.sql.change;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.ast.Query;
 import org.namdb.sql.bind.BindContext;
 import org.namdb.sql.bind.Returning;
 import org.namdb.sql.bind.Scope;
+import org.namdb.sql.change.ChangePlan.ChangeResult;
 import org.namdb.sql.expression.Frame;
 import org.namdb.sql.expression.Scalar;
 import org.namdb.sql.plan.OutputColumn;
+import org.namdb.sql.plan.PlanScalars;
 import org.namdb.sql.plan.Planner;
 
 /// What RETURNING gives of each row.
@@ -29,18 +32,44 @@ record ReturningList(List<OutputColumn> columns, List<Scalar> values) {
         return new ReturningList(List.copyOf(columns), List.copyOf(values));
     }
 
+    /// Whether it has subqueries. They see the database as it is before the statement, so it must be evaluated before anything is written.
+    boolean hasSubquery() {
+        return PlanScalars.haveSubquery(values);
+    }
+
     /// Adds what is given of some tuples.
     void evaluate(Frame frame, List<@Nullable Object[]> tuples, List<@Nullable Object[]> returned) {
         if (values.isEmpty()) {
             return;
         }
         for (@Nullable Object[] tuple : tuples) {
-            frame.on(tuple);
-            @Nullable Object[] result = new @Nullable Object[values.size()];
-            for (int i = 0; i < result.length; i++) {
-                result[i] = values.get(i).evaluate(frame);
-            }
-            returned.add(result);
+            returned.add(evaluate(frame, tuple));
         }
+    }
+
+    /// What is given of a tuple.
+    @Nullable Object[] evaluate(Frame frame, @Nullable Object[] tuple) {
+        frame.on(tuple);
+        @Nullable Object[] result = new @Nullable Object[values.size()];
+        for (int i = 0; i < result.length; i++) {
+            result[i] = values.get(i).evaluate(frame);
+        }
+        return result;
+    }
+
+    /// Does a change, and evaluates this. The errors of the change come first, unless this has to be evaluated before.
+    ///
+    /// @param change gives the number of rows
+    ChangeResult around(LongSupplier change, Frame frame, List<@Nullable Object[]> tuples) {
+        List<@Nullable Object[]> returned = new ArrayList<>();
+        boolean isFirst = hasSubquery();
+        if (isFirst) {
+            evaluate(frame, tuples, returned);
+        }
+        long count = change.getAsLong();
+        if (!isFirst) {
+            evaluate(frame, tuples, returned);
+        }
+        return new ChangeResult(count, returned);
     }
 }

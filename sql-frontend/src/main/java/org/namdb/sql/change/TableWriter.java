@@ -71,6 +71,45 @@ public final class TableWriter {
         return done;
     }
 
+    /// The rows that ON CONFLICT DO UPDATE would change, as long as nothing of the statement is written.
+    ///
+    /// @return for each tuple the row that is in its way; null if there is none
+    List<@Nullable Object @Nullable []> inTheWay(
+            List<@Nullable Object[]> tuples, ConflictPolicy policy) {
+        List<@Nullable Object @Nullable []> found = new ArrayList<>(tuples.size());
+        for (int from = 0; from < tuples.size(); from += BATCH) {
+            int to = Math.min(tuples.size(), from + BATCH);
+            inTheWay(tuples.subList(from, to), policy, found);
+        }
+        return found;
+    }
+
+    private void inTheWay(
+            List<@Nullable Object[]> batch,
+            ConflictPolicy policy,
+            List<@Nullable Object @Nullable []> found) {
+        @Nullable Row[] rows = new @Nullable Row[batch.size()];
+        List<@Nullable Row> entries = new ArrayList<>();
+        for (int i = 0; i < rows.length; i++) {
+            @Nullable Object[] tuple = batch.get(i);
+            if (!table.hasHiddenKey() && UniqueEntries.isWhole(table.primaryKey(), tuple)) {
+                rows[i] = post(tuple, all);
+            }
+            for (UniqueEntries unique : uniques) {
+                entries.add(unique.post(transaction, tuple));
+            }
+        }
+        transaction.await();
+        for (int i = 0; i < rows.length; i++) {
+            int conflict = conflict(rows[i], entries, i * uniques.size());
+            boolean isMeant =
+                    conflict == PRIMARY_KEY && policy.covers(null)
+                            || conflict >= 0 && policy.covers(uniques.get(conflict).index());
+            Row row = isMeant ? existing(conflict, rows[i], entries, i) : null;
+            found.add(row == null ? null : new RowReader(table.columns()).read(row));
+        }
+    }
+
     /// The number of the tuple at which [#insert] has failed.
     int at() {
         return at;
@@ -199,20 +238,9 @@ public final class TableWriter {
         if (policy.isDoNothing()) {
             return null;
         }
-        Row existing = row;
-        if (conflict != PRIMARY_KEY) {
-            Row entry = entries.get(number * uniques.size() + conflict);
-            existing = post(uniques.get(conflict).keyOf(Objects.requireNonNull(entry)), all);
-            transaction.await();
-        }
-        Row target = Objects.requireNonNull(existing);
+        Row target = existing(conflict, row, entries, number);
         if (!touched.add(target)) {
-            throw new SqlException(
-                            SqlState.CARDINALITY_VIOLATION,
-                            "ON CONFLICT DO UPDATE command cannot affect row a second time")
-                    .withHint(
-                            "Ensure that no rows proposed for insertion within the same command have duplicate"
-                                    + " constrained values.");
+            throw ConflictPlan.secondTime();
         }
         @Nullable Object[] old = new RowReader(table.columns()).read(target);
         @Nullable Object @Nullable [] changed = policy.changed(old, tuple);
@@ -220,6 +248,17 @@ public final class TableWriter {
             update(List.<@Nullable Object[]>of(old), List.<@Nullable Object[]>of(changed));
         }
         return changed;
+    }
+
+    /// The row that is there already.
+    private Row existing(int conflict, @Nullable Row row, List<@Nullable Row> entries, int number) {
+        if (conflict == PRIMARY_KEY) {
+            return Objects.requireNonNull(row);
+        }
+        Row entry = entries.get(number * uniques.size() + conflict);
+        Row existing = post(uniques.get(conflict).keyOf(Objects.requireNonNull(entry)), all);
+        transaction.await();
+        return existing;
     }
 
     private void insertRow(@Nullable Object[] tuple) {

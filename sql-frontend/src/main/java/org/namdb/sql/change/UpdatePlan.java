@@ -88,11 +88,14 @@ public final class UpdatePlan implements ChangePlan {
             news.add(all.length == width ? all : Arrays.copyOf(all, width));
         }
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
-        changes.writer(table).update(olds, news);
-        changes.finish();
-        List<@Nullable Object[]> returned = new ArrayList<>();
-        returning.evaluate(frame, changed, returned);
-        return new ChangeResult(olds.size(), returned);
+        return returning.around(
+                () -> {
+                    changes.writer(table).update(olds, news);
+                    changes.finish();
+                    return olds.size();
+                },
+                frame,
+                changed);
     }
 
     /// Leaves out the tuples of a row that has come before.

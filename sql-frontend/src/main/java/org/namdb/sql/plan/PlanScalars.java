@@ -26,6 +26,15 @@ public final class PlanScalars {
         return found;
     }
 
+    /// Whether any of some expressions has a subquery.
+    public static boolean haveSubquery(List<Scalar> scalars) {
+        boolean[] found = new boolean[1];
+        for (Scalar scalar : scalars) {
+            Rewrite.visit(scalar, part -> found[0] |= part instanceof PlannedSubquery);
+        }
+        return found[0];
+    }
+
     private static List<Scalar> of(PlanNode node) {
         List<Scalar> all = new ArrayList<>();
         switch (node) {

@@ -21,7 +21,7 @@ final class RandomChanges {
         RandomSchema.Table table = schema.tables().get(random.nextInt(schema.tables().size()));
         String where = " WHERE " + over(table).condition(2).sql();
         return switch (random.nextInt(5)) {
-            case 0 -> "DELETE FROM " + table.name() + " AS a" + where;
+            case 0 -> "DELETE FROM " + table.name() + " AS a" + where + returning(table, "a");
             case 1, 2 -> insert(table);
             default -> update(table, where);
         };
@@ -48,7 +48,25 @@ final class RandomChanges {
         if (sets.isEmpty()) {
             return "DELETE FROM " + table.name() + " AS a" + where;
         }
-        return "UPDATE " + table.name() + " AS a SET " + String.join(", ", sets) + where;
+        return "UPDATE "
+                + table.name()
+                + " AS a SET "
+                + String.join(", ", sets)
+                + where
+                + returning(table, "a");
+    }
+
+    /// Often nothing; else what subqueries see of the table, which is its rows before the statement.
+    private String returning(RandomSchema.Table table, String alias) {
+        return switch (random.nextInt(4)) {
+            case 0 ->
+                    " RETURNING %s.id, (SELECT COUNT(*) FROM %s AS b)"
+                            .formatted(alias, table.name());
+            case 1 ->
+                    " RETURNING %1$s.id, (SELECT SUM(b.id) FROM %2$s AS b WHERE b.id <= %1$s.id)"
+                            .formatted(alias, table.name());
+            default -> "";
+        };
     }
 
     /// Strings are not made longer, and numbers stay small.
@@ -72,11 +90,12 @@ final class RandomChanges {
                             ? "COALESCE(" + value + ", " + column.type().literal(random) + ")"
                             : value);
         }
-        return "INSERT INTO %s SELECT %s FROM %s AS a WHERE %s"
+        return "INSERT INTO %s SELECT %s FROM %s AS a WHERE %s%s"
                 .formatted(
                         table.name(),
                         String.join(", ", values),
                         from.name(),
-                        "a.id < 1000 AND " + generator.condition(2).sql());
+                        "a.id < 1000 AND " + generator.condition(2).sql(),
+                        returning(table, table.name()));
     }
 }

@@ -100,7 +100,7 @@ public final class RandomQueries {
     }
 
     private Optional<Difference> change(long seed, String statement, RandomSchema schema) {
-        Optional<Difference> difference = run(seed, statement, true);
+        Optional<Difference> difference = run(seed, statement, false);
         for (RandomSchema.Table table : schema.tables()) {
             if (difference.isEmpty()) {
                 difference = run(seed, "SELECT * FROM " + table.name() + " ORDER BY id", true);
