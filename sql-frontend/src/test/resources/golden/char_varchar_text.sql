@@ -48,3 +48,7 @@ SELECT id FROM s WHERE t > 'abc' AND id < 10 ORDER BY id;
 SELECT id FROM s WHERE c LIKE 'abc%' ORDER BY id;
 SELECT 'a' = 1;
 SELECT 'a' || 1 || NULL, 'a' || 1 || TRUE;
+CREATE TABLE padded (id INT PRIMARY KEY, c CHAR(3), v VARCHAR(3));
+INSERT INTO padded VALUES (1, 'a', 'a'), (2, 'é ', 'é '), (3, '', ''), (4, NULL, NULL);
+SELECT id, octet_length(c), octet_length(v), octet_length(c::TEXT), length(c), bit_length(c) FROM padded ORDER BY id;
+SELECT octet_length('a'::CHAR(3)), octet_length('abc'), octet_length('\x00ff'::BYTEA);

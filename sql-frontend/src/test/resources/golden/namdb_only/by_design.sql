@@ -18,3 +18,18 @@ INSERT INTO texts VALUES (4, 'x', 'a', 'äöü');
 SELECT id, length(t), s, b FROM texts ORDER BY id;
 -- Nobody waits for a lock.
 SELECT id FROM texts FOR UPDATE NOWAIT;
+-- A NUMERIC column without a precision has 18 digits, 6 of them behind the point, and rounds nothing.
+CREATE TABLE numbers (id INT PRIMARY KEY, bare NUMERIC, rounds NUMERIC(18, 6));
+INSERT INTO numbers VALUES (1, 0.123456, 0.123456), (2, 1.5000000000, 1.5);
+INSERT INTO numbers VALUES (3, 0.1234567, 0);
+INSERT INTO numbers VALUES (3, 0, 0.1234567);
+INSERT INTO numbers VALUES (4, '1e-7', 0);
+INSERT INTO numbers VALUES (4, 123456789012.5, 0);
+INSERT INTO numbers VALUES (5, 1234567890123, 0);
+UPDATE numbers SET bare = bare / 3;
+UPDATE numbers SET bare = round(bare / 3, 6), rounds = rounds / 3;
+COPY numbers FROM STDIN CSV;
+6,0.1234567,0
+\.
+SELECT * FROM numbers ORDER BY id;
+ALTER TABLE numbers ADD COLUMN more DECIMAL DEFAULT 0.1234567;

@@ -10,6 +10,7 @@ import org.namdb.compute.TransactionAborted;
 import org.namdb.compute.TransactionException;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.MemoryFullException;
+import org.namdb.sql.catalog.SqlCatalog;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
 import org.namdb.timestamp.SlotsExhaustedException;
@@ -23,11 +24,13 @@ final class EngineFailures {
     /// The error that a failure is.
     ///
     /// @param abort how the engine's transaction was aborted, if it was
-    static SqlException of(Throwable failure, @Nullable CommitOutcome abort) {
+    /// @param catalog tells which table and constraint a record belongs to
+    static SqlException of(
+            Throwable failure, @Nullable CommitOutcome abort, SqlCatalog catalog) {
         return switch (failure) {
             case SqlException e -> e;
-            case TransactionAborted e when abort != null -> of(abort);
-            case TransactionException e -> of(e.outcome());
+            case TransactionAborted e when abort != null -> of(abort, catalog);
+            case TransactionException e -> of(e.outcome(), catalog);
             case StatementCancelledException e ->
                     new SqlException(
                             SqlState.QUERY_CANCELED, "canceling statement due to user request");
@@ -61,10 +64,10 @@ final class EngineFailures {
 
     /// The error that an outcome is. A key that is there already although the snapshot does not show it is a conflict with a transaction that runs at the same
     /// time: tried again, the statement finds the row and says so.
-    static SqlException of(CommitOutcome outcome) {
+    static SqlException of(CommitOutcome outcome, SqlCatalog catalog) {
         return switch (outcome) {
-            case CommitOutcome.WriteConflict c -> conflict(c.table() + c.key());
-            case CommitOutcome.DuplicateKey d -> conflict(d.table() + d.key());
+            case CommitOutcome.WriteConflict c -> conflict(RecordText.of(catalog, c.table(), c.key()));
+            case CommitOutcome.DuplicateKey d -> conflict(RecordText.of(catalog, d.table(), d.key()));
             case CommitOutcome.SnapshotTooOld s ->
                     new SqlException(
                                     SqlState.SERIALIZATION_FAILURE,

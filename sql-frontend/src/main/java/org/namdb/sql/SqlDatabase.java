@@ -89,7 +89,7 @@ public final class SqlDatabase implements AutoCloseable {
             sessions.add(session);
             return session;
         } catch (RuntimeException e) {
-            throw EngineFailures.of(e, null);
+            throw EngineFailures.of(e, null, catalog);
         }
     }
 

@@ -328,7 +328,7 @@ public final class SqlSession implements AutoCloseable {
                 }
                 return done;
             } catch (RuntimeException e) {
-                SqlException failure = EngineFailures.of(e, engine.abortOutcome());
+                SqlException failure = EngineFailures.of(e, engine.abortOutcome(), catalog());
                 boolean isConflict = failure.state() == SqlState.SERIALIZATION_FAILURE;
                 if (!isConflict || attempt >= attempts) {
                     throw failure;
@@ -477,7 +477,7 @@ public final class SqlSession implements AutoCloseable {
     ///
     /// @return the error
     private SqlException failed(Throwable failure) {
-        SqlException error = EngineFailures.of(failure, engine.abortOutcome());
+        SqlException error = EngineFailures.of(failure, engine.abortOutcome(), catalog());
         if (error.state() == SqlState.QUERY_CANCELED && isTimedOut) {
             error =
                     new SqlException(

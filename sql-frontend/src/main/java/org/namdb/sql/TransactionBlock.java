@@ -182,7 +182,7 @@ final class TransactionBlock implements ChangeContext {
                 transaction = null;
                 CommitOutcome outcome = engine.commit();
                 if (!(outcome instanceof CommitOutcome.Committed)) {
-                    throw EngineFailures.of(outcome);
+                    throw EngineFailures.of(outcome, database.catalog());
                 }
             }
             isDone = true;

@@ -86,6 +86,38 @@ class SessionTest {
         }
     }
 
+    /// Unique indexes are tables, and tables without a key have one, that nobody has made.
+    @Test
+    void aConflictIsToldInTheWordsOfTheSchema() {
+        db.run(
+                "CREATE TABLE u (id INT PRIMARY KEY, v INT UNIQUE, w VARCHAR(9), x DATE UNIQUE); CREATE TABLE bare (a INT)");
+        db.run("INSERT INTO bare VALUES (1); INSERT INTO u VALUES (1, 1, 'a', '2026-01-01')");
+        assertThat(conflict("INSERT INTO u VALUES (7, 7)", "INSERT INTO u VALUES (7, 8)"))
+                .isEqualTo("Another transaction has changed Key (id)=(7) of table \"u\".");
+        assertThat(conflict("INSERT INTO u VALUES (8, 9)", "INSERT INTO u VALUES (9, 9)"))
+                .isEqualTo(
+                        "Another transaction has changed Key (v)=(9) of table \"u\", constraint \"u_v_key\".");
+        assertThat(
+                        conflict(
+                                "INSERT INTO u VALUES (11, 11, 'c', '2026-01-02')",
+                                "INSERT INTO u VALUES (12, 12, 'c', '2026-01-02')"))
+                .isEqualTo(
+                        "Another transaction has changed Key (x) of table \"u\", constraint \"u_x_key\".");
+        assertThat(conflict("UPDATE bare SET a = 2", "UPDATE bare SET a = 3"))
+                .isEqualTo("Another transaction has changed a row of table \"bare\".");
+    }
+
+    /// The detail of the error of the first, after the second.
+    private String conflict(String first, String second) {
+        try (SqlSession other = db.database.session()) {
+            db.run("BEGIN; " + first);
+            SqlFixture.run(other, second);
+            String error = db.error("COMMIT");
+            assertThat(error).startsWith("40001 could not serialize access due to concurrent");
+            return error.substring(error.indexOf(" / ") + 3);
+        }
+    }
+
     @Test
     void readOnlyBlocksChangeNothing() {
         db.run("BEGIN READ ONLY");

@@ -7,6 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.ast.Expression;
 import org.namdb.sql.ast.Name;
+import org.namdb.sql.ast.Position;
 import org.namdb.sql.ast.Query;
 import org.namdb.sql.catalog.SqlColumn;
 import org.namdb.sql.catalog.SqlTable;
@@ -33,7 +34,7 @@ final class FromBinder {
     Bound bind(List<Query.Source> sources) {
         Bound all = null;
         for (Query.Source source : sources) {
-            Bound next = bind(source);
+            Bound next = bind(source, all);
             all = all == null ? next : crossed(all, next, source);
         }
         return all == null
@@ -53,7 +54,7 @@ final class FromBinder {
         }
         return new Bound(
                 new Relation.Base(table, alias, fields),
-                Scope.of(alias, fields, hidden).within(arguments));
+                Scope.of(alias, fields, hidden).ofTable(table.name()).within(arguments));
     }
 
     Bound crossed(Bound left, Bound right, Query.Source source) {
@@ -66,10 +67,11 @@ final class FromBinder {
         }
     }
 
-    private Bound bind(Query.Source source) {
+    /// @param before what stands before it in the same FROM; null if it is the first
+    private Bound bind(Query.Source source, @Nullable Bound before) {
         return switch (source) {
             case Query.TableSource table -> table(table);
-            case Query.FunctionSource function -> function(function);
+            case Query.FunctionSource function -> function(function, before);
             case Query.QuerySource query -> query(query);
             case Query.Join join -> join(join);
         };
@@ -82,7 +84,8 @@ final class FromBinder {
             return target(table, alias.text());
         }
         Bound plain = target(table, alias.text());
-        return renamed(plain.relation(), hidden(table), alias, source.columns());
+        Bound renamed = renamed(plain.relation(), hidden(table), alias, source.columns());
+        return new Bound(renamed.relation(), renamed.scope().ofTable(table.name()));
     }
 
     private static List<Boolean> hidden(SqlTable table) {
@@ -104,11 +107,13 @@ final class FromBinder {
     }
 
     /// A function's only column is named like the source, unless names of columns are given.
-    private Bound function(Query.FunctionSource source) {
-        ExpressionBinder binder = new ExpressionBinder(context, "functions in FROM");
-        Scope scope = Scope.EMPTY.within(arguments);
-        List<Scalar> values = new ArrayList<>();
-        source.arguments().forEach(argument -> values.add(binder.bind(argument, scope)));
+    private Bound function(Query.FunctionSource source, @Nullable Bound before) {
+        List<Scalar> values;
+        try {
+            values = arguments(source, Scope.EMPTY.within(arguments));
+        } catch (SqlException e) {
+            throw before == null ? e : lateral(source, before, e);
+        }
         Name alias = source.alias() == null ? source.function() : source.alias();
         Series series;
         try {
@@ -122,6 +127,29 @@ final class FromBinder {
                 List.of(false),
                 alias,
                 source.columns());
+    }
+
+    private List<Scalar> arguments(Query.FunctionSource source, Scope scope) {
+        ExpressionBinder binder = new ExpressionBinder(context, "functions in FROM");
+        return source.arguments().stream().map(argument -> binder.bind(argument, scope)).toList();
+    }
+
+    /// The error of a function whose arguments have no meaning: another if they would have one beside the tables before it.
+    private SqlException lateral(Query.FunctionSource source, Bound before, SqlException error) {
+        try {
+            arguments(source, before.scope());
+        } catch (SqlException _) {
+            return error;
+        }
+        Position place = error.position();
+        return new SqlException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "LATERAL is not supported: "
+                                + source.function().text()
+                                + " can't use the tables before it in FROM",
+                        place == null ? source.position() : place)
+                .withHint("Generate all numbers that may be needed, and join them ON a condition.")
+                .causedBy(error);
     }
 
     private Bound renamed(Relation relation, List<Boolean> hidden, Name alias, List<Name> names) {
@@ -150,8 +178,8 @@ final class FromBinder {
     }
 
     private Bound join(Query.Join join) {
-        Bound left = bind(join.left());
-        Bound right = bind(join.right());
+        Bound left = bind(join.left(), null);
+        Bound right = bind(join.right(), left);
         List<String> shared = sharedNames(join, left.scope(), right.scope());
         if (shared.isEmpty()) {
             return joinedOn(join, left, right);

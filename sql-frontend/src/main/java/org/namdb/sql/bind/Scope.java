@@ -31,7 +31,13 @@ public final class Scope {
     record Visible(String name, Scalar value, boolean isHidden) {}
 
     /// A table by its alias.
-    record Entry(String alias, List<Visible> columns) {}
+    ///
+    /// @param table the table's own name; null of what is no table
+    record Entry(String alias, List<Visible> columns, @Nullable String table) {
+        Entry with(List<Visible> others) {
+            return new Entry(alias, others, table);
+        }
+    }
 
     private final List<Entry> entries;
 
@@ -59,7 +65,7 @@ public final class Scope {
                             new ColumnScalar(i, column.type(), column.name()),
                             column.isHidden()));
         }
-        return new Scope(List.of(new Entry(alias, columns)), columns, null);
+        return new Scope(List.of(new Entry(alias, columns, table.name())), columns, null);
     }
 
     /// Columns that belong to no table yet, named by their position in a tuple.
@@ -68,7 +74,7 @@ public final class Scope {
     public static Scope ofColumns(String alias, List<ColumnScalar> columns) {
         List<Visible> visible =
                 columns.stream().map(column -> new Visible(column.name(), column, false)).toList();
-        return new Scope(List.of(new Entry(alias, visible)), visible, null);
+        return new Scope(List.of(new Entry(alias, visible, null)), visible, null);
     }
 
     /// The columns of a relation under an alias.
@@ -78,7 +84,16 @@ public final class Scope {
             Field field = fields.get(i);
             columns.add(new Visible(field.name(), field.scalar(), hidden.get(i)));
         }
-        return new Scope(List.of(new Entry(alias, columns)), columns, null);
+        return new Scope(List.of(new Entry(alias, columns, null)), columns, null);
+    }
+
+    /// The same names, of a scope of one table under an alias.
+    ///
+    /// @param table the table's own name
+    Scope ofTable(String table) {
+        List<Entry> named =
+                entries.stream().map(e -> new Entry(e.alias(), e.columns(), table)).toList();
+        return new Scope(named, unqualified, arguments);
     }
 
     /// Both scopes' names, for a tuple that is a row of this scope followed by one of the other. Both made by [#of] or this method.
@@ -88,7 +103,7 @@ public final class Scope {
         List<Visible> visible = new ArrayList<>();
         for (Entry entry : other.entries) {
             List<Visible> columns = entry.columns().stream().map(c -> moved(c, shift)).toList();
-            moved.add(new Entry(entry.alias(), columns));
+            moved.add(entry.with(columns));
             visible.addAll(columns);
         }
         return with(new Scope(moved, visible, null));
@@ -98,10 +113,7 @@ public final class Scope {
     public Scope onTuplesOf(List<Field> fields) {
         List<Entry> moved = new ArrayList<>();
         for (Entry entry : entries) {
-            moved.add(
-                    new Entry(
-                            entry.alias(),
-                            entry.columns().stream().map(c -> placed(c, fields)).toList()));
+            moved.add(entry.with(entry.columns().stream().map(c -> placed(c, fields)).toList()));
         }
         return new Scope(
                 moved, unqualified.stream().map(c -> placed(c, fields)).toList(), arguments);
@@ -290,6 +302,17 @@ public final class Scope {
     }
 
     private SqlException missingTable(Name alias) {
+        String instead = aliasOf(alias.text());
+        if (instead != null) {
+            return new SqlException(
+                            SqlState.UNDEFINED_TABLE,
+                            "invalid reference to FROM-clause entry for table \""
+                                    + alias.text()
+                                    + "\"",
+                            alias.position())
+                    .withHint(
+                            "Perhaps you meant to reference the table alias \"" + instead + "\".");
+        }
         return hinted(
                 new SqlException(
                         SqlState.UNDEFINED_TABLE,
@@ -297,6 +320,16 @@ public final class Scope {
                         alias.position()),
                 alias,
                 entries.stream().map(Entry::alias).toList());
+    }
+
+    /// What a table is called instead of its own name; null if it is not there.
+    private @Nullable String aliasOf(String table) {
+        for (Entry entry : entries) {
+            if (table.equals(entry.table())) {
+                return entry.alias();
+            }
+        }
+        return arguments == null ? null : arguments.outer().aliasOf(table);
     }
 
     private static SqlException hinted(SqlException error, Name name, List<String> known) {

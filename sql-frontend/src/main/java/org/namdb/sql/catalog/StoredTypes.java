@@ -10,7 +10,7 @@ import org.namdb.sql.type.SqlType;
 /// | SQL | record |
 /// |---|---|
 /// | SMALLINT, INTEGER, BIGINT | INT16, INT32, INT64 |
-/// | DECIMAL(p, s), p at most 18 | DECIMAL(p, s); bare DECIMAL as (18, 6) |
+/// | DECIMAL(p, s), p at most 18 | DECIMAL(p, s); bare DECIMAL as (18, 6), and nothing is rounded |
 /// | REAL, DOUBLE PRECISION | FLOAT32, FLOAT64 |
 /// | BOOLEAN, DATE, TIME, TIMESTAMP, UUID | the same |
 /// | CHAR(n), VARCHAR(n) | CHAR, VARCHAR of 4n bytes, at most 8,000 |
@@ -36,7 +36,7 @@ public final class StoredTypes {
     public static SqlType columnType(SqlType type) {
         if (type.kind() == SqlType.Kind.DECIMAL) {
             if (type.length() == 0) {
-                return SqlType.decimal(MAX_DIGITS, DEFAULT_SCALE);
+                return SqlType.undeclaredDecimal(MAX_DIGITS, DEFAULT_SCALE);
             }
             if (type.length() > MAX_DIGITS) {
                 throw new SqlException(

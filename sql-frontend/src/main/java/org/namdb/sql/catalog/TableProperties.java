@@ -15,7 +15,7 @@ import org.namdb.sql.type.SqlType;
 /// |---|---|
 /// | `sql.rowid` | `true` if the last column is a hidden row id |
 /// | `sql.pkey` | the name of the primary key |
-/// | `sql.type.3` | the type of column 3: kind, length, scale, `bytes` or `characters` |
+/// | `sql.type.3` | the type of column 3: kind, length, scale, `bytes`, `characters` or, of a bare DECIMAL, `exact` |
 /// | `sql.default.3` | its DEFAULT as SQL |
 /// | `sql.check.0` | name, condition |
 /// | `sql.unique.0` | name, `constraint` or `index`, name of the ordered index or nothing, columns |
@@ -39,6 +39,7 @@ public record TableProperties(
     private static final String ROW_ID = "sql.rowid";
     private static final String PRIMARY_KEY = "sql.pkey";
     private static final String TYPE = "sql.type.";
+    private static final String EXACT = "exact";
     private static final String DEFAULT = "sql.default.";
     private static final String CHECK = "sql.check.";
     private static final String UNIQUE = "sql.unique.";
@@ -131,7 +132,7 @@ public record TableProperties(
                         type.kind().name(),
                         Integer.toString(type.length()),
                         Integer.toString(type.scale()),
-                        type.inBytes() ? "bytes" : "characters"));
+                        type.refusesRounding() ? EXACT : type.inBytes() ? "bytes" : "characters"));
     }
 
     private static SqlType type(List<String> fields) {
@@ -139,7 +140,8 @@ public record TableProperties(
                 SqlType.Kind.valueOf(fields.get(0)),
                 Integer.parseInt(fields.get(1)),
                 Integer.parseInt(fields.get(2)),
-                fields.get(3).equals("bytes"));
+                fields.get(3).equals("bytes"),
+                fields.get(3).equals(EXACT));
     }
 
     private static List<String> encode(UniqueKey key) {

@@ -13,6 +13,11 @@ import org.namdb.sql.type.TextParser;
 
 /// Fits values into the length and scale of a type.
 final class Bounds {
+    private static final String DECLARE =
+            "Declare the column as NUMERIC(p, s): p digits, at most "
+                    + SqlType.MAX_COLUMN_DIGITS
+                    + ", of which s are behind the point, where values are rounded.";
+
     private Bounds() {}
 
     /// What fits a value of the type's kind into the type; null if all fit.
@@ -104,8 +109,25 @@ final class Bounds {
         return true;
     }
 
+    /// Nothing is lost where the digits that go are zeros.
+    private static void refuseRounding(BigDecimal value, SqlType to) {
+        int digits = value.stripTrailingZeros().scale();
+        if (digits > to.scale()) {
+            throw new SqlException(
+                            SqlState.NUMERIC_OUT_OF_RANGE,
+                            "a numeric column without a declared scale keeps "
+                                    + to.scale()
+                                    + " digits after the decimal point, not "
+                                    + digits)
+                    .withHint(DECLARE + " Or round the value.");
+        }
+    }
+
     private static BigDecimal decimal(BigDecimal value, SqlType to) {
         int scale = to.scale();
+        if (to.refusesRounding() && value.scale() > scale) {
+            refuseRounding(value, to);
+        }
         int wholeDigits = to.length() - scale;
         // Before rounding: 10^100000 is not to be written out.
         boolean fits = value.precision() - (long) value.scale() <= wholeDigits;
@@ -114,7 +136,9 @@ final class Bounds {
                         ? value
                         : fits ? value.setScale(scale, RoundingMode.HALF_UP) : value;
         if (rounded.signum() != 0 && rounded.precision() - (long) rounded.scale() > wholeDigits) {
-            throw new SqlException(SqlState.NUMERIC_OUT_OF_RANGE, "numeric field overflow")
+            SqlException error =
+                    new SqlException(SqlState.NUMERIC_OUT_OF_RANGE, "numeric field overflow");
+            throw (to.refusesRounding() ? error.withHint(DECLARE) : error)
                     .withDetail(
                             "A field with precision "
                                     + to.length()

@@ -43,8 +43,17 @@ public final class Functions {
         if (special != null) {
             return special;
         }
+        if (name.equals("octet_length") && isOneCharacter(arguments)) {
+            return call(name, List.of(new PaddedScalar(arguments.getFirst())));
+        }
         List<SqlType> types = arguments.stream().map(Scalar::type).toList();
         FunctionSignature function = TABLE.find(name, types);
+        if (function == null && name.equals("generate_series")) {
+            throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "generate_series is supported in FROM only")
+                    .withHint("For example, SELECT i FROM generate_series(1, 10) AS s (i).");
+        }
         if (function == null) {
             throw undefined(name, arguments);
         }
@@ -53,6 +62,11 @@ public final class Functions {
             values.add(Casts.implicit(arguments.get(i), function.parameters().get(i)));
         }
         return new FunctionScalar(function, values);
+    }
+
+    /// Of CHAR the blanks at its end have their bytes, too.
+    private static boolean isOneCharacter(List<Scalar> arguments) {
+        return arguments.size() == 1 && arguments.getFirst().type().kind() == SqlType.Kind.CHAR;
     }
 
     /// `EXTRACT(field FROM a)`.

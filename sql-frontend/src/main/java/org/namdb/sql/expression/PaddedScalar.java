@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.type.SqlType;
 import org.namdb.sql.type.TextFormat;
 
-/// A value of CHAR(n) with its blanks at the end: LIKE sees them.
+/// A value of CHAR(n) with its blanks at the end: LIKE and octet_length see them.
 final class PaddedScalar extends Scalar {
     private final Scalar operand;
 

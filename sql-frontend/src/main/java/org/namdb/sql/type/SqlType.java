@@ -21,7 +21,14 @@ import org.namdb.sql.ast.TypeName;
 /// @param length for CHAR and VARCHAR the most characters, for BYTEA the most bytes, for DECIMAL the most digits; 0 if there is no limit
 /// @param scale for DECIMAL the digits behind the point
 /// @param inBytes whether `length` counts bytes of UTF-8
-public record SqlType(Kind kind, int length, int scale, boolean inBytes) {
+/// @param refusesRounding for DECIMAL whether a value with more digits behind the point is an error: nobody has asked for so few
+public record SqlType(
+        Kind kind, int length, int scale, boolean inBytes, boolean refusesRounding) {
+    /// A type that rounds.
+    public SqlType(Kind kind, int length, int scale, boolean inBytes) {
+        this(kind, length, scale, inBytes, false);
+    }
+
     /// What a value is.
     public enum Kind {
         BOOLEAN,
@@ -90,6 +97,11 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes) {
     /// DECIMAL(precision, scale).
     public static SqlType decimal(int precision, int scale) {
         return new SqlType(Kind.DECIMAL, precision, scale, false);
+    }
+
+    /// What a column of DECIMAL gets that is declared without a precision.
+    public static SqlType undeclaredDecimal(int precision, int scale) {
+        return new SqlType(Kind.DECIMAL, precision, scale, false, true);
     }
 
     /// BYTEA(n): at most n bytes.
