@@ -36,6 +36,11 @@ abstract class DatabaseContract {
         return 2;
     }
 
+    /// The memory servers that the tables lie on; none for all of them.
+    int[] servers() {
+        return new int[0];
+    }
+
     @BeforeEach
     void open() {
         db = NamDb.embedded(options().withMemoryBytes(256 << 20));
@@ -47,6 +52,7 @@ abstract class DatabaseContract {
                                 .column("balance", ColumnType.INT64)
                                 .nullable("note", ColumnType.varchar(30))
                                 .primaryKey("id")
+                                .servers(servers())
                                 .expectedRows(100)
                                 .versions(versions())
                                 .build());
@@ -306,6 +312,7 @@ abstract class DatabaseContract {
                                 .column("id", ColumnType.INT64)
                                 .column("value", ColumnType.INT64)
                                 .primaryKey("id")
+                                .servers(servers())
                                 .load(10)
                                 .expectedRows(1000)
                                 .build());
@@ -345,6 +352,7 @@ abstract class DatabaseContract {
                                 .column("id", ColumnType.INT32)
                                 .column("value", ColumnType.INT64)
                                 .primaryKey("id")
+                                .servers(servers())
                                 .inlined(false)
                                 .expectedRows(20)
                                 .build());
