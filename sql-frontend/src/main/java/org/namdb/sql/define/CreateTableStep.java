@@ -54,7 +54,8 @@ final class CreateTableStep {
         all.stream().filter(c -> !(c instanceof ForeignKey)).forEach(constraints::add);
         all.stream().filter(c -> c instanceof ForeignKey).forEach(constraints::add);
         TableDefinition.Builder design = TableDefinition.named(name);
-        TableOptions.apply(statement.options(), design, statement.position());
+        int servers = context.db().options().memoryServers();
+        TableOptions.apply(statement.options(), design, servers, statement.position());
         make(draft, draft.definition(design));
     }
 
