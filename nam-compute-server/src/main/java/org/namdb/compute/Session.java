@@ -290,7 +290,7 @@ public final class Session implements AutoCloseable {
 
     /// Foresees what the next transaction would cost.
     public TransactionForecast forecast() {
-        return new TransactionForecast(this, queuePair, options.memoryServers(), oracle, slot);
+        return new TransactionForecast(indexes, queuePair, options.memoryServers(), oracle, slot);
     }
 
     /// The number of the session's slot in the timestamp vector.

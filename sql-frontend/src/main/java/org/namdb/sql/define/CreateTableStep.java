@@ -56,7 +56,7 @@ final class CreateTableStep {
         TableDefinition.Builder design = TableDefinition.named(name);
         int servers = context.db().options().memoryServers();
         TableOptions.apply(statement.options(), design, servers, statement.position());
-        make(draft, draft.definition(design));
+        make(draft, TableOptions.sized(statement.options(), draft.definition(design)));
     }
 
     /// A new column, with its DEFAULT.

@@ -4,6 +4,8 @@ import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.namdb.mvcc.hash.BucketLayout;
+import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.ast.Position;
 import org.namdb.sql.error.SqlException;
@@ -13,6 +15,11 @@ import org.namdb.sql.error.SqlState;
 final class TableOptions {
     private static final String KNOWN =
             "bucket_size, expected_rows, inline, load, neighbours, servers, versions";
+
+    private static final String EXPECTED_ROWS = "expected_rows";
+    private static final long ARRAY_BYTES = 16L << 20;
+    private static final long LEAST_ROWS = 1 << 10;
+    private static final long MOST_ROWS = 1 << 16;
 
     private TableOptions() {}
 
@@ -34,13 +41,32 @@ final class TableOptions {
         });
     }
 
+    /// A definition that is made for as many rows as fit in [#ARRAY_BYTES], at most [#MOST_ROWS], unless the options say for how many: a table with few rows should not take more memory because
+    /// they are wide.
+    static TableDefinition sized(Map<String, String> options, TableDefinition definition) {
+        if (options.containsKey(EXPECTED_ROWS)) {
+            return definition;
+        }
+        RecordSchema schema = new RecordSchema(definition);
+        BucketLayout bucket =
+                new BucketLayout(
+                        definition.bucketRecords(),
+                        schema.key().words(),
+                        schema.payloadBytes(),
+                        definition.inlined());
+        long buckets = ARRAY_BYTES / bucket.bucketBytes();
+        long rows = buckets * definition.bucketRecords() * definition.load() / 100;
+        long chosen = Math.clamp(Long.highestOneBit(rows), LEAST_ROWS, MOST_ROWS);
+        return definition.copy(definition.name()).expectedRows(chosen).build();
+    }
+
     private static void apply(
             String name, String value, TableDefinition.Builder builder, int servers) {
         switch (name) {
             case "versions" -> builder.versions((int) number(name, value, 64));
             case "bucket_size" -> builder.bucketRecords((int) number(name, value, 64));
             case "inline" -> builder.inlined(truth(name, value));
-            case "expected_rows" -> builder.expectedRows(number(name, value, 1L << 40));
+            case EXPECTED_ROWS -> builder.expectedRows(number(name, value, 1L << 40));
             case "load" -> builder.load((int) number(name, value, 100));
             case "neighbours", "neighbors" -> builder.neighbours((int) number(name, value, 64));
             case "servers" -> builder.servers(servers(name, value, servers));
