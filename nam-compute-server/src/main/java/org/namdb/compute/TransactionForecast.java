@@ -247,7 +247,7 @@ public final class TransactionForecast {
     }
 
     private TreeForecast tree(Table table, Index index, VerbForecast into) {
-        return session.access(table, index).forecast(into);
+        return session.indexes.access(table, index).forecast(into);
     }
 
     private static RecordForecast at(HashTable records, @Nullable Key key, VerbForecast into) {

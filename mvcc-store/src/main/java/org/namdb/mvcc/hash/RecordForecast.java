@@ -34,7 +34,7 @@ public final class RecordForecast {
     /// @param into what is expected is added to this
     public static RecordForecast of(HashTable table, VerbForecast into) {
         double[] shares = new double[into.servers()];
-        long perRange = table.bucketsPerServer();
+        long perRange = table.bucketsInRange(0);
         long ranges = table.buckets() / perRange;
         for (long range = 0; range < ranges; range++) {
             shares[RemoteAddress.server(table.bucketAddress(range * perRange))] += 1.0 / ranges;
@@ -97,7 +97,7 @@ public final class RecordForecast {
     /// @param records how many records there are in all of them
     /// @return how many reads it takes, one after the other
     public double scan(int bucketsPerRead, double share, double records) {
-        double perRange = table.bucketsPerServer();
+        double perRange = table.bucketsInRange(0);
         double ranges = table.buckets() / perRange;
         double readsOfRange = Math.ceil(perRange / bucketsPerRead);
         double reads = Math.ceil(readsOfRange * ranges * share);
