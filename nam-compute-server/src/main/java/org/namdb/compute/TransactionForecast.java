@@ -110,7 +110,7 @@ public final class TransactionForecast {
         int bucketsPerRead = TableScan.bucketsPerRead(queuePair, records.layout());
         double reads =
                 RecordForecast.of(records, into)
-                        .scan(bucketsPerRead, share, table.definition().expectedRows());
+                        .scan(bucketsPerRead, share, (double) table.definition().expectedRows());
         into.roundTrips(records.layout().inlined() ? reads : 2 * reads);
     }
 
