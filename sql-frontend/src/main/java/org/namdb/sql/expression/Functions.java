@@ -83,6 +83,11 @@ public final class Functions {
             case "least" -> count > 0 ? Logic.least(arguments) : null;
             case "concat" -> count > 0 ? new ConcatScalar(typed(arguments), false) : null;
             case "concat_ws" -> count > 1 ? concatWithSeparator(arguments) : null;
+            // Of CHAR the blanks that fill it up count.
+            case "octet_length" ->
+                    count == 1 && arguments.getFirst().type().kind() == SqlType.Kind.CHAR
+                            ? call(name, List.of(new PaddedScalar(arguments.getFirst())))
+                            : null;
             case "pg_typeof" ->
                     count == 1
                             ? new ConstantScalar(arguments.getFirst().type().name(), SqlType.TEXT)
