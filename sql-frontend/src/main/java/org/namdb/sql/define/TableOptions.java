@@ -1,5 +1,6 @@
 package org.namdb.sql.define;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -13,6 +14,11 @@ final class TableOptions {
             "bucket_size, expected_rows, inline, load, neighbours, versions";
 
     private TableOptions() {}
+
+    /// The names of all options, sorted.
+    static List<String> names() {
+        return List.of(KNOWN.split(", "));
+    }
 
     /// Puts the options in a definition.
     ///
