@@ -21,9 +21,16 @@ EXPLAIN SELECT * FROM t LEFT JOIN u ON u.a = t.id FOR UPDATE OF t;
 EXPLAIN UPDATE t SET n = n + 1 WHERE id = 1;
 EXPLAIN DELETE FROM u WHERE a = 1;
 EXPLAIN INSERT INTO t VALUES (9, 'x', 9);
+-- In a block, where neither begin nor end depend on how many others there are.
+BEGIN;
+SELECT n FROM t WHERE id = 1;
 EXPLAIN (VERBS) SELECT * FROM t WHERE id = 1;
 EXPLAIN (VERBS) SELECT t.c FROM u JOIN t ON t.id = u.a WHERE u.a = 1;
 EXPLAIN (VERBS) UPDATE t SET n = n + 1 WHERE id = 1;
+EXPLAIN (VERBS) SELECT * FROM u ORDER BY x LIMIT 3;
+EXPLAIN (VERBS) INSERT INTO t VALUES (9, 'x', 9);
+EXPLAIN (VERBS) DELETE FROM u WHERE a = 1 AND b = 2;
+COMMIT;
 -- Beginnings of texts, and NULL.
 CREATE TABLE w (id INT PRIMARY KEY, word TEXT, code CHAR(4), lang TEXT, n INT UNIQUE);
 CREATE INDEX w_word ON w (word);

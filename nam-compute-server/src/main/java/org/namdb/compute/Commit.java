@@ -12,9 +12,8 @@ import org.namdb.mvcc.hash.InsertClaims;
 import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.ChangedRuns;
 import org.namdb.mvcc.schema.KeyLayout;
-import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.timestamp.Snapshot;
 import org.namdb.timestamp.TimestampSlot;
 
@@ -41,6 +40,7 @@ final class Commit {
     private final InsertClaims claims;
     private final Runnable keepViewsInTime = this::keepViewsInTime;
     private final AddedEntries added = new AddedEntries();
+    private final ChangedRuns runs = new ChangedRuns();
     private final long[] newEntry = new long[KeyLayout.MAX_WORDS];
     private final long[] oldEntry = new long[KeyLayout.MAX_WORDS];
 
@@ -80,7 +80,7 @@ final class Commit {
 
     /// Commits what the transaction wants to change.
     CommitOutcome commit(Transaction transaction) {
-        if (transaction.writeCount() == 0) {
+        if (transaction.writes.count() == 0) {
             return CommitOutcome.Committed.INSTANCE;
         }
         committing = transaction;
@@ -123,13 +123,13 @@ final class Commit {
         preparedCount = 0;
         added.clear();
         claims.clear();
-        int most = transaction.writeCount();
+        int most = transaction.writes.count();
         if (locked.length < most) {
             locked = new Row[2 * most];
             inserted = new Row[2 * most];
         }
         for (int i = 0; i < most; i++) {
-            Row row = transaction.writes()[i];
+            Row row = transaction.writes.row(i);
             switch (row.role) {
                 case UPDATE, DELETE -> {
                     row.write.prepareUpdate(row.read);
@@ -167,8 +167,10 @@ final class Commit {
     private @Nullable CommitOutcome lock(Transaction transaction) {
         postLocks(transaction);
         boolean claimed = claims.claimAll(transaction.snapshot);
-        queuePair.await();
-        settleLocks();
+        if (!isSettled) {
+            queuePair.await(); // nothing was inserted; else the locks were awaited with the latches
+            settleLocks();
+        }
         for (int i = 0; i < lockedCount; i++) {
             if (!locked[i].write.isLocked()) {
                 return conflict(locked[i]);
@@ -287,7 +289,7 @@ final class Commit {
             byte[] scratch = session.scratch();
             boolean isEntry =
                     index.encode(newEntry, row.read.key(), image, row.data, changed, scratch);
-            IndexAccess access = session.access(row.table(), index);
+            IndexAccess access = session.indexes.access(row.table(), index);
             if (!isNew && index.encode(oldEntry, row.read.key(), image, image, 0, scratch)) {
                 if (isEntry && access.areEqual(oldEntry, newEntry)) {
                     if (RecordHeader.isDeleted(row.write.header())) {
@@ -336,25 +338,10 @@ final class Commit {
 
     /// Posts the words of the payload that hold changed columns, in as few WRITEs as they have runs.
     private void postChanges(Row row) {
-        RecordSchema schema = row.table().schema();
-        int start = 0;
-        int end = (row.dirty & schema.nullableMask()) != 0 ? schema.nullBytes() : 0;
-        for (Column column : schema.payloadColumns()) {
-            if ((row.dirty & column.mask()) != 0) {
-                int from = column.offset() & -8;
-                if (from > end) {
-                    postRun(row, start, end);
-                    start = from;
-                }
-                end = column.offset() + column.type().payloadBytes() + 7 & -8;
-            }
-        }
-        postRun(row, start, end);
-    }
-
-    private void postRun(Row row, int start, int end) {
-        if (end > start) {
-            row.write.postPayload(queuePair, start, row.data + start, end - start);
+        runs.start(row.table().schema(), row.dirty);
+        while (runs.next()) {
+            row.write.postPayload(
+                    queuePair, runs.from(), row.data + runs.from(), runs.to() - runs.from());
         }
     }
 
@@ -401,7 +388,7 @@ final class Commit {
     private void takeBack() {
         for (int i = 0; i < added.newCount(); i++) {
             Row row = added.newRow(i);
-            session.access(row.table(), added.newIndex(i)).remove(added.newEntry(i));
+            session.indexes.access(row.table(), added.newIndex(i)).remove(added.newEntry(i));
         }
         for (int i = 0; i < lockedCount; i++) {
             if (i < preparedCount) {

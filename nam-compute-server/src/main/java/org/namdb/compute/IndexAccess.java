@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
@@ -13,6 +14,7 @@ import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.tree.BLinkTree;
 import org.namdb.mvcc.tree.TreeClient;
 import org.namdb.mvcc.tree.TreeCursor;
+import org.namdb.mvcc.tree.TreeForecast;
 import org.namdb.timestamp.Snapshot;
 
 /// A session's access to one secondary index. An entry only says where to look: every hit is checked against the record as the transaction sees
@@ -63,6 +65,11 @@ final class IndexAccess {
 
     Index index() {
         return index;
+    }
+
+    /// What operations on an ordered index are expected to post.
+    TreeForecast forecast(VerbForecast into) {
+        return ordered().forecast(into);
     }
 
     /// The index is dropped: gives back what is held for it.
@@ -235,8 +242,8 @@ final class IndexAccess {
             found.addOnce(transaction.post(table, primaryKey(wanted), projection));
         }
         transaction.await();
-        for (int i = 0; i < transaction.writeCount(); i++) {
-            Row row = transaction.writes()[i];
+        for (int i = 0; i < transaction.writes.count(); i++) {
+            Row row = transaction.writes.row(i);
             if (isMoved(row)) {
                 transaction.require(row, projection);
                 if (isHit(row, key.words())) {

@@ -3,6 +3,7 @@ package org.namdb.compute;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.BucketRead;
 import org.namdb.mvcc.hash.HashTable;
@@ -51,8 +52,13 @@ public final class TableScan implements RecordSink {
         this.table = table;
         this.projection = table.schema().nothing();
         this.buckets = new BucketRead(table.records());
-        int most = Math.min(READ_BYTES, session.queuePair().landingBytes() / LANDING_SHARE);
-        this.bucketsPerRead = Math.max(1, most / bytesPerBucket(table.records().layout()));
+        this.bucketsPerRead = bucketsPerRead(session.queuePair(), table.records().layout());
+    }
+
+    /// How many buckets are read at a time.
+    static int bucketsPerRead(QueuePair queuePair, BucketLayout layout) {
+        int most = Math.min(READ_BYTES, queuePair.landingBytes() / LANDING_SHARE);
+        return Math.max(1, most / bytesPerBucket(layout));
     }
 
     /// What a bucket brings with it, bodies that are not inlined included.
@@ -71,8 +77,8 @@ public final class TableScan implements RecordSink {
         bucket = 0;
         count = 0;
         at = 0;
-        insertedBefore = transaction.insertSerial();
-        writesBefore = transaction.writeCount();
+        insertedBefore = transaction.writes.insertSerial();
+        writesBefore = transaction.writes.count();
         writeAt = 0;
         return this;
     }
@@ -96,7 +102,7 @@ public final class TableScan implements RecordSink {
         while (true) {
             while (at < count) {
                 Row row = rows[at++];
-                if (row.read.isPresent() && (transaction.writeCount() == 0 || takeOwn(row))) {
+                if (row.read.isPresent() && (transaction.writes.count() == 0 || takeOwn(row))) {
                     return row;
                 }
             }
@@ -135,9 +141,9 @@ public final class TableScan implements RecordSink {
             transaction.checkAge();
         }
         // Rows that a rollback to a savepoint has taken out of the writes had a later place.
-        int most = Math.min(writesBefore, transaction.writeCount());
+        int most = Math.min(writesBefore, transaction.writes.count());
         while (writeAt < most) {
-            Row own = transaction.writes()[writeAt++];
+            Row own = transaction.writes.row(writeAt++);
             if (own.role == Row.Role.INSERT
                     && own.table() == table
                     && own.insertSerial <= insertedBefore) {

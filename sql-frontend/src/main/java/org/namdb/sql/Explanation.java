@@ -2,28 +2,40 @@ package org.namdb.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.namdb.fabric.VerbTally;
+import org.namdb.compute.Session;
+import org.namdb.compute.Transaction;
+import org.namdb.compute.TransactionForecast;
+import org.namdb.fabric.VerbForecast;
 import org.namdb.sql.ast.Statement;
+import org.namdb.sql.change.ChangeForecast;
 import org.namdb.sql.change.ChangePlan;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
+import org.namdb.sql.execute.CountedVerbs;
 import org.namdb.sql.execute.Execution;
 import org.namdb.sql.execute.Explain;
+import org.namdb.sql.execute.Statistics;
+import org.namdb.sql.execute.VerbLines;
+import org.namdb.sql.plan.PlanForecast;
 import org.namdb.sql.plan.QueryPlan;
 import org.namdb.sql.plan.TupleCursor;
 import org.namdb.sql.type.SqlType;
 
-/// EXPLAIN: shows the plan of a statement, and with ANALYZE runs it to its end and shows what it has cost.
+/// EXPLAIN: shows the plan of a statement, and with ANALYZE runs it to its end. With VERBS it says what the statement is expected to cost on the fabric, and what it has cost: each operator,
+/// the change itself, the transaction around it, and all together.
 final class Explanation {
     private static final @Nullable Object[] NO_PARAMETERS = {};
 
     private final SqlSession session;
     private final TransactionBlock block;
+    private final Session engine;
 
-    Explanation(SqlSession session, TransactionBlock block) {
+    Explanation(SqlSession session, TransactionBlock block, Session engine) {
         this.session = session;
         this.block = block;
+        this.engine = engine;
     }
 
     Result run(Statement.Explain explain, String text) {
@@ -38,17 +50,8 @@ final class Explanation {
         if (!compiled.parameterTypes().isEmpty()) {
             throw new SqlException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
         }
-        Execution execution = explain.isAnalyze() ? analyzed(compiled) : null;
-        List<String> lines = lines(compiled, execution, explain.showsVerbs());
-        if (execution != null && explain.showsVerbs()) {
-            // Its own snapshot and its commit too, outside of a block.
-            VerbTally whole = session.lastVerbs();
-            lines.add(
-                    "Statement: counted "
-                            + Explain.verbs(whole)
-                            + ", round trips "
-                            + whole.roundTrips());
-        }
+        List<String> lines =
+                explain.showsVerbs() ? verbs(explain, compiled) : plain(explain, compiled);
         List<@Nullable Object[]> rows = new ArrayList<>();
         lines.forEach(line -> rows.add(new @Nullable Object[] {line}));
         return new ListResult(
@@ -59,49 +62,157 @@ final class Explanation {
                 List.of());
     }
 
-    /// Runs the statement; outside of a block, what it changes is committed.
-    private Execution analyzed(CompiledStatement compiled) {
-        QueryPlan query = compiled.query();
+    private List<String> plain(Statement.Explain explain, CompiledStatement compiled) {
+        Statistics statistics = explain.isAnalyze() ? analyzed(compiled).statistics : null;
+        List<String> lines = new ArrayList<>();
+        if (compiled.change() != null) {
+            lines.add(title(compiled.statement()));
+        }
+        QueryPlan source = source(compiled);
+        if (source != null) {
+            addSource(lines, compiled, Explain.lines(source, statistics));
+        }
+        return lines;
+    }
+
+    /// The transaction begins before anything but that is foreseen: so no table goes, and nothing that others do changes what is expected.
+    private List<String> verbs(Statement.Explain explain, CompiledStatement before) {
+        TransactionForecast transaction = engine.forecast();
+        VerbForecast around = transaction.nothing();
+        CountedVerbs start = CountedVerbs.of(engine.counters());
+        if (!block.isRunning()) {
+            transaction.begin(around);
+        }
+        Transaction _ = block.transaction();
+        CountedVerbs begun = CountedVerbs.of(engine.counters()).minus(start);
+        CompiledStatement compiled = session.current(before);
+        // What the change reads, and what it makes the commit do, is foreseen before it is done.
+        VerbForecast own = transaction.nothing();
         ChangePlan change = compiled.change();
         if (change != null) {
-            session.requireWritable("EXPLAIN ANALYZE of a change");
-            return session.untilWon(() -> {
-                Execution execution = session.execution(block.transaction(), NO_PARAMETERS, true);
-                ChangePlan.ChangeResult _ = change.run(new ChangeRun(block, execution));
-                return execution;
-            });
+            change.forecast(new ChangeForecast(transaction, own, block::table));
         }
-        Execution execution = session.execution(block.transaction(), NO_PARAMETERS, true);
-        if (query != null) {
-            try (TupleCursor cursor = execution.open(query)) {
-                while (cursor.next() != null) {
-                    // every row is made, and none is shown
-                }
+        QueryPlan source = source(compiled);
+        VerbForecast total = transaction.nothing();
+        PlanForecast plan = new PlanForecast(transaction);
+        if (source != null) {
+            List<String> _ = Explain.lines(source, null, plan, total);
+        }
+        Analysis analysis = null;
+        if (explain.isAnalyze()) {
+            analysis = analyzed(compiled);
+        } else if (!block.isBlock()) {
+            block.rollback();
+        }
+        Statistics statistics = analysis == null ? null : analysis.statistics;
+        List<String> lines = new ArrayList<>();
+        if (change != null) {
+            lines.add(title(compiled.statement()));
+            CountedVerbs counted = analysis == null ? null : analysis.change;
+            if (!own.isNothing() || counted != null && counted.verbs() > 0) {
+                VerbLines.of("Verbs", own, counted).forEach(line -> lines.add("  " + line));
             }
         }
+        if (source != null) {
+            addSource(
+                    lines,
+                    compiled,
+                    Explain.lines(source, statistics, plan, transaction.nothing()));
+        }
+        addTotals(lines, transaction, around, own, total, begun, analysis);
+        return lines;
+    }
+
+    private void addTotals(
+            List<String> lines,
+            TransactionForecast transaction,
+            VerbForecast around,
+            VerbForecast own,
+            VerbForecast total,
+            CountedVerbs begun,
+            @Nullable Analysis analysis) {
+        total.addAll(own);
+        if (block.isBlock()) {
+            VerbForecast commit = transaction.nothing();
+            transaction.end(commit);
+            lines.addAll(VerbLines.of("At commit", commit, null));
+        } else {
+            transaction.end(around);
+        }
+        CountedVerbs counted = analysis == null ? null : begun.plus(analysis.around);
+        if (!around.isNothing()) {
+            lines.addAll(VerbLines.of("Transaction", around, counted));
+        }
+        total.addAll(around);
+        lines.addAll(
+                VerbLines.of(
+                        "Statement", total, analysis == null ? null : begun.plus(analysis.all)));
+    }
+
+    private static void addSource(
+            List<String> lines, CompiledStatement compiled, List<String> below) {
+        String indent = compiled.change() == null ? "" : "  ";
+        below.forEach(line -> lines.add(indent + line));
+    }
+
+    private static @Nullable QueryPlan source(CompiledStatement compiled) {
+        ChangePlan change = compiled.change();
+        return change == null ? compiled.query() : change.source();
+    }
+
+    /// What a statement has cost that was run.
+    private static final class Analysis {
+        private final Statistics statistics;
+
+        /// The change itself, without its source.
+        private final CountedVerbs change;
+
+        private CountedVerbs all = CountedVerbs.NONE;
+
+        /// What is neither the change nor of an operator: the transaction's end, and its begin if that was here.
+        private CountedVerbs around = CountedVerbs.NONE;
+
+        Analysis(Execution execution) {
+            this.statistics = Objects.requireNonNull(execution.statistics());
+            this.change = statistics.outside().verbs();
+        }
+    }
+
+    /// Runs the statement; outside of a block, what it changes is committed.
+    private Analysis analyzed(CompiledStatement compiled) {
+        CountedVerbs start = CountedVerbs.of(engine.counters());
+        ChangePlan change = compiled.change();
+        Analysis analysis;
+        if (change != null) {
+            session.requireWritable("EXPLAIN ANALYZE of a change");
+            analysis =
+                    session.untilWon(() -> {
+                        Execution execution =
+                                session.execution(block.transaction(), NO_PARAMETERS, true);
+                        ChangePlan.ChangeResult _ = change.run(new ChangeRun(block, execution));
+                        return new Analysis(execution);
+                    });
+        } else {
+            analysis = analyzedQuery(Objects.requireNonNull(compiled.query()));
+        }
+        analysis.all = CountedVerbs.of(engine.counters()).minus(start);
+        analysis.around =
+                analysis.all.minus(analysis.change).minus(analysis.statistics.operators());
+        return analysis;
+    }
+
+    private Analysis analyzedQuery(QueryPlan query) {
+        Execution execution = session.execution(block.transaction(), NO_PARAMETERS, true);
+        try (TupleCursor cursor = execution.open(query)) {
+            while (cursor.next() != null) {
+                // every row is made, and none is shown
+            }
+        }
+        Analysis analysis = new Analysis(execution);
         if (!block.isBlock()) {
             block.commit();
         }
-        return execution;
-    }
-
-    private static List<String> lines(
-            CompiledStatement compiled, @Nullable Execution execution, boolean showsVerbs) {
-        List<String> lines = new ArrayList<>();
-        QueryPlan plan = compiled.query();
-        ChangePlan change = compiled.change();
-        if (change != null) {
-            lines.add(title(compiled.statement()));
-            plan = change.source();
-        }
-        if (plan != null) {
-            String indent = change == null ? "" : "  ";
-            List<String> below =
-                    Explain.lines(
-                            plan, execution == null ? null : execution.statistics(), showsVerbs);
-            below.forEach(line -> lines.add(indent + line));
-        }
-        return lines;
+        return analysis;
     }
 
     private static String title(Statement statement) {

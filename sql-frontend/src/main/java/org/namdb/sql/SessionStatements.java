@@ -68,7 +68,7 @@ final class SessionStatements {
             case Statement.Execute s -> execute(s);
             case Statement.Deallocate s -> deallocate(s);
             case Statement.Copy s -> copy(compiled, null, null);
-            case Statement.Explain s -> new Explanation(session, block).run(s, compiled.text());
+            case Statement.Explain s -> session.explanation().run(s, compiled.text());
             case Statement.Select s -> unplanned(s);
             case Statement.Insert s -> unplanned(s);
             case Statement.Update s -> unplanned(s);

@@ -372,6 +372,10 @@ public final class SqlSession implements AutoCloseable {
         return ListResult.done(tag.getFirst(), context.notices());
     }
 
+    Explanation explanation() {
+        return new Explanation(this, block, engine);
+    }
+
     /// What a plan is run with.
     Execution execution(Transaction transaction, @Nullable Object[] values, boolean isMeasured) {
         return new Execution(transaction, values, options(isMeasured), engine.counters());

@@ -4,6 +4,7 @@ import java.lang.invoke.VarHandle;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.VerbForecast;
 
 /// A thread's copy of a member of the snapshot chain, in memory that WRITEs can be posted from.
 /// Members never change, so the copy serves for as long as the chain's head is what it was read by.
@@ -115,6 +116,12 @@ final class ChainMember {
         queuePair.write(address + ChainBuffer.VECTOR_OFFSET, vector, 8 * length);
         long guard = ChainBuffer.guard(sequence, length);
         queuePair.writeWord(address + ChainBuffer.GUARD_OFFSET, guard);
+    }
+
+    /// Adds what [#postTo] posts of a vector of `slotsInUse` slots.
+    static void forecastPost(int server, int slotsInUse, VerbForecast into) {
+        into.write(server, 2, Long.BYTES);
+        into.write(server, 1, 8.0 * slotsInUse);
     }
 
     /// The raised vector has become the member that `newHead` points to.

@@ -2,6 +2,8 @@ package org.namdb.timestamp;
 
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.VerbForecast;
 
 /// The paper's oracle: reads the slots, and uses what it has read. It costs one round trip, and it
 /// is **not** snapshot isolation, since the slots are read one by one. It is here for experiments.
@@ -53,5 +55,15 @@ public final class DirectRead implements SnapshotOracle {
     @Override
     public void release() {
         announcement.withdraw();
+    }
+
+    @Override
+    public void forecast(VerbForecast acquiring, VerbForecast releasing) {
+        int server = RemoteAddress.server(layout.chain());
+        acquiring.write(server, 1, Long.BYTES);
+        acquiring.read(server, 1, Long.BYTES);
+        acquiring.read(server, 1, slots.bytes());
+        acquiring.roundTrips(1);
+        releasing.write(server, 1, Long.BYTES);
     }
 }

@@ -2,6 +2,7 @@ package org.namdb.timestamp;
 
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.namdb.fabric.VerbForecast;
 
 /// The snapshot chain for all transaction execution threads of a compute server: one refresh serves
 /// all that began before it did. It takes the place of the paper's dedicated fetch thread, with
@@ -87,6 +88,17 @@ public final class SharedChain {
             latch.lock();
             try {
                 end();
+            } finally {
+                latch.unlock();
+            }
+        }
+
+        /// As if no other thread shared the cost.
+        @Override
+        public void forecast(VerbForecast acquiring, VerbForecast releasing) {
+            latch.lock();
+            try {
+                chain.forecast(acquiring, releasing);
             } finally {
                 latch.unlock();
             }

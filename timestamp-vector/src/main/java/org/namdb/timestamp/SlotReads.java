@@ -17,9 +17,7 @@ final class SlotReads {
 
     /// Posts the READ of the slots that are known to be in use.
     void post() {
-        view =
-                queuePair.read(
-                        layout.slotsInUse(), TimestampVectorLayout.FIRST_SLOT_OFFSET + 8 * inUse);
+        view = queuePair.read(layout.slotsInUse(), bytes());
     }
 
     /// After the await. If more slots are in use by now, reads all of them again: one round trip.
@@ -31,6 +29,11 @@ final class SlotReads {
             queuePair.await();
             found = (int) LocalMemory.longAcquire(view);
         }
+    }
+
+    /// The bytes that the next post reads.
+    int bytes() {
+        return TimestampVectorLayout.FIRST_SLOT_OFFSET + 8 * inUse;
     }
 
     /// How many slots were in use at some time after the last post.

@@ -4,6 +4,8 @@ import java.util.function.LongSupplier;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.VerbForecast;
 
 /// The snapshot chain: snapshots S_0, S_1, .. of which each dominates the one before. Every
 /// snapshot in use is a member. There is no oracle process: whoever needs a fresher one appends it.
@@ -116,6 +118,25 @@ public class SnapshotChain implements SnapshotOracle {
     public void release() {
         if (stalenessNanos == 0) {
             announcement.withdraw();
+        }
+    }
+
+    @Override
+    public void forecast(VerbForecast acquiring, VerbForecast releasing) {
+        int server = RemoteAddress.server(layout.chain());
+        acquiring.write(server, 1, Long.BYTES);
+        if (stalenessNanos == 0) {
+            releasing.write(server, 1, Long.BYTES);
+        } else if (isFreshEnough(nanoTime.getAsLong())) {
+            return;
+        }
+        acquiring.read(server, 1, Long.BYTES);
+        acquiring.read(server, 1, slots.bytes());
+        acquiring.roundTrips(1);
+        if (!member.sees(slot.number(), slot.published())) {
+            ChainMember.forecastPost(server, slots.inUse(), acquiring);
+            acquiring.swap(server, 1);
+            acquiring.roundTrips(1);
         }
     }
 

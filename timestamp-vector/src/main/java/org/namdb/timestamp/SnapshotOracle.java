@@ -1,5 +1,7 @@
 package org.namdb.timestamp;
 
+import org.namdb.fabric.VerbForecast;
+
 /// Where a transaction execution thread gets its read timestamps from. Belongs to one thread.
 ///
 /// Source: NAM-DB, section 4.
@@ -14,4 +16,10 @@ public interface SnapshotOracle {
     /// It takes effect with the next await. Without it, the low watermark waits for the last
     /// snapshot until that is too old.
     void release();
+
+    /// Foresees what [#acquire] would post now, if nobody else commits before, and what [#release] would afterwards.
+    ///
+    /// @param acquiring what is expected of the one is added to this
+    /// @param releasing and of the other to this
+    void forecast(VerbForecast acquiring, VerbForecast releasing);
 }

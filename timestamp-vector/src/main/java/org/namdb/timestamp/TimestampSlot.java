@@ -3,6 +3,8 @@ package org.namdb.timestamp;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.VerbForecast;
 
 /// A slot of the timestamp vector, held by one transaction execution thread: it hands out the
 /// thread's commit timestamps, and publishes them.
@@ -154,6 +156,11 @@ public final class TimestampSlot {
         if (timestamp > reserving - RESERVED_BLOCK / 2) {
             reserve();
         }
+    }
+
+    /// Adds what [#publish] posts.
+    public void forecastPublish(VerbForecast into) {
+        into.write(RemoteAddress.server(layout.slot(number)), 1, Long.BYTES);
     }
 
     /// The last timestamp that was published.

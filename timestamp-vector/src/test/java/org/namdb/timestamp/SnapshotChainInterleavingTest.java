@@ -12,6 +12,7 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Seeds;
+import org.namdb.fabric.VerbForecast;
 
 /// `SnapshotChain.tla` on the real code: its three properties hold in every interleaving tried, and
 /// each of the rules is needed.
@@ -134,6 +135,11 @@ class SnapshotChainInterleavingTest {
         public void release() {
             chain.release();
         }
+
+        @Override
+        public void forecast(VerbForecast acquiring, VerbForecast releasing) {
+            chain.forecast(acquiring, releasing);
+        }
     }
 
     /// Uses every snapshot twice, the second time with its own slot raised, to see its own commit.
@@ -167,6 +173,11 @@ class SnapshotChainInterleavingTest {
         @Override
         public void release() {
             chain.release();
+        }
+
+        @Override
+        public void forecast(VerbForecast acquiring, VerbForecast releasing) {
+            chain.forecast(acquiring, releasing);
         }
     }
 

@@ -1,6 +1,7 @@
 package org.namdb.mvcc.tree;
 
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.RemoteAllocator;
 
 /// One thread's access to a [BLinkTree]. Keys are arrays of the tree's `keyWords` words; they are not
@@ -15,6 +16,7 @@ public final class TreeClient implements AutoCloseable {
     private static final int LANDED_NODES = 8;
 
     private final QueuePair queuePair;
+    private final BLinkTree tree;
     private final NodeLayout layout;
     private final Descent descent;
     private final FreeNodes freeNodes;
@@ -24,6 +26,7 @@ public final class TreeClient implements AutoCloseable {
     /// @throws IllegalArgumentException if the queue pair can not land eight nodes
     public TreeClient(QueuePair queuePair, RemoteAllocator allocator, BLinkTree tree) {
         this.queuePair = queuePair;
+        this.tree = tree;
         this.layout = tree.layout();
         if (queuePair.landingBytes() < LANDED_NODES * layout.nodeBytes()) {
             throw new IllegalArgumentException(
@@ -104,6 +107,13 @@ public final class TreeClient implements AutoCloseable {
     /// Gives the memory that it holds ready back to its allocator, as nobody uses the tree any more.
     public void discard() {
         freeNodes.discard();
+    }
+
+    /// What operations of this client are expected to post, as far as it knows the tree.
+    ///
+    /// @param into what is expected is added to this
+    public TreeForecast forecast(VerbForecast into) {
+        return new TreeForecast(tree, descent.root(), descent.rootLevel(), into);
     }
 
     /// Leaves the memory that it holds ready to the tree's other clients. Queue pair and allocator

@@ -19,6 +19,9 @@ public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
     /// Does it.
     ChangeResult run(Run run);
 
+    /// Foresees its cost, the source's apart.
+    void forecast(ChangeForecast forecast);
+
     /// What a plan needs to be run.
     interface Run {
         /// The transaction and what it knows.

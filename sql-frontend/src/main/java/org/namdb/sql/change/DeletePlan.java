@@ -7,6 +7,8 @@ import org.namdb.sql.ast.Statement.Delete;
 import org.namdb.sql.bind.BindContext;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.plan.OutputColumn;
+import org.namdb.sql.plan.PlanForecast;
+import org.namdb.sql.plan.PlanNode;
 import org.namdb.sql.plan.QueryPlan;
 import org.namdb.sql.plan.TargetRows;
 
@@ -47,6 +49,12 @@ public final class DeletePlan implements ChangePlan {
     @Override
     public QueryPlan source() {
         return target.plan();
+    }
+
+    @Override
+    public void forecast(ChangeForecast forecast) {
+        PlanNode source = target.plan().root();
+        forecast.delete(table, PlanForecast.onlyKey(source), Math.max(1, source.rows()));
     }
 
     @Override

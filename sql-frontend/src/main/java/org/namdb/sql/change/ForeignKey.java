@@ -92,6 +92,16 @@ final class ForeignKey {
         return parentColumns;
     }
 
+    /// The table whose key says whether there is a parent.
+    Table parents() {
+        return parents;
+    }
+
+    /// The index by which a parent finds its children.
+    Index childIndex() {
+        return Objects.requireNonNull(childIndex.index());
+    }
+
     /// Posts the read of the row that says whether a child has its parent.
     ///
     /// @return null if the parent can't be there, as its columns can't have such values
@@ -122,7 +132,7 @@ final class ForeignKey {
         if (key == null) {
             return tuples;
         }
-        Index index = Objects.requireNonNull(childIndex.index());
+        Index index = childIndex();
         Table table = child.stored();
         Projection all = table.schema().all();
         RowReader reader = new RowReader(child.columns());
@@ -147,13 +157,12 @@ final class ForeignKey {
     void requireChildless(Transaction transaction, @Nullable Object[] parentTuple) {
         Key key = indexKey(parentTuple);
         if (key != null) {
-            transaction.requireNone(
-                    Objects.requireNonNull(childIndex.index()), child.stored(), key);
+            transaction.requireNone(childIndex(), child.stored(), key);
         }
     }
 
     private @Nullable Key indexKey(@Nullable Object[] parentTuple) {
-        Key key = Objects.requireNonNull(childIndex.index()).newKey();
+        Key key = childIndex().newKey();
         for (int i = 0; i < childColumns.size(); i++) {
             int parentColumn = parentColumns.get(childColumns.indexOf(childIndex.columns().get(i)));
             if (!KeyWriter.add(key, Objects.requireNonNull(parentTuple[parentColumn]))) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.ast.Expression;
 import org.namdb.sql.ast.Name;
 import org.namdb.sql.ast.Query;
@@ -19,6 +20,7 @@ import org.namdb.sql.expression.ColumnScalar;
 import org.namdb.sql.expression.Frame;
 import org.namdb.sql.expression.Scalar;
 import org.namdb.sql.plan.OutputColumn;
+import org.namdb.sql.plan.PlanForecast;
 import org.namdb.sql.plan.QueryPlan;
 import org.namdb.sql.plan.TupleCursor;
 
@@ -29,6 +31,7 @@ import org.namdb.sql.plan.TupleCursor;
 /// @param rows the values of each row, of the columns' types; empty for a query
 /// @param query the query; null for VALUES
 /// @param casts the query's columns as the table's columns take them
+/// @param defaults the values of the columns that are not given; null where there is none
 /// @param conflict what ON CONFLICT says; null without
 /// @param returning what RETURNING gives
 public record InsertPlan(
@@ -37,6 +40,7 @@ public record InsertPlan(
         List<List<Scalar>> rows,
         @Nullable QueryPlan query,
         List<Scalar> casts,
+        List<@Nullable Scalar> defaults,
         @Nullable ConflictPlan conflict,
         List<OutputColumn> columns,
         List<Scalar> returning)
@@ -79,6 +83,7 @@ public record InsertPlan(
                 rows,
                 query,
                 casts,
+                constraints.of(table).defaults(),
                 conflict,
                 returning.columns(),
                 returning.values());
@@ -168,6 +173,32 @@ public record InsertPlan(
     @Override
     public @Nullable QueryPlan source() {
         return query;
+    }
+
+    @Override
+    public void forecast(ChangeForecast forecast) {
+        List<Integer> given = new ArrayList<>(targets);
+        for (int i = 0; i < defaults.size(); i++) {
+            if (defaults.get(i) != null && !given.contains(i)) {
+                given.add(i);
+            }
+        }
+        double count = query == null ? rows.size() : Math.max(1, query.root().rows());
+        forecast.insert(table, rows.size() == 1 ? key(rows.getFirst()) : null, count, given);
+    }
+
+    /// The primary key of a row, if it is known before.
+    private @Nullable Key key(List<Scalar> row) {
+        List<Scalar> values = new ArrayList<>();
+        for (int column : table.primaryKey()) {
+            int place = targets.indexOf(column);
+            Scalar value = place < 0 ? defaults.get(column) : row.get(place);
+            if (value == null) {
+                return null;
+            }
+            values.add(value);
+        }
+        return PlanForecast.key(table.stored(), values);
     }
 
     @Override

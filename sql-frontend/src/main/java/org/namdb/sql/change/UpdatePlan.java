@@ -11,6 +11,8 @@ import org.namdb.sql.bind.BindContext;
 import org.namdb.sql.catalog.SqlTable;
 import org.namdb.sql.expression.Frame;
 import org.namdb.sql.plan.OutputColumn;
+import org.namdb.sql.plan.PlanForecast;
+import org.namdb.sql.plan.PlanNode;
 import org.namdb.sql.plan.QueryPlan;
 import org.namdb.sql.plan.TargetRows;
 
@@ -59,6 +61,13 @@ public final class UpdatePlan implements ChangePlan {
     @Override
     public QueryPlan source() {
         return target.plan();
+    }
+
+    @Override
+    public void forecast(ChangeForecast forecast) {
+        PlanNode source = target.plan().root();
+        forecast.update(
+                table, PlanForecast.onlyKey(source), Math.max(1, source.rows()), sets.columns());
     }
 
     @Override

@@ -1,12 +1,9 @@
 package org.namdb.sql.execute;
 
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.VerbCounters;
-import org.namdb.fabric.VerbTally;
 import org.namdb.sql.plan.PlanNode;
 import org.namdb.sql.plan.TupleCursor;
 
@@ -17,14 +14,12 @@ public final class Statistics {
     private final OfNode outside = new OfNode();
     private OfNode current = outside;
     private long lastNanos;
-    private long lastRoundTrips;
-    private List<VerbTally> lastTallies = List.of();
+    private CountedVerbs lastVerbs;
 
     Statistics(VerbCounters counters) {
         this.counters = counters;
         lastNanos = System.nanoTime();
-        lastRoundTrips = counters.roundTrips();
-        lastTallies = tallies();
+        lastVerbs = CountedVerbs.of(counters);
     }
 
     /// What one operator did.
@@ -32,8 +27,7 @@ public final class Statistics {
         private long rows;
         private long loops;
         private long nanos;
-        private long roundTrips;
-        private final List<VerbTally> byServer = new ArrayList<>();
+        private CountedVerbs verbs = CountedVerbs.NONE;
 
         /// Tuples that it gave.
         public long rows() {
@@ -50,27 +44,31 @@ public final class Statistics {
             return nanos;
         }
 
-        /// Round trips that it waited for.
-        public long roundTrips() {
-            return roundTrips;
-        }
-
-        /// Its verbs, by memory server.
-        public List<VerbTally> byServer() {
-            return List.copyOf(byServer);
-        }
-
-        private void add(int server, VerbTally tally) {
-            while (byServer.size() <= server) {
-                byServer.add(VerbTally.NOTHING);
-            }
-            byServer.set(server, byServer.get(server).plus(tally));
+        /// Its verbs.
+        public CountedVerbs verbs() {
+            return verbs;
         }
     }
 
     /// What an operator did; null if it was never started.
     public @Nullable OfNode of(PlanNode node) {
         return nodes.get(node);
+    }
+
+    /// What was done up to now by no operator: a change itself, beside its source.
+    public OfNode outside() {
+        settle();
+        return outside;
+    }
+
+    /// What was done up to now by all operators together.
+    public CountedVerbs operators() {
+        settle();
+        CountedVerbs all = CountedVerbs.NONE;
+        for (OfNode node : nodes.values()) {
+            all = all.plus(node.verbs);
+        }
+        return all;
     }
 
     /// Starts an operator, and counts from then on.
@@ -102,27 +100,12 @@ public final class Statistics {
         long nanos = System.nanoTime();
         current.nanos += nanos - lastNanos;
         lastNanos = nanos;
-        if (counters.roundTrips() != lastRoundTrips) {
-            current.roundTrips += counters.roundTrips() - lastRoundTrips;
-            lastRoundTrips = counters.roundTrips();
+        if (counters.verbs() != lastVerbs.verbs()
+                || counters.roundTrips() != lastVerbs.roundTrips()) {
+            CountedVerbs now = CountedVerbs.of(counters);
+            current.verbs = current.verbs.plus(now.minus(lastVerbs));
+            lastVerbs = now;
         }
-        List<VerbTally> tallies = tallies();
-        for (int server = 0; server < tallies.size(); server++) {
-            VerbTally last =
-                    server < lastTallies.size() ? lastTallies.get(server) : VerbTally.NOTHING;
-            if (!tallies.get(server).equals(last)) {
-                current.add(server, tallies.get(server).minus(last));
-            }
-        }
-        lastTallies = tallies;
-    }
-
-    private List<VerbTally> tallies() {
-        List<VerbTally> tallies = new ArrayList<>();
-        for (int server = 0; server < counters.servers(); server++) {
-            tallies.add(counters.tally(server));
-        }
-        return tallies;
     }
 
     /// A cursor that is counted.

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.sql.ast.Query;
 import org.namdb.sql.bind.JoinKind;
 import org.namdb.sql.bind.Relation;
 import org.namdb.sql.catalog.SqlTable;
@@ -72,8 +73,7 @@ public record NodeText(String title, List<String> details) {
                         yield "Limit";
                     }
                     case PlanNode.SetOperation operation ->
-                            VerbEstimate.name(operation.operator())
-                                    + (operation.isAll() ? " All" : "");
+                            name(operation.operator()) + (operation.isAll() ? " All" : "");
                     case PlanNode.Values _ -> "Values";
                     case PlanNode.Generate _ -> "Function Scan on generate_series";
                     case PlanNode.LockRows _ -> "Lock Rows";
@@ -199,5 +199,13 @@ public record NodeText(String title, List<String> details) {
         if (scalar != null) {
             details.add(name + ": " + scalar);
         }
+    }
+
+    private static String name(Query.SetOperation.Operator operator) {
+        return switch (operator) {
+            case UNION -> "Union";
+            case EXCEPT -> "Except";
+            case INTERSECT -> "Intersect";
+        };
     }
 }

@@ -58,38 +58,8 @@ class ExplainTest {
         Statistics.OfNode join = counted.of(plan.root().inputs().getFirst());
         assertThat(join).isNotNull();
         // 1 + 4 + 16 + 64 + 64 + 51 keys
-        assertThat(join.roundTrips()).isEqualTo(6);
+        assertThat(join.verbs().roundTrips()).isEqualTo(6);
         assertThat(join.rows()).isEqualTo(ROWS);
-    }
-
-    @Test
-    void verbsAreShownByServer() {
-        QueryPlan plan = db.plan("SELECT v FROM big WHERE id = 5");
-        List<String> lines = Explain.lines(plan, run(plan), true);
-        assertThat(lines.getFirst())
-                .startsWith("Point Read on big  (rows=1) (actual rows=1 loops=1 time=");
-        assertThat(lines.get(2))
-                .matches(
-                        "  Verbs: expected READ \\d+, round trips 1; counted READ \\d+, WRITE 0, CAS 0, FAA 0, \\d+ bytes, round trips 1");
-        assertThat(lines.get(3)).matches("    server 0: READ \\d+, .*");
-    }
-
-    @Test
-    void expectedVerbsOfWholeKeysAreThoseThatAreCounted() {
-        for (String sql :
-                List.of(
-                        "SELECT v FROM big WHERE id = 5",
-                        "SELECT v FROM big WHERE id IN (1, 2, 3, 4, 5)")) {
-            QueryPlan plan = db.plan(sql);
-            Statistics.OfNode counted = run(plan).of(plan.root());
-            assertThat(counted).isNotNull();
-            org.namdb.sql.plan.VerbEstimate expected =
-                    org.namdb.sql.plan.VerbEstimate.of(plan.root());
-            assertThat(counted.roundTrips()).as(sql).isEqualTo((long) expected.roundTrips());
-            assertThat(counted.byServer().getFirst().reads())
-                    .as(sql)
-                    .isEqualTo((long) expected.reads());
-        }
     }
 
     @Test

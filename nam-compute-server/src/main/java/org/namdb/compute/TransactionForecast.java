@@ -1,0 +1,258 @@
+package org.namdb.compute;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.VerbForecast;
+import org.namdb.mvcc.hash.BucketLayout;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.RecordForecast;
+import org.namdb.mvcc.schema.ChangedRuns;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.tree.TreeForecast;
+import org.namdb.timestamp.SnapshotOracle;
+import org.namdb.timestamp.TimestampSlot;
+
+/// Foresees what the next transaction of a session would cost on the fabric, without running it: its begin, its reads, and the commit of what it would change.
+/// ```java
+/// TransactionForecast forecast = session.forecast();
+/// VerbForecast reads = forecast.nothing();
+/// forecast.read(reads, table, key);
+/// forecast.update(table, key, 1, changedColumns);
+/// VerbForecast ending = forecast.nothing();
+/// forecast.end(ending);
+/// ```
+/// Of the ordinary case: records are in their current version, have no old ones, and lie in their home buckets; nobody else commits or interferes; memory is at hand. The upkeep that a
+/// session does after every eighth transaction is left out. The verbs of a way down a B-link tree are those of its height as this session knows it.
+///
+/// Belongs to the session's thread. Source of the phases: [Commit].
+public final class TransactionForecast {
+    /// As many entries as a cursor over an ordered index reads at first, and at most, at a time.
+    private static final double[] FIRST_ENTRIES = {1, 4, 8, 16};
+
+    private static final int MOST_ENTRIES = 32;
+    private static final int LANDING_SHARE = 4;
+
+    private final SessionIndexes indexes;
+    private final QueuePair queuePair;
+    private final int servers;
+    private final SnapshotOracle oracle;
+    private final TimestampSlot slot;
+    private final ChangedRuns runs = new ChangedRuns();
+
+    /// What the commit posts.
+    private final VerbForecast changes;
+
+    private boolean isChanged;
+    private boolean isRequired;
+    private boolean claims;
+
+    TransactionForecast(
+            SessionIndexes indexes,
+            QueuePair queuePair,
+            int servers,
+            SnapshotOracle oracle,
+            TimestampSlot slot) {
+        this.indexes = indexes;
+        this.queuePair = queuePair;
+        this.servers = servers;
+        this.oracle = oracle;
+        this.slot = slot;
+        this.changes = nothing();
+    }
+
+    /// A forecast to add to.
+    public VerbForecast nothing() {
+        return new VerbForecast(queuePair, servers);
+    }
+
+    /// Adds the begin: the choice of a snapshot.
+    public void begin(VerbForecast into) {
+        oracle.forecast(into, nothing());
+    }
+
+    /// Adds look-ups by whole keys, without their round trips.
+    ///
+    /// @param key the key, if it is one and known; null if records may lie anywhere
+    public void read(VerbForecast into, Table table, @Nullable Key key, double records) {
+        at(table.records(), key, into).lookUp(records);
+    }
+
+    /// Adds look-ups by whole keys of which there is no record, without their round trips.
+    ///
+    /// @param key the key, if it is one and known
+    public void readAbsent(VerbForecast into, Table table, @Nullable Key key, double keys) {
+        at(table.records(), key, into).lookUpAbsent(keys);
+    }
+
+    /// The round trips that look-ups by keys take.
+    ///
+    /// @param atATime how many are posted together, if the landing buffer holds them
+    public double roundTrips(Table table, double records, int atATime) {
+        BucketLayout layout = table.records().layout();
+        int landing = queuePair.landingBytes() / LANDING_SHARE / layout.lookupBytes();
+        double batches = Math.ceil(records / Math.max(1, Math.min(atATime, landing)));
+        return layout.inlined() ? batches : 2 * batches;
+    }
+
+    /// Adds the read of a neighbourhood.
+    ///
+    /// @param key one of them, or its first columns; null if that is not known
+    public void neighbours(VerbForecast into, Table table, @Nullable Key key, double records) {
+        at(table.records(), key, into).readBuckets(1, records);
+        into.roundTrips(table.records().layout().inlined() ? 1 : 2);
+    }
+
+    /// Adds a scan of a table.
+    ///
+    /// @param share what part of the table is scanned, from 0 to 1
+    public void scan(VerbForecast into, Table table, double share) {
+        HashTable records = table.records();
+        int bucketsPerRead = TableScan.bucketsPerRead(queuePair, records.layout());
+        double reads =
+                RecordForecast.of(records, into)
+                        .scan(bucketsPerRead, share, (double) table.definition().expectedRows());
+        into.roundTrips(records.layout().inlined() ? reads : 2 * reads);
+    }
+
+    /// Adds look-ups in an index, and of the records that it leads to: of a hashed one by whole keys, of an ordered one by ranges.
+    ///
+    /// @param lookups how many keys or ranges, one after the other
+    /// @param records how many records they lead to, all together
+    public void lookUp(
+            VerbForecast into, Table table, Index index, double lookups, double records) {
+        HashTable hash = index.hash();
+        if (hash != null) {
+            // Entries of one value are neighbours, in as many buckets as they fill.
+            double buckets = Math.max(1, Math.ceil(records / lookups / hash.layout().records()));
+            RecordForecast.of(hash, into).readDirectories(lookups * buckets);
+            into.roundTrips(lookups * buckets);
+            into.roundTrips(lookups * roundTrips(table, records / lookups, RowBatch.CAPACITY));
+        } else {
+            tree(table, index, into).scan(lookups, records);
+            into.roundTrips(lookups * rangeRoundTrips(table, records / lookups));
+        }
+        read(into, table, null, records);
+    }
+
+    /// How many records of an index a cursor has read when so many are taken of it, and there are more.
+    public static double readAhead(Index index, double taken) {
+        if (index.hash() != null) {
+            return Math.ceil(taken / RowBatch.CAPACITY) * RowBatch.CAPACITY;
+        }
+        double read = 0;
+        for (int i = 0; read < taken && i < FIRST_ENTRIES.length; i++) {
+            read += FIRST_ENTRIES[i];
+        }
+        return read < taken ? read + Math.ceil((taken - read) / MOST_ENTRIES) * MOST_ENTRIES : read;
+    }
+
+    private double rangeRoundTrips(Table table, double records) {
+        double left = records;
+        double roundTrips = 0;
+        for (int i = 0; left > 0 && i < FIRST_ENTRIES.length; i++) {
+            roundTrips += roundTrips(table, Math.min(left, FIRST_ENTRIES[i]), RowBatch.CAPACITY);
+            left -= FIRST_ENTRIES[i];
+        }
+        return left > 0 ? roundTrips + roundTrips(table, left, MOST_ENTRIES) : roundTrips;
+    }
+
+    /// The transaction inserts records, each with an entry in every index.
+    ///
+    /// @param key the key, if it is one and known
+    public void insert(Table table, @Nullable Key key, double records) {
+        RecordForecast forecast = at(table.records(), key, changes);
+        forecast.claim(records);
+        forecast.installNew(records);
+        for (Index index : table.indexArray()) {
+            addEntries(table, index, records);
+        }
+        claims = true;
+        isChanged = true;
+    }
+
+    /// The transaction changes records.
+    ///
+    /// @param key the key, if it is one and known
+    /// @param columns which columns, as a mask of [org.namdb.mvcc.schema.Column#mask]; 0 for a lock alone
+    public void update(Table table, @Nullable Key key, double records, long columns) {
+        int count = 0;
+        int bytes = 0;
+        runs.start(table.schema(), columns);
+        while (runs.next()) {
+            count++;
+            bytes += runs.to() - runs.from();
+        }
+        changeOver(table, key, records, count, bytes);
+        for (Index index : table.indexArray()) {
+            if ((index.columnMask() & columns) != 0) {
+                addEntries(table, index, records);
+            }
+        }
+    }
+
+    /// The transaction deletes records; their index entries go later.
+    ///
+    /// @param key the key, if it is one and known
+    public void delete(Table table, @Nullable Key key, double records) {
+        changeOver(table, key, records, 0, 0);
+    }
+
+    private void changeOver(
+            Table table, @Nullable Key key, double records, int runCount, int runBytes) {
+        RecordForecast forecast = at(table.records(), key, changes);
+        forecast.lock(records);
+        forecast.installOver(records, runCount, runBytes);
+        isChanged = true;
+    }
+
+    /// The transaction requires records that it has read: [Transaction#requirePresent], [Transaction#requireUnchanged].
+    public void require(Table table, double records) {
+        RecordForecast.of(table.records(), changes).readHeaders(records);
+        isRequired = true;
+    }
+
+    /// The transaction requires that an index has no entries for some keys: [Transaction#requireNone].
+    public void requireNone(Table table, Index index, double keys) {
+        lookUp(changes, table, index, keys, 0);
+    }
+
+    /// Adds the commit of all that was told, or the end of a transaction that only reads.
+    public void end(VerbForecast into) {
+        if (isChanged) {
+            into.addAll(changes);
+            into.roundTrips(3); // lock, install, publish
+            if (isRequired) {
+                into.roundTrips(claims ? 2 : 1);
+            }
+            slot.forecastPublish(into);
+            oracle.forecast(nothing(), into);
+        } else {
+            VerbForecast releasing = nothing();
+            oracle.forecast(nothing(), releasing);
+            into.addAll(releasing);
+            into.roundTrips(releasing.isNothing() ? 0 : 1);
+        }
+    }
+
+    private void addEntries(Table table, Index index, double entries) {
+        HashTable hash = index.hash();
+        if (hash != null) {
+            RecordForecast forecast = RecordForecast.of(hash, changes);
+            forecast.claim(entries);
+            forecast.installEntry(entries);
+            changes.roundTrips(entries);
+        } else {
+            tree(table, index, changes).insert(entries);
+        }
+    }
+
+    private TreeForecast tree(Table table, Index index, VerbForecast into) {
+        return indexes.access(table, index).forecast(into);
+    }
+
+    private static RecordForecast at(HashTable records, @Nullable Key key, VerbForecast into) {
+        return key == null
+                ? RecordForecast.of(records, into)
+                : RecordForecast.of(records, into, key.words());
+    }
+}
