@@ -33,3 +33,6 @@ COPY numbers FROM STDIN CSV;
 \.
 SELECT * FROM numbers ORDER BY id;
 ALTER TABLE numbers ADD COLUMN more DECIMAL DEFAULT 0.1234567;
+-- There is one database with one schema, in which everybody is the same user.
+SELECT current_user, session_user, user, current_role, current_catalog, current_database(), current_schema, current_schema();
+SELECT user();

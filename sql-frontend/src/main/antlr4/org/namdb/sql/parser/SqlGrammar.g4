@@ -73,7 +73,7 @@ intersect: INTERSECT (ALL | DISTINCT)?;
 queryPrimary: select | values | queryInParentheses;
 
 select
-    : SELECT (ALL | DISTINCT)? selectItem (COMMA selectItem)* fromClause? whereClause?
+    : SELECT (ALL | DISTINCT)? (selectItem (COMMA selectItem)*)? fromClause? whereClause?
       (GROUP BY expression (COMMA expression)*)? (HAVING having=expression)?
     ;
 
@@ -197,7 +197,10 @@ tableRule
     | FOREIGN KEY nameList REFERENCES reference       # foreignKey
     ;
 
-reference: tableName nameList? referenceAction*;
+reference: tableName nameList? matching? referenceAction*;
+
+// MATCH SIMPLE, FULL or PARTIAL.
+matching: IDENTIFIER (IDENTIFIER | FULL);
 
 referenceAction: ON (DELETE | UPDATE) (NO ACTION | RESTRICT | CASCADE | SET NULL | SET DEFAULT);
 
@@ -234,7 +237,10 @@ change
     | ALTER COLUMN? name (SET | DROP) NOT NULL                # setNotNull
     ;
 
-truncate: TRUNCATE TABLE? tableName (COMMA tableName)* dropBehaviour?;
+truncate: TRUNCATE TABLE? tableName (COMMA tableName)* identities? dropBehaviour?;
+
+// RESTART or CONTINUE IDENTITY.
+identities: IDENTIFIER IDENTIFIER;
 
 // ------------------------------------------------------------------------------------------------- Transactions and settings
 
@@ -254,9 +260,12 @@ transactionMode
 
 isolationLevel: SERIALIZABLE | REPEATABLE READ | READ COMMITTED | READ UNCOMMITTED | SNAPSHOT;
 
-commit: (COMMIT | END) (WORK | TRANSACTION)?;
+commit: (COMMIT | END) (WORK | TRANSACTION)? chain?;
 
-rollback: (ROLLBACK | ABORT) (WORK | TRANSACTION)? (TO SAVEPOINT? name)?;
+rollback: (ROLLBACK | ABORT) (WORK | TRANSACTION)? (TO SAVEPOINT? name | chain)?;
+
+// AND [NO] CHAIN.
+chain: AND NO? IDENTIFIER;
 
 savepoint: SAVEPOINT name;
 
@@ -328,11 +337,11 @@ expression
 primary
     : literal=(NULL | TRUE | FALSE | INTEGER | DECIMAL | FLOAT | STRING)                  # literal
     | PARAMETER                                                                           # parameter
-    | name (DOT name)*                                                                    # columnName
+    | name (DOT label)*                                                                   # columnName
     | literalType STRING                                                                  # typedLiteral
     | INTERVAL STRING intervalField?                                                      # intervalLiteral
     | functionName LPAREN callArguments? RPAREN (STRING | filter)?                       # call
-    | functionWord (LPAREN INTEGER RPAREN)?                                               # callWithoutArguments
+    | functionWord (LPAREN INTEGER? RPAREN)?                                              # callWithoutArguments
     | SUBSTRING LPAREN expression substringTail RPAREN                                    # substring
     | POSITION LPAREN expression POSITION_IN expression RPAREN                            # position
     | OVERLAY LPAREN expression PLACING expression FROM expression (FOR expression)? RPAREN   # overlay

@@ -329,13 +329,39 @@ public final class ExpressionBinder {
 
     private Scalar exists(Expression.Exists exists, Scope scope) {
         Arguments arguments = new Arguments(scope, clause);
-        Relation relation = new QueryBinder(context, arguments).bind(exists.query());
+        Relation relation = new QueryBinder(context, arguments).bind(withColumn(exists.query()));
         return new SubqueryScalar(
                 SubqueryScalar.Form.EXISTS,
                 SqlType.BOOLEAN,
                 relation,
                 List.of(),
                 arguments.values());
+    }
+
+    /// `SELECT FROM t`, which is asked for rows alone, as `SELECT 1 FROM t`.
+    private static Query withColumn(Query query) {
+        if (!(query.body() instanceof Query.Select select) || !select.items().isEmpty()) {
+            return query;
+        }
+        Position at = select.position();
+        Expression one = new Expression.Literal(Expression.Literal.Kind.INTEGER, "1", at);
+        Query.Select some =
+                new Query.Select(
+                        select.isDistinct(),
+                        List.of(new Query.Value(one, null, at)),
+                        select.from(),
+                        select.where(),
+                        select.groupBy(),
+                        select.having(),
+                        at);
+        return new Query(
+                some,
+                query.orderBy(),
+                query.limit(),
+                query.offset(),
+                query.isForUpdate(),
+                query.lockedTables(),
+                query.position());
     }
 
     private Scalar scalarQuery(Expression.ScalarQuery query, Scope scope) {

@@ -138,7 +138,7 @@ public final class Scope {
     /// @param alias what must be written before the name
     Scope with(String alias, String name, Scalar value) {
         List<Entry> more = new ArrayList<>(entries);
-        more.add(new Entry(alias, List.of(new Visible(name, value, false))));
+        more.add(new Entry(alias, List.of(new Visible(name, value, false)), null));
         return new Scope(more, unqualified, arguments);
     }
 

@@ -14,6 +14,17 @@ import org.namdb.sql.type.SqlType;
 /// The functions that expressions can call. Aggregates are [Aggregates].
 public final class Functions {
     private static final String VERSION = "NamDB 0.1.0, with the SQL dialect of PostgreSQL 15";
+
+    /// There is one database, in which everybody is the same user.
+    private static final List<String> NAMES_OF_USER_AND_DATABASE =
+            List.of(
+                    "current_user",
+                    "session_user",
+                    "user",
+                    "current_role",
+                    "current_catalog",
+                    "current_database");
+
     private static final FunctionTable TABLE = table();
 
     /// Those of [#special] that are called like others.
@@ -40,6 +51,10 @@ public final class Functions {
         DatetimeFunctions.addTo(table);
         FormatFunctions.addTo(table);
         table.add("version", SqlType.TEXT, Volatility.STABLE, (_, _) -> VERSION);
+        for (String name : NAMES_OF_USER_AND_DATABASE) {
+            table.add(name, SqlType.TEXT, Volatility.STABLE, (_, _) -> "namdb");
+        }
+        table.add("current_schema", SqlType.TEXT, Volatility.STABLE, (_, _) -> "public");
         table.add(
                 "gen_random_uuid",
                 SqlType.UUID,

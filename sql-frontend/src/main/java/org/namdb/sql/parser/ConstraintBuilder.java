@@ -1,6 +1,8 @@
 package org.namdb.sql.parser;
 
 import java.util.List;
+import java.util.Locale;
+import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.ast.DefinitionStatement.Check;
 import org.namdb.sql.ast.DefinitionStatement.Constraint;
@@ -62,6 +64,9 @@ final class ConstraintBuilder {
             List<Name> columns,
             SqlGrammar.ReferenceContext tree,
             Position position) {
+        if (tree.matching() != null) {
+            refuseMatching(tree.matching());
+        }
         Action onDelete = Action.NO_ACTION;
         Action onUpdate = Action.NO_ACTION;
         for (SqlGrammar.ReferenceActionContext action : tree.referenceAction()) {
@@ -79,6 +84,22 @@ final class ConstraintBuilder {
                 onDelete,
                 onUpdate,
                 position);
+    }
+
+    /// MATCH SIMPLE is what there is: a key of which a column is NULL refers to nothing.
+    private static void refuseMatching(SqlGrammar.MatchingContext tree) {
+        Token how = tree.getStop();
+        if (!Keywords.folded(tree.getStart().getText()).equals("match")) {
+            throw SyntaxErrors.at(tree.getStart());
+        }
+        switch (Keywords.folded(how.getText())) {
+            case "simple" -> {}
+            case "full", "partial" ->
+                    throw Unsupported.error(
+                            "MATCH " + how.getText().toUpperCase(Locale.ROOT) + " is not supported",
+                            NameBuilder.position(tree));
+            default -> throw SyntaxErrors.at(how);
+        }
     }
 
     private static Action action(SqlGrammar.ReferenceActionContext tree) {

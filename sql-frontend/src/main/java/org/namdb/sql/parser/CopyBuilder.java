@@ -46,10 +46,18 @@ final class CopyBuilder {
                     case "format" -> OptionValues.text(tree.optionValue(), name);
                     case "delimiter", "null", "quote", "escape" ->
                             OptionValues.required(tree.optionValue(), name);
-                    case "header" -> String.valueOf(OptionValues.isOn(tree.optionValue(), name));
+                    case "header" -> header(tree);
                     default -> throw unknown(name, tree);
                 };
         put(name, value, tree);
+    }
+
+    private static String header(SqlGrammar.CopyOptionContext tree) {
+        if (tree.optionValue() != null
+                && Keywords.folded(tree.optionValue().getText()).equals("match")) {
+            throw Unsupported.error("HEADER MATCH is not supported", NameBuilder.position(tree));
+        }
+        return String.valueOf(OptionValues.isOn(tree.optionValue(), "header"));
     }
 
     private void addOld(SqlGrammar.OldCopyOptionContext tree) {

@@ -46,13 +46,29 @@ final class DefinitionBuilder {
                     new DefinitionStatement.DropIndex(
                             NameBuilder.tableNames(d.tableName()), d.ifExists() != null, position);
             case SqlGrammar.AlterTableContext a -> alterTable(a);
-            case SqlGrammar.TruncateContext t ->
-                    new DefinitionStatement.Truncate(
-                            NameBuilder.tableNames(t.tableName()),
-                            isCascade(t.dropBehaviour()),
-                            position);
+            case SqlGrammar.TruncateContext t -> {
+                checkIdentities(t.identities());
+                yield new DefinitionStatement.Truncate(
+                        NameBuilder.tableNames(t.tableName()),
+                        isCascade(t.dropBehaviour()),
+                        position);
+            }
             default -> null;
         };
+    }
+
+    /// RESTART IDENTITY and CONTINUE IDENTITY change nothing: no column has a sequence.
+    private static void checkIdentities(SqlGrammar.@Nullable IdentitiesContext tree) {
+        if (tree == null) {
+            return;
+        }
+        String first = Keywords.folded(tree.getStart().getText());
+        if (!first.equals("restart") && !first.equals("continue")) {
+            throw SyntaxErrors.at(tree.getStart());
+        }
+        if (!Keywords.folded(tree.getStop().getText()).equals("identity")) {
+            throw SyntaxErrors.at(tree.getStop());
+        }
     }
 
     private static boolean isCascade(SqlGrammar.@Nullable DropBehaviourContext tree) {

@@ -54,7 +54,7 @@ final class NameBuilder {
     }
 
     /// A table's name with its schema.
-    static Name qualified(List<NameContext> parts) {
+    static Name qualified(List<? extends ParserRuleContext> parts) {
         Position position = position(parts.getFirst()).to(position(parts.getLast()));
         if (parts.size() > 2) {
             throw new SqlException(

@@ -69,7 +69,9 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
 
     @Override
     public Expression visitColumnName(SqlGrammar.ColumnNameContext tree) {
-        List<SqlGrammar.NameContext> parts = tree.name();
+        List<ParserRuleContext> parts = new ArrayList<>();
+        parts.add(tree.name());
+        parts.addAll(tree.label());
         int last = parts.size() - 1;
         if (last > 2) {
             throw new SqlException(
@@ -88,6 +90,10 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
         SqlToken string = (SqlToken) tree.STRING().getSymbol();
         if (string.start() == type.position().offset() + type.position().length()) {
             refuseBits(type.name(), tree);
+            if (type.name().equals("n")) {
+                throw Unsupported.error("strings of NATIONAL CHARACTER are not supported", position(tree))
+                        .withHint("Leave the N away: all strings are Unicode.");
+            }
         }
         return new Expression.TypedLiteral(type, StringLiterals.value(string), position(tree));
     }
@@ -190,6 +196,11 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
     @Override
     public Expression visitCallWithoutArguments(SqlGrammar.CallWithoutArgumentsContext tree) {
         TerminalNode precision = tree.INTEGER();
+        if (tree.RPAREN() != null
+                && precision == null
+                && tree.functionWord().CURRENT_SCHEMA() == null) {
+            throw SyntaxErrors.at(tree.RPAREN().getSymbol());
+        }
         return call(
                 tree,
                 Keywords.folded(tree.functionWord().getText()),

@@ -27,11 +27,16 @@ final class SessionBuilder {
                             position);
             case SqlGrammar.SetTransactionContext s ->
                     begin(false, "SET", s.transactionModes(), position);
-            case SqlGrammar.CommitContext c -> new Statement.Commit(position);
-            case SqlGrammar.RollbackContext r ->
-                    r.name() == null
-                            ? new Statement.Rollback(position)
-                            : new Statement.RollbackTo(NameBuilder.name(r.name()), position);
+            case SqlGrammar.CommitContext c -> {
+                refuseChain(c.chain());
+                yield new Statement.Commit(position);
+            }
+            case SqlGrammar.RollbackContext r -> {
+                refuseChain(r.chain());
+                yield r.name() == null
+                        ? new Statement.Rollback(position)
+                        : new Statement.RollbackTo(NameBuilder.name(r.name()), position);
+            }
             case SqlGrammar.SavepointContext s ->
                     new Statement.Savepoint(NameBuilder.name(s.name()), position);
             case SqlGrammar.ReleaseContext r ->
@@ -48,6 +53,19 @@ final class SessionBuilder {
                             d.name() == null ? null : NameBuilder.name(d.name()), position);
             default -> throw new IllegalStateException("no statement: " + tree.getClass());
         };
+    }
+
+    /// AND NO CHAIN says what happens anyway.
+    private static void refuseChain(SqlGrammar.@Nullable ChainContext tree) {
+        if (tree == null) {
+            return;
+        }
+        if (!Keywords.folded(tree.getStop().getText()).equals("chain")) {
+            throw SyntaxErrors.at(tree.getStop());
+        }
+        if (tree.NO() == null) {
+            throw Unsupported.error("AND CHAIN is not supported", NameBuilder.position(tree));
+        }
     }
 
     private static Statement begin(

@@ -49,6 +49,10 @@ final class Unsupported {
     /// @param before the token before the word; empty if that is all the same
     private record Construct(String statement, String before, String word, String message) {}
 
+    private static final String NATIONAL =
+            "NATIONAL CHARACTER is not supported: CHARACTER is Unicode";
+    private static final String INTERVAL_FIELDS = "INTERVAL with a range of fields is not supported";
+
     private static final List<Construct> CONSTRUCTS =
             List.of(
                     new Construct("", "", "over", "window functions are not supported"),
@@ -110,12 +114,24 @@ final class Unsupported {
                     new Construct("alter table", "", "disable", "DISABLE is not supported"),
                     new Construct("alter table", "", "attach", "partitions are not supported"),
                     new Construct("alter table", "", "detach", "partitions are not supported"),
-                    new Construct("alter table", "set", "schema", "schemas are not supported"),
+                    new Construct(
+                            "alter table",
+                            "",
+                            "set",
+                            "SET of a table, its schema among it, is not supported"),
                     new Construct(
                             "alter table",
                             "rename",
                             "constraint",
                             "RENAME CONSTRAINT is not supported"),
+                    new Construct("", "national", "character", NATIONAL),
+                    new Construct("", "national", "char", NATIONAL),
+                    new Construct("", "year", "to", INTERVAL_FIELDS),
+                    new Construct("", "day", "to", INTERVAL_FIELDS),
+                    new Construct("", "hour", "to", INTERVAL_FIELDS),
+                    new Construct("", "minute", "to", INTERVAL_FIELDS),
+                    new Construct("", ")", ".", "columns of row values are not supported"),
+                    new Construct("explain", "", "verbose", "EXPLAIN VERBOSE is not supported"),
                     new Construct("copy", "", "program", "COPY with a program is not supported"),
                     new Construct("copy", "", "where", "COPY with a condition is not supported"),
                     new Construct(
@@ -174,6 +190,10 @@ final class Unsupported {
     private static @Nullable SqlException object(StatementTokens tokens, String verb) {
         int at = word(tokens, 1).equals("or") && word(tokens, 2).equals("replace") ? 3 : 1;
         String object = word(tokens, at);
+        if (verb.equals("alter") && object.equals("index")) {
+            return error("ALTER INDEX is not supported", tokens.get(at).position())
+                    .withHint("Drop the index, and create it under its new name.");
+        }
         if (!OBJECTS.contains(object)) {
             return null;
         }
@@ -187,7 +207,8 @@ final class Unsupported {
     static @Nullable SqlException construct(StatementTokens tokens, int index) {
         SqlToken token = tokens.get(index);
         if (token.getType() == SqlGrammar.OTHER_OPERATOR) {
-            return operator(token);
+            SqlException literal = unicodeString(tokens, index);
+            return literal == null ? operator(token) : literal;
         }
         String message = message(tokens, index);
         return message == null ? null : error(message, token.position());
@@ -195,6 +216,13 @@ final class Unsupported {
 
     private static @Nullable String message(StatementTokens tokens, int index) {
         String word = word(tokens, index);
+        if (word.equals("with") && word(tokens, index + 1).equals("ordinality")) {
+            return "WITH ORDINALITY is not supported";
+        }
+        String previous = word(tokens, index - 1);
+        if (word.equals("(") && previous.startsWith("force_") && word(tokens, 0).equals("copy")) {
+            return "COPY with the option " + previous + " is not supported";
+        }
         if (word.equals("with") && isCommonTable(tokens, index)) {
             return "WITH queries are not supported";
         }
@@ -202,7 +230,7 @@ final class Unsupported {
             return null;
         }
         if (isQuantifier(tokens, index)) {
-            return "%s %s is not supported".formatted(tokens.get(index - 1).getText(), upper(word));
+            return "%s %s is not supported".formatted(upper(previous), upper(word));
         }
         String start = word(tokens, 0) + " " + word(tokens, 1) + " ";
         for (Construct construct : CONSTRUCTS) {
@@ -232,9 +260,28 @@ final class Unsupported {
     private static boolean isQuantifier(StatementTokens tokens, int index) {
         int before = index == 0 ? Token.EOF : tokens.get(index - 1).getType();
         int type = tokens.get(index).getType();
-        return (type == SqlGrammar.ANY || type == SqlGrammar.SOME || type == SqlGrammar.ALL)
-                && before >= SqlGrammar.EQUAL
-                && before <= SqlGrammar.GREATER_EQUAL;
+        boolean isOperator =
+                before >= SqlGrammar.EQUAL && before <= SqlGrammar.GREATER_EQUAL
+                        || before == SqlGrammar.LIKE
+                        || before == SqlGrammar.ILIKE;
+        return isOperator
+                && (type == SqlGrammar.ANY || type == SqlGrammar.SOME || type == SqlGrammar.ALL);
+    }
+
+    /// `U&'..'`, which is read as a name, an operator and a string.
+    private static @Nullable SqlException unicodeString(StatementTokens tokens, int index) {
+        boolean isOne =
+                tokens.get(index).getText().equals("&")
+                        && word(tokens, index - 1).equals("u")
+                        && tokens.get(index).start() == tokens.get(index - 1).start() + 1
+                        && index + 1 < tokens.size()
+                        && (tokens.get(index + 1).getType() == SqlGrammar.STRING
+                                || tokens.get(index + 1).getType()
+                                        == SqlGrammar.QUOTED_IDENTIFIER);
+        return isOne
+                ? error("U& escapes are not supported", tokens.get(index - 1).position())
+                        .withHint("Write E'\\u0041'.")
+                : null;
     }
 
     private static SqlException operator(SqlToken token) {
