@@ -59,3 +59,7 @@ DROP INDEX stars_mag, stars_class;
 SELECT name FROM stars WHERE mag > 5 ORDER BY mag;
 DROP TABLE stars;
 DROP INDEX stars_pair;
+CREATE TABLE no_index (id INT PRIMARY KEY);
+DROP INDEX no_index;
+DROP INDEX IF EXISTS no_index;
+DROP TABLE no_index;

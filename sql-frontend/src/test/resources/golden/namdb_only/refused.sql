@@ -51,3 +51,7 @@ SELECT (parents).id FROM parents;
 SELECT INTERVAL '1-2' YEAR TO MONTH;
 SELECT U&'\0041';
 SELECT N'abc';
+SELECT parents FROM parents;
+SELECT count(p) FROM parents AS p;
+SELECT * FROM pg_catalog.pg_class;
+SELECT * FROM information_schema.tables;

@@ -25,8 +25,7 @@ final class EngineFailures {
     ///
     /// @param abort how the engine's transaction was aborted, if it was
     /// @param catalog tells which table and constraint a record belongs to
-    static SqlException of(
-            Throwable failure, @Nullable CommitOutcome abort, SqlCatalog catalog) {
+    static SqlException of(Throwable failure, @Nullable CommitOutcome abort, SqlCatalog catalog) {
         return switch (failure) {
             case SqlException e -> e;
             case TransactionAborted e when abort != null -> of(abort, catalog);
@@ -66,8 +65,10 @@ final class EngineFailures {
     /// time: tried again, the statement finds the row and says so.
     static SqlException of(CommitOutcome outcome, SqlCatalog catalog) {
         return switch (outcome) {
-            case CommitOutcome.WriteConflict c -> conflict(RecordText.of(catalog, c.table(), c.key()));
-            case CommitOutcome.DuplicateKey d -> conflict(RecordText.of(catalog, d.table(), d.key()));
+            case CommitOutcome.WriteConflict c ->
+                    conflict(RecordText.of(catalog, c.table(), c.key()));
+            case CommitOutcome.DuplicateKey d ->
+                    conflict(RecordText.of(catalog, d.table(), d.key()));
             case CommitOutcome.SnapshotTooOld s ->
                     new SqlException(
                                     SqlState.SERIALIZATION_FAILURE,

@@ -32,7 +32,10 @@ final class RecordText {
             return table + key;
         }
         SqlIndex index =
-                owner.indexes().stream().filter(i -> i.name().equals(name)).findFirst().orElseThrow();
+                owner.indexes().stream()
+                        .filter(i -> i.name().equals(name))
+                        .findFirst()
+                        .orElseThrow();
         return key(owner, index.columns(), key)
                 + (index.isConstraint() ? ", constraint \"" : ", index \"")
                 + name
@@ -44,11 +47,8 @@ final class RecordText {
         boolean isReadable =
                 columns.stream()
                         .map(c -> table.columns().get(c).type())
-                        .allMatch(
-                                t ->
-                                        t.isInteger()
-                                                || t.isString()
-                                                || t.kind() == SqlType.Kind.UUID);
+                        .allMatch(t ->
+                                t.isInteger() || t.isString() || t.kind() == SqlType.Kind.UUID);
         return "Key "
                 + columns.stream()
                         .map(c -> table.columns().get(c).name())

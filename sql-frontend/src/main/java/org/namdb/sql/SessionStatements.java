@@ -308,7 +308,8 @@ final class SessionStatements {
                             SqlState.UNDEFINED_FILE,
                             "could not open file \""
                                     + file
-                                    + "\" for reading: No such file or directory")
+                                    + (copy.isFrom() ? "\" for reading" : "\" for writing")
+                                    + ": No such file or directory")
                     .causedBy(e);
         } catch (IOException e) {
             throw new SqlException(SqlState.IO_ERROR, "COPY: " + e.getMessage()).causedBy(e);

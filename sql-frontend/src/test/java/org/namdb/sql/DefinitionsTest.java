@@ -2,6 +2,10 @@ package org.namdb.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,5 +146,38 @@ class DefinitionsTest {
         assertThat(definition.inlined()).isFalse();
         assertThat(definition.expectedRows()).isEqualTo(1000);
         assertThat(definition.neighbourColumns()).isEqualTo(1);
+    }
+
+    @Test
+    void aKeyThatIsTooLongIsToldAtOnce() {
+        String[] definitions = {
+            "CREATE TABLE a (id VARCHAR(60) PRIMARY KEY)",
+            "CREATE TABLE b (id TEXT PRIMARY KEY)",
+            "CREATE TABLE c (a VARCHAR(200), b INT, c VARCHAR(200), PRIMARY KEY (a, b, c))"
+        };
+        List<String> notices = new ArrayList<>();
+        for (String definition : definitions) {
+            try (Result result = db.session.execute(definition)) {
+                result.notices().forEach(notice -> notices.add(notice.text()));
+            }
+        }
+        assertThat(notices)
+                .containsExactly(
+                        "values of \"id\" have at most 128 bytes, since primary key \"b_pkey\" has no room for more",
+                        "values of \"a\" have at most 62 bytes, since primary key \"c_pkey\" has no room for more",
+                        "values of \"c\" have at most 62 bytes, since primary key \"c_pkey\" has no room for more");
+    }
+
+    @Test
+    void theHiddenRowIdTakesAColumn() {
+        String columns =
+                IntStream.rangeClosed(1, 63)
+                        .mapToObj(i -> "c" + i + " INT")
+                        .collect(Collectors.joining(", "));
+        assertThat(db.run("CREATE TABLE a (" + columns + ")")).isEqualTo("CREATE TABLE");
+        assertThat(db.run("CREATE TABLE b (id INT PRIMARY KEY, " + columns + ")"))
+                .isEqualTo("CREATE TABLE");
+        assertThat(db.error("CREATE TABLE c (id INT, " + columns + ")"))
+                .isEqualTo("54011 tables can have at most 63 columns without a primary key");
     }
 }

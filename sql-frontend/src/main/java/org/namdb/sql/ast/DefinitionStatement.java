@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 public sealed interface DefinitionStatement extends Statement {
     /// `CREATE TABLE [IF NOT EXISTS] name (elements) [WITH (options)]`.
     ///
-    /// @param options names in lower case with their values as text
+    /// @param options names in lower case with their values
     record CreateTable(
             Name table,
             boolean ifNotExists,
             List<ColumnDefinition> columns,
             List<Constraint> constraints,
-            Map<String, String> options,
+            Map<String, TableOption> options,
             Position position)
             implements DefinitionStatement {
         public CreateTable {
@@ -23,6 +23,12 @@ public sealed interface DefinitionStatement extends Statement {
             options = Map.copyOf(options);
         }
     }
+
+    /// The value of an option of CREATE TABLE.
+    ///
+    /// @param value as text
+    /// @param position where the option stands
+    record TableOption(String value, Position position) {}
 
     /// A column of CREATE TABLE or ADD COLUMN; its constraints refer to it alone.
     ///

@@ -49,9 +49,18 @@ public final class BindContext {
 
     /// The table of this name.
     ///
-    /// @throws SqlException 42P01 if there is none
+    /// @throws SqlException 42P01 if there is none, 0A000 if it is of the system's catalog
     public SqlTable table(Name name) {
         SqlTable table = tables.find(name.text());
+        if (table == null
+                && (name.text().startsWith("pg_catalog.")
+                        || name.text().startsWith("information_schema."))) {
+            throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "there are no catalog tables",
+                            name.position())
+                    .withHint("The shell's \\d shows tables and indexes.");
+        }
         if (table == null) {
             throw new SqlException(
                     SqlState.UNDEFINED_TABLE,

@@ -201,11 +201,18 @@ public final class Scope {
 
     /// What a column's name stands for.
     ///
-    /// @throws SqlException 42703, 42P01 or 42702 if it stands for nothing, or for more than one thing
+    /// @throws SqlException 42703, 42P01 or 42702 if it stands for nothing, or for more than one thing; 0A000 if for a whole row
     Scalar resolve(@Nullable Name qualifier, Name column) {
         Scalar found = find(qualifier, column);
         if (found != null) {
             return found;
+        }
+        if (qualifier == null && knows(column.text())) {
+            throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "a whole row as a value is not supported",
+                            column.position())
+                    .withHint("Name its columns: " + column.text() + ".*, or one of them.");
         }
         if (qualifier == null) {
             throw hinted(

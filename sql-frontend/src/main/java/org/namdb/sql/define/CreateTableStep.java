@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.namdb.compute.Table;
+import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.ast.DefinitionStatement.ColumnDefinition;
 import org.namdb.sql.ast.DefinitionStatement.Constraint;
@@ -55,8 +56,30 @@ final class CreateTableStep {
         all.stream().filter(c -> c instanceof ForeignKey).forEach(constraints::add);
         TableDefinition.Builder design = TableDefinition.named(name);
         int servers = context.db().options().memoryServers();
-        TableOptions.apply(statement.options(), design, servers, statement.position());
+        int keyColumns = Math.max(1, draft.primaryKey.size());
+        TableOptions.apply(statement.options(), design, keyColumns, servers);
         make(draft, TableOptions.sized(statement.options(), draft.definition(design)));
+        noteShortKey(context, draft);
+    }
+
+    /// Says that values of the primary key must be shorter than their columns are declared: it is learned early, not by the first long value.
+    private static void noteShortKey(DefinitionContext context, TableDraft draft) {
+        List<ColumnType> types = draft.primaryKey.isEmpty() ? List.of() : draft.primaryKeyTypes();
+        for (int i = 0; i < types.size(); i++) {
+            String column = draft.primaryKey.get(i);
+            int declared =
+                    StoredTypes.stored(Objects.requireNonNull(draft.column(column)).type).length();
+            if (types.get(i).isSized() && types.get(i).length() < declared) {
+                context.notice(
+                        "values of \""
+                                + column
+                                + "\" have at most "
+                                + types.get(i).length()
+                                + " bytes, since primary key \""
+                                + draft.primaryKeyName
+                                + "\" has no room for more");
+            }
+        }
     }
 
     /// A new column, with its DEFAULT.

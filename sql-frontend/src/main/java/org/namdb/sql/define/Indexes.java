@@ -112,6 +112,13 @@ final class Indexes {
     void drop(DropIndex statement) {
         for (Name name : statement.indexes()) {
             SqlTable table = context.catalog().tableOfIndex(name.text());
+            if (table == null && context.catalog().find(name.text()) != null) {
+                throw new SqlException(
+                                SqlState.WRONG_OBJECT_TYPE,
+                                "\"" + name.text() + "\" is not an index",
+                                name.position())
+                        .withHint("Use DROP TABLE to remove a table.");
+            }
             if (table == null) {
                 String text = "index \"" + name.text() + "\" does not exist";
                 if (!statement.ifExists()) {

@@ -119,7 +119,12 @@ final class TableDraft {
         int most = TableDefinition.MAX_COLUMNS - (primaryKey.isEmpty() ? 1 : 0);
         if (columns.size() > most) {
             throw new SqlException(
-                    SqlState.TOO_MANY_COLUMNS, "tables can have at most " + most + " columns");
+                    SqlState.TOO_MANY_COLUMNS,
+                    "tables can have at most "
+                            + most
+                            + (primaryKey.isEmpty()
+                                    ? " columns without a primary key"
+                                    : " columns"));
         }
         for (DraftColumn column : columns) {
             if (column.isNullable && !primaryKey.contains(column.name)) {
@@ -141,9 +146,16 @@ final class TableDraft {
         } catch (IllegalArgumentException e) {
             throw new SqlException(
                             SqlState.PROGRAM_LIMIT_EXCEEDED,
-                            "table \"" + name + "\" can't be kept: " + e.getMessage())
+                            "table \"" + name + "\" can't be kept: " + reason(e))
                     .causedBy(e);
         }
+    }
+
+    /// What the store says, without the table's name before it.
+    private String reason(IllegalArgumentException refusal) {
+        String message = String.valueOf(refusal.getMessage());
+        String before = name + ": ";
+        return message.startsWith(before) ? message.substring(before.length()) : message;
     }
 
     /// The name of the hidden row id: one that no column has.

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
-import org.namdb.sql.ast.Position;
+import org.namdb.sql.ast.DefinitionStatement.TableOption;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
 
@@ -31,25 +31,26 @@ final class TableOptions {
 
     /// Puts the options in a definition.
     ///
+    /// @param keyColumns how many columns the primary key has
     /// @param servers how many memory servers there are
     /// @throws SqlException 22023 if one is not known, or can't have its value
     static void apply(
-            Map<String, String> options,
+            Map<String, TableOption> options,
             TableDefinition.Builder builder,
-            int servers,
-            Position position) {
-        options.forEach((name, value) -> {
+            int keyColumns,
+            int servers) {
+        options.forEach((name, option) -> {
             try {
-                apply(name, value, builder, servers);
+                apply(name, option.value(), builder, keyColumns, servers);
             } catch (SqlException e) {
-                throw e.at(position);
+                throw e.at(option.position());
             }
         });
     }
 
     /// A definition that is made for as many rows as fit in [#ARRAY_BYTES], at most [#MOST_ROWS], unless the options say for how many: a table with few rows should not take more memory because
     /// they are wide.
-    static TableDefinition sized(Map<String, String> options, TableDefinition definition) {
+    static TableDefinition sized(Map<String, TableOption> options, TableDefinition definition) {
         if (options.containsKey(EXPECTED_ROWS)) {
             return definition;
         }
@@ -67,14 +68,19 @@ final class TableOptions {
     }
 
     private static void apply(
-            String name, String value, TableDefinition.Builder builder, int servers) {
+            String name,
+            String value,
+            TableDefinition.Builder builder,
+            int keyColumns,
+            int servers) {
         switch (name) {
-            case "versions" -> builder.versions((int) number(name, value, 64));
-            case "bucket_size" -> builder.bucketRecords((int) number(name, value, 64));
+            case "versions" -> builder.versions((int) number(name, value, 1, 64));
+            case "bucket_size" -> builder.bucketRecords((int) number(name, value, 1, 64));
             case "inline" -> builder.inlined(truth(name, value));
-            case EXPECTED_ROWS -> builder.expectedRows(number(name, value, 1L << 40));
-            case "load" -> builder.load((int) number(name, value, 100));
-            case "neighbours", "neighbors" -> builder.neighbours((int) number(name, value, 64));
+            case EXPECTED_ROWS -> builder.expectedRows(number(name, value, 1, 1L << 40));
+            case "load" -> builder.load((int) number(name, value, 10, 100));
+            case "neighbours", "neighbors" ->
+                    builder.neighbours((int) number(name, value, 1, keyColumns));
             case "servers" -> builder.servers(servers(name, value, servers));
             default ->
                     throw new SqlException(
@@ -84,16 +90,21 @@ final class TableOptions {
         }
     }
 
-    private static long number(String name, String value, long most) {
+    private static long number(String name, String value, long least, long most) {
         try {
             long number = Long.parseLong(value.strip());
-            if (number >= 1 && number <= most) {
+            if (number >= least && number <= most) {
                 return number;
             }
         } catch (NumberFormatException e) {
             // told below, as a number out of range is
         }
-        throw invalid(name, value, "It is a number from 1 to " + most + ".");
+        throw invalid(
+                name,
+                value,
+                least == most
+                        ? "It can only be " + most + " here."
+                        : "It is a number from " + least + " to " + most + ".");
     }
 
     /// The numbers of memory servers, in the order in which they are named.

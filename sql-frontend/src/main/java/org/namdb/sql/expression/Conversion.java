@@ -181,7 +181,8 @@ record Conversion(Level level, @Nullable Unary function) {
 
     private static Double doublePrecision(Number value) {
         double result = value.doubleValue();
-        if (Double.isInfinite(result) && value instanceof BigDecimal) {
+        if (value instanceof BigDecimal exact
+                && (Double.isInfinite(result) || result == 0 && exact.signum() != 0)) {
             throw new SqlException(
                     SqlState.NUMERIC_OUT_OF_RANGE,
                     "\"" + value + "\" is out of range for type double precision");

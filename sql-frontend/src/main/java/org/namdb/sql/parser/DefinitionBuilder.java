@@ -11,6 +11,7 @@ import org.namdb.sql.ast.DefinitionStatement;
 import org.namdb.sql.ast.DefinitionStatement.AlterTable;
 import org.namdb.sql.ast.DefinitionStatement.ColumnDefinition;
 import org.namdb.sql.ast.DefinitionStatement.Constraint;
+import org.namdb.sql.ast.DefinitionStatement.TableOption;
 import org.namdb.sql.ast.Name;
 import org.namdb.sql.ast.Position;
 import org.namdb.sql.error.SqlException;
@@ -95,8 +96,8 @@ final class DefinitionBuilder {
                 position(tree));
     }
 
-    private static Map<String, String> options(SqlGrammar.@Nullable TableOptionsContext tree) {
-        Map<String, String> options = new HashMap<>();
+    private static Map<String, TableOption> options(SqlGrammar.@Nullable TableOptionsContext tree) {
+        Map<String, TableOption> options = new HashMap<>();
         if (tree == null) {
             return options;
         }
@@ -104,7 +105,7 @@ final class DefinitionBuilder {
             String name = NameBuilder.dotted(option.label());
             String value =
                     option.optionValue() == null ? "true" : NameBuilder.value(option.optionValue());
-            if (options.put(name, value) != null) {
+            if (options.put(name, new TableOption(value, position(option))) != null) {
                 throw new SqlException(
                         SqlState.INVALID_PARAMETER_VALUE,
                         "parameter \"" + name + "\" specified more than once",

@@ -76,11 +76,12 @@ final class DefinitionWriter {
         options(create.options());
     }
 
-    private void options(Map<String, String> options) {
+    private void options(Map<String, DefinitionStatement.TableOption> options) {
         String separator = " WITH (";
-        for (Map.Entry<String, String> option : new TreeMap<>(options).entrySet()) {
+        for (Map.Entry<String, DefinitionStatement.TableOption> option :
+                new TreeMap<>(options).entrySet()) {
             text.append(separator).append(Keywords.quoted(option.getKey())).append(" = ");
-            expressions.string(option.getValue());
+            expressions.string(option.getValue().value());
             separator = ", ";
         }
         text.append(options.isEmpty() ? "" : ")");

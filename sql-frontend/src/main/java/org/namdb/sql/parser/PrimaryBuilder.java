@@ -91,7 +91,8 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
         if (string.start() == type.position().offset() + type.position().length()) {
             refuseBits(type.name(), tree);
             if (type.name().equals("n")) {
-                throw Unsupported.error("strings of NATIONAL CHARACTER are not supported", position(tree))
+                throw Unsupported.error(
+                                "strings of NATIONAL CHARACTER are not supported", position(tree))
                         .withHint("Leave the N away: all strings are Unicode.");
             }
         }

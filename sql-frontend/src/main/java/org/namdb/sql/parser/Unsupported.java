@@ -51,7 +51,8 @@ final class Unsupported {
 
     private static final String NATIONAL =
             "NATIONAL CHARACTER is not supported: CHARACTER is Unicode";
-    private static final String INTERVAL_FIELDS = "INTERVAL with a range of fields is not supported";
+    private static final String INTERVAL_FIELDS =
+            "INTERVAL with a range of fields is not supported";
 
     private static final List<Construct> CONSTRUCTS =
             List.of(
@@ -276,8 +277,7 @@ final class Unsupported {
                         && tokens.get(index).start() == tokens.get(index - 1).start() + 1
                         && index + 1 < tokens.size()
                         && (tokens.get(index + 1).getType() == SqlGrammar.STRING
-                                || tokens.get(index + 1).getType()
-                                        == SqlGrammar.QUOTED_IDENTIFIER);
+                                || tokens.get(index + 1).getType() == SqlGrammar.QUOTED_IDENTIFIER);
         return isOne
                 ? error("U& escapes are not supported", tokens.get(index - 1).position())
                         .withHint("Write E'\\u0041'.")

@@ -22,8 +22,7 @@ import org.namdb.sql.ast.TypeName;
 /// @param scale for DECIMAL the digits behind the point
 /// @param inBytes whether `length` counts bytes of UTF-8
 /// @param refusesRounding for DECIMAL whether a value with more digits behind the point is an error: nobody has asked for so few
-public record SqlType(
-        Kind kind, int length, int scale, boolean inBytes, boolean refusesRounding) {
+public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean refusesRounding) {
     /// A type that rounds.
     public SqlType(Kind kind, int length, int scale, boolean inBytes) {
         this(kind, length, scale, inBytes, false);

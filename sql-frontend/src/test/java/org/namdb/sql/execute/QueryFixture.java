@@ -94,11 +94,11 @@ final class QueryFixture implements AutoCloseable {
             key.add("rowid");
         }
         builder.primaryKey(key.toArray(new String[0]));
-        builder.expectedRows(
-                Long.parseLong(create.options().getOrDefault("expected_rows", "1000")));
-        String neighbours = create.options().get("neighbours");
+        DefinitionStatement.TableOption rows = create.options().get("expected_rows");
+        builder.expectedRows(rows == null ? 1000 : Long.parseLong(rows.value()));
+        DefinitionStatement.TableOption neighbours = create.options().get("neighbours");
         if (neighbours != null) {
-            builder.neighbours(Integer.parseInt(neighbours));
+            builder.neighbours(Integer.parseInt(neighbours.value()));
         }
         Table table = db.createTable(builder.build());
         List<SqlColumn> columns = new ArrayList<>();

@@ -103,7 +103,7 @@ class QueryTest {
             value = {
                 "SELECT nam FROM person; 42703; column \"nam\" does not exist",
                 "SELECT p.nix FROM person p; 42703; column p.nix does not exist",
-                "SELECT person.id FROM person p; 42P01; missing FROM-clause entry for table \"person\"",
+                "SELECT person.id FROM person p; 42P01; invalid reference to FROM-clause entry for table \"person\"",
                 "SELECT * FROM nobody; 42P01; relation \"nobody\" does not exist",
                 "SELECT name FROM person, pet; 42702; column reference \"name\" is ambiguous",
                 "SELECT 1 FROM person, person; 42712; table name \"person\" specified more than once",

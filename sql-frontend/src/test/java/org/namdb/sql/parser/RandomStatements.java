@@ -166,7 +166,9 @@ final class RandomStatements {
                             flip(),
                             expressions.list(0, this::column),
                             expressions.list(0, () -> constraint(null)),
-                            flip() ? Map.of() : Map.of("versions", "2", "Odd one", "x'y"),
+                            flip()
+                                    ? Map.of()
+                                    : Map.of("versions", option("2"), "Odd one", option("x'y")),
                             NONE);
             case 1 -> new DefinitionStatement.DropTable(names(), flip(), flip(), NONE);
             case 2 -> createIndex();
@@ -174,6 +176,10 @@ final class RandomStatements {
             case 4 -> new DefinitionStatement.Truncate(names(), flip(), NONE);
             default -> alterTable();
         };
+    }
+
+    private static DefinitionStatement.TableOption option(String value) {
+        return new DefinitionStatement.TableOption(value, NONE);
     }
 
     private DefinitionStatement createIndex() {
