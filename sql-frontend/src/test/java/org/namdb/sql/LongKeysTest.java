@@ -203,6 +203,38 @@ class LongKeysTest {
         }
     }
 
+    @Test
+    void beginningsLongerThanAnEntryAreExact() {
+        long seed = Long.getLong("namdb.seed", System.nanoTime());
+        SplittableRandom random = new SplittableRandom(seed);
+        run("CREATE TABLE plain (id INT PRIMARY KEY, name TEXT, more TEXT)");
+        run("CREATE TABLE t (id INT PRIMARY KEY, name TEXT, more TEXT)");
+        run("CREATE INDEX t_name ON t (name)");
+        run("CREATE INDEX t_both ON t (name, more)");
+        for (int id = 0; id < 60; id++) {
+            String name = id % 3 == 0 ? name(random, 125) : name(random, 12);
+            String values = " VALUES (" + id + ", '" + name + "', '" + name(random, 20) + "')";
+            run("INSERT INTO plain" + values);
+            run("INSERT INTO t" + values);
+        }
+        for (int round = 0; round < 60; round++) {
+            String start = name(random, round % 2 == 0 ? 130 : 13);
+            for (String where :
+                    List.of(
+                            "name LIKE '" + start + "%'",
+                            "name LIKE '" + start + "'",
+                            "name LIKE '" + start + "_%a'",
+                            "starts_with(name, '" + start + "')",
+                            "name LIKE (SELECT '" + start + "%')",
+                            "name = '" + start + "' AND more LIKE 'aaaaaaaaaaaaaaa%'")) {
+                String rest = " WHERE " + where + " ORDER BY name, id";
+                assertThat(rows("SELECT id FROM t" + rest))
+                        .as("seed %d, %s", seed, where)
+                        .isEqualTo(rows("SELECT id FROM plain" + rest));
+            }
+        }
+    }
+
     /// Many letters `a` with now and then another one near the end of what has room.
     private static String name(SplittableRandom random, int longest) {
         int length = random.nextInt(longest - 6, longest + 1);

@@ -17,6 +17,7 @@ import org.namdb.sql.expression.Scalar;
 import org.namdb.sql.plan.AccessPath;
 import org.namdb.sql.plan.TableShape;
 import org.namdb.sql.record.KeyWriter;
+import org.namdb.sql.record.KeyWriter.Bound;
 
 /// Rows by ranges of an ordered index.
 final class RangeSource implements RowSource {
@@ -53,14 +54,29 @@ final class RangeSource implements RowSource {
             return null;
         }
         Key to = index.newKey().set(from);
-        boolean isPossible =
-                bound(from, path.low(), true, frame) && bound(to, path.high(), false, frame);
-        return isPossible ? new Range(from, to) : null;
+        return bound(from, to, path.interval(), frame) ? new Range(from, to) : null;
     }
 
-    private static boolean bound(Key key, @Nullable Scalar bound, boolean isLow, Frame frame) {
-        return bound == null
-                || KeyWriter.addBound(key, bound.evaluate(frame), isLow) != KeyWriter.Bound.EMPTY;
+    /// @return false if nothing lies in the interval
+    private static boolean bound(Key from, Key to, AccessPath.Interval interval, Frame frame) {
+        Bound low = Bound.OPEN;
+        Bound high = Bound.OPEN;
+        if (interval.start() != null) {
+            low = KeyWriter.addStart(from, to, interval.start().evaluate(frame));
+            high = low;
+        } else {
+            if (interval.low() != null) {
+                low = KeyWriter.addBound(from, interval.low().evaluate(frame), true);
+            }
+            if (interval.high() != null) {
+                high = KeyWriter.addBound(to, interval.high().evaluate(frame), false);
+            }
+        }
+        // NULLs lie behind all values.
+        if (high == Bound.OPEN && !interval.hasNulls()) {
+            to.endNotNull();
+        }
+        return low != Bound.EMPTY && high != Bound.EMPTY;
     }
 
     @Override

@@ -20,8 +20,7 @@ interface RowSource {
     /// @param frame in which the keys are evaluated; may be used for other tuples afterwards
     static RowSource open(Transaction transaction, TableShape shape, AccessPath path, Frame frame) {
         return switch (path) {
-            case AccessPath.Scan _ ->
-                    new Scan(transaction.scan(shape.table().stored(), shape.projection()));
+            case AccessPath.Scan _ -> scan(transaction, shape);
             case AccessPath.ByKey byKey ->
                     new KeySource(
                             transaction,
@@ -33,8 +32,15 @@ interface RowSource {
             case AccessPath.ByNeighbours neighbours ->
                     new NeighbourSource(transaction, shape, neighbours, frame);
             case AccessPath.ByHash byHash -> new HashSource(transaction, shape, byHash, frame);
-            case AccessPath.ByRange range -> new RangeSource(transaction, shape, range, frame);
+            case AccessPath.ByRange range ->
+                    range.isWhole(frame)
+                            ? scan(transaction, shape)
+                            : new RangeSource(transaction, shape, range, frame);
         };
+    }
+
+    private static RowSource scan(Transaction transaction, TableShape shape) {
+        return new Scan(transaction.scan(shape.table().stored(), shape.projection()));
     }
 
     /// All rows of a table.

@@ -15,6 +15,11 @@ final class FunctionScalar extends Scalar {
         this.arguments = arguments.toArray(new Scalar[0]);
     }
 
+    /// The function's name, in lower case.
+    String name() {
+        return function.name();
+    }
+
     @Override
     public @Nullable Object evaluate(Frame frame) {
         Object[] values = new Object[arguments.length];

@@ -96,16 +96,37 @@ final class LikePattern {
         return Character.toLowerCase(c);
     }
 
-    /// What all matches begin with.
-    String prefix() {
-        if (ignoresCase) {
-            return "";
-        }
+    /// What all matches of a pattern begin with, letters of either case being two. A pattern that is none has the prefix that stands before its fault: whether there
+    /// is an error is left to the match.
+    static String prefix(String pattern, String escape) {
+        int escapeCharacter = escape.isEmpty() ? ANY_ONE : escape.codePointAt(0);
         StringBuilder text = new StringBuilder();
-        for (int i = 0; i < symbols.length && symbols[i] >= 0; i++) {
-            text.appendCodePoint(symbols[i]);
+        int i = 0;
+        while (i < pattern.length()) {
+            int c = pattern.codePointAt(i);
+            i += Character.charCount(c);
+            if (c == escapeCharacter) {
+                if (i == pattern.length()) {
+                    break;
+                }
+                c = pattern.codePointAt(i);
+                i += Character.charCount(c);
+            } else if (c == '%' || c == '_') {
+                break;
+            }
+            text.appendCodePoint(c);
         }
         return text.toString();
+    }
+
+    /// Whether it has no wildcard, so that only one text matches.
+    boolean isWhole() {
+        return form == Form.WHOLE;
+    }
+
+    /// Whether all texts match that begin with its prefix.
+    boolean isPrefix() {
+        return form == Form.PREFIX;
     }
 
     boolean matches(String text) {

@@ -40,14 +40,33 @@ public final class LikeScalar extends Scalar {
                 : LikePattern.compile((String) text, (String) character, ignoresCase);
     }
 
-    /// What all matches begin with; empty if that is not known before the statement runs, or if case doesn't matter.
-    public String prefix() {
-        return compiled == null || isNegated ? "" : compiled.prefix();
+    /// What all matches begin with: a constant, or an expression of the pattern. Null if they begin with nothing that is known, or NULL is.
+    public @Nullable Scalar start() {
+        if (isNegated || ignoresCase) {
+            return null;
+        }
+        Scalar start = Constants.fold(new PrefixScalar(operands.subList(1, operands.size())));
+        return start instanceof ConstantScalar known
+                        && (known.value() == null || known.value().equals(""))
+                ? null
+                : start;
     }
 
-    /// What is matched.
-    public Scalar operand() {
-        return operand;
+    /// Whether all texts match that begin with [#start]; not known before the pattern is.
+    public boolean isWholeStart() {
+        return compiled != null && compiled.isPrefix();
+    }
+
+    /// Whether the pattern is known to have no wildcard, so that only the text matches that it is.
+    public boolean isEquality() {
+        return compiled != null && compiled.isWhole();
+    }
+
+    /// The column that is matched; null if it is none. One of CHAR is matched with the blanks at its end.
+    public @Nullable ColumnScalar column() {
+        Scalar matched =
+                operand instanceof PaddedScalar padded ? padded.operands().getFirst() : operand;
+        return matched instanceof ColumnScalar column ? column : null;
     }
 
     @Override

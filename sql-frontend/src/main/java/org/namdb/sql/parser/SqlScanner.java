@@ -325,7 +325,10 @@ final class SqlScanner {
             return signOf(1);
         }
         int at = start + 1;
-        while (at < limit && isOperator(text.charAt(at)) && text.charAt(at) != '-') {
+        while (at < limit
+                && isOperator(text.charAt(at))
+                && text.charAt(at) != '-'
+                && !text.startsWith("/*", at)) {
             at++;
         }
         end = at;

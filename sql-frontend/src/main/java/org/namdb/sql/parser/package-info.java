@@ -2,6 +2,7 @@
 ///
 /// A text's way: [org.namdb.sql.parser.SqlScanner] cuts it into lexemes, [org.namdb.sql.parser.TokenReader] makes them the tokens of one statement,
 /// [org.namdb.sql.parser.Bracketing] marks what belongs together, the grammar makes a parse, and the builders make the tree.
+/// Where statements end, in a script or in what is typed, [org.namdb.sql.parser.StatementSplitter] says by the same lexemes.
 ///
 /// Glossary: *lexeme*, a word, sign, literal or comment. *Token*, a lexeme with the type that the grammar gives it. *Parse*, what ANTLR makes of the
 /// tokens. *Primary*, what stands between operators.

@@ -29,6 +29,8 @@ final class AccessChooser {
     private final Map<Integer, Restriction.Equal> equal = new HashMap<>();
     private final Map<Integer, Restriction.Low> low = new HashMap<>();
     private final Map<Integer, Restriction.High> high = new HashMap<>();
+    private final Map<Integer, Restriction.Start> start = new HashMap<>();
+    private final Map<Integer, Restriction.Present> present = new HashMap<>();
     private final List<List<List<Scalar>>> keyAlternatives = new ArrayList<>();
     private final List<Choice> choices = new ArrayList<>();
 
@@ -100,6 +102,8 @@ final class AccessChooser {
             }
             case Restriction.Low found -> low.putIfAbsent(number, found);
             case Restriction.High found -> high.putIfAbsent(number, found);
+            case Restriction.Start found -> start.putIfAbsent(number, found);
+            case Restriction.Present found -> present.putIfAbsent(number, found);
         }
     }
 
@@ -189,6 +193,10 @@ final class AccessChooser {
 
     private void addEquality(SqlIndex index, List<List<Scalar>> keys) {
         if (index.uniqueTable() != null) {
+            // It has no entries of rows with NULL.
+            if (hasNull(keys)) {
+                return;
+            }
             double cost = 2 * Costs.ROUND_TRIP + 2 * keys.size() * Costs.READ;
             add(
                     new AccessPath.ByUnique(index, keys),
@@ -215,67 +223,109 @@ final class AccessChooser {
             prefixes = products(index.columns(), --known);
         }
         int next = known < index.columns().size() ? index.columns().get(known) : -1;
-        Restriction.Low from = low.get(next);
-        Restriction.High to = high.get(next);
-        int direction = prefixes.size() == 1 ? direction(index, known) : 0;
-        if (known == 0 && from == null && to == null && direction == 0) {
+        AccessPath.Interval interval = interval(next);
+        AccessPath.Order order = prefixes.size() == 1 ? order(index, known) : AccessPath.Order.NONE;
+        boolean isOrdered = order != AccessPath.Order.NONE;
+        if (known == 0 && !interval.isBounded() && !isOrdered) {
             return;
         }
-        double rows = rangeRows(index, known, prefixes.size());
-        rows *= (from == null ? 1 : Costs.RANGE) * (to == null ? 1 : Costs.RANGE);
-        double read = direction == 0 ? rows : Math.min(rows, want.limit());
+        Set<Scalar> met = met(index.columns().subList(0, known));
+        Restriction.Present isThere = present.get(next);
+        if (isThere != null) {
+            met.add(isThere.condition());
+        }
+        Restriction.Start begins = start.get(next);
+        if (begins != null && begins.isExact()) {
+            met.add(begins.condition());
+        }
+        double rows = rangeRows(index, prefixes) * part(interval);
+        double read = isOrdered ? Math.min(rows, want.limit()) : rows;
         choices.add(
                 new Choice(
-                        new AccessPath.ByRange(
-                                index,
-                                prefixes,
-                                from == null ? null : from.value(),
-                                to == null ? null : to.value(),
-                                direction < 0),
+                        new AccessPath.ByRange(index, prefixes, interval, order),
                         rows,
                         2.0 * Costs.ROUND_TRIP * prefixes.size() + read * Costs.READ,
-                        direction != 0,
-                        met(index.columns().subList(0, known)),
+                        isOrdered,
+                        met,
                         index.columns()));
     }
 
-    private double rangeRows(SqlIndex index, int known, int prefixes) {
+    /// Where the conditions want a column to lie.
+    private AccessPath.Interval interval(int column) {
+        Restriction.Start begins = start.get(column);
+        Restriction.Low from = begins == null ? low.get(column) : null;
+        Restriction.High to = begins == null ? high.get(column) : null;
+        return new AccessPath.Interval(
+                from == null ? null : from.value(),
+                to == null ? null : to.value(),
+                begins == null ? null : begins.text(),
+                !isNeverNull(column));
+    }
+
+    /// Whether the conditions leave no row in which the column is NULL.
+    private boolean isNeverNull(int column) {
+        Restriction.Equal values = equal.get(column);
+        return values != null && !hasNull(List.of(values.values()))
+                || present.containsKey(column)
+                || low.containsKey(column)
+                || high.containsKey(column)
+                || start.containsKey(column);
+    }
+
+    private static double part(AccessPath.Interval interval) {
+        double part = interval.start() == null ? 1 : Costs.RANGE * Costs.RANGE;
+        part *= interval.low() == null ? 1 : Costs.RANGE;
+        return part * (interval.high() == null ? 1 : Costs.RANGE);
+    }
+
+    private double rangeRows(SqlIndex index, List<List<Scalar>> prefixes) {
+        int known = prefixes.getFirst().size();
         if (known == 0) {
             return tableRows();
         }
-        double rows = index.isUnique() && known == index.columns().size() ? 1 : Costs.ROWS_OF_VALUE;
+        boolean isOne = index.isUnique() && known == index.columns().size() && !hasNull(prefixes);
+        double rows = isOne ? 1 : Costs.ROWS_OF_VALUE;
         for (int i = known; i < index.columns().size(); i++) {
             rows *= Costs.ROWS_OF_VALUE;
         }
-        return Math.min(tableRows(), prefixes * rows);
+        return Math.min(tableRows(), prefixes.size() * rows);
     }
 
-    /// 1 if the index, behind its first columns, has the order that is wanted, -1 if it has the opposite, else 0.
-    private int direction(SqlIndex index, int known) {
+    private static boolean hasNull(List<List<Scalar>> keys) {
+        return keys.stream().anyMatch(key -> key.stream().anyMatch(NullKey.class::isInstance));
+    }
+
+    /// How the index, behind its first columns, has the order that is wanted; NONE if it has not.
+    private AccessPath.Order order(SqlIndex index, int known) {
         if (want.order().isEmpty()) {
-            return 0;
+            return AccessPath.Order.NONE;
         }
-        boolean descending = want.order().getFirst().isDescending();
+        List<Integer> constant = index.columns().subList(0, known);
+        Boolean descending = null;
         int at = known;
         for (Relation.Ordering part : want.order()) {
             int column = part.value() instanceof ColumnScalar scalar ? number(scalar.index()) : -1;
-            if (column < 0 || part.isDescending() != descending || !keepsNulls(part, column)) {
-                return 0;
-            }
-            if (index.columns().subList(0, known).contains(column)) {
+            if (constant.contains(column)) {
                 continue;
             }
+            descending = descending == null ? (Boolean) part.isDescending() : descending;
+            if (column < 0 || part.isDescending() != descending || !keepsNulls(part, column)) {
+                return AccessPath.Order.NONE;
+            }
             if (at == index.columns().size() || index.columns().get(at++) != column) {
-                return 0;
+                return AccessPath.Order.NONE;
             }
         }
-        return descending ? -1 : 1;
+        return Boolean.TRUE.equals(descending)
+                ? AccessPath.Order.DESCENDING
+                : AccessPath.Order.ASCENDING;
     }
 
     /// An index has NULLs behind all values.
     private boolean keepsNulls(Relation.Ordering part, int column) {
         return part.nullsFirst() == part.isDescending()
-                || !table.columns().get(column).isNullable();
+                || !table.columns().get(column).isNullable()
+                || isNeverNull(column);
     }
 
     private Choice scan() {
@@ -289,7 +339,11 @@ final class AccessChooser {
 
     private void add(
             AccessPath path, double rows, double cost, Set<Scalar> met, List<Integer> indexed) {
-        boolean isOrdered = rows <= 1 && !want.order().isEmpty();
+        // The table may have more rows than are expected; of a key there is one.
+        boolean isOne =
+                path instanceof AccessPath.ByKey byKey && byKey.keys().size() == 1
+                        || path instanceof AccessPath.ByUnique unique && unique.keys().size() == 1;
+        boolean isOrdered = isOne && !want.order().isEmpty();
         choices.add(new Choice(path, rows, cost, isOrdered, met, indexed));
     }
 

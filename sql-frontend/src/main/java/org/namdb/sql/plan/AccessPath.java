@@ -3,6 +3,7 @@ package org.namdb.sql.plan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.catalog.SqlIndex;
+import org.namdb.sql.expression.Frame;
 import org.namdb.sql.expression.Scalar;
 
 /// How a table's rows are reached. Keys are expressions that don't depend on the rows; a key that is NULL, or that the column can't have, finds nothing.
@@ -43,18 +44,48 @@ public sealed interface AccessPath {
     /// By a range of an ordered index: its first columns equal some values, the next lies between bounds.
     ///
     /// @param prefixes the values of the first columns; several ones are gone through one after the other
-    /// @param low the least value of the next column; null for none. The rows must be checked for what lies outside
-    /// @param high the greatest value of the next column; null for none
-    /// @param isDescending whether the range is read from its end
-    record ByRange(
-            SqlIndex index,
-            List<List<Scalar>> prefixes,
-            @Nullable Scalar low,
-            @Nullable Scalar high,
-            boolean isDescending)
+    /// @param interval where the next column lies
+    /// @param order the order in which the rows are wanted
+    record ByRange(SqlIndex index, List<List<Scalar>> prefixes, Interval interval, Order order)
             implements AccessPath {
         public ByRange {
             prefixes = List.copyOf(prefixes);
+        }
+
+        /// Whether the range is read from its end.
+        public boolean isDescending() {
+            return order == Order.DESCENDING;
+        }
+
+        /// Whether the interval turns out to hold the whole index, for what its texts begin with is empty, and nothing is lost if a scan finds the rows. A
+        /// scan is the cheaper way then, and finds rows with NULL too.
+        public boolean isWhole(Frame frame) {
+            Scalar start = interval.start();
+            return start != null
+                    && order == Order.NONE
+                    && prefixes.getFirst().isEmpty()
+                    && "".equals(start.evaluate(frame));
+        }
+    }
+
+    /// The order of a range's rows.
+    enum Order {
+        NONE,
+        ASCENDING,
+        DESCENDING
+    }
+
+    /// Where a column of an index lies, between bounds of which each may be missing. The rows must be checked for what lies outside.
+    ///
+    /// @param low the least value
+    /// @param high the greatest value
+    /// @param start what the texts begin with; none where it is empty
+    /// @param hasNulls whether NULL is in it; never where there is a bound
+    record Interval(
+            @Nullable Scalar low, @Nullable Scalar high, @Nullable Scalar start, boolean hasNulls) {
+        /// Whether anything lies outside.
+        boolean isBounded() {
+            return low != null || high != null || start != null;
         }
     }
 }

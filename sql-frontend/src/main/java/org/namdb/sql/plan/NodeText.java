@@ -134,11 +134,18 @@ public record NodeText(String title, List<String> details) {
         if (known > 0) {
             parts.add(keys(names, range.prefixes()));
         }
-        if (range.low() != null) {
-            parts.add("(" + names.get(known) + " >= " + range.low() + ")");
+        AccessPath.Interval interval = range.interval();
+        if (interval.start() != null) {
+            parts.add("(" + names.get(known) + " starts with " + interval.start() + ")");
         }
-        if (range.high() != null) {
-            parts.add("(" + names.get(known) + " <= " + range.high() + ")");
+        if (interval.low() != null) {
+            parts.add("(" + names.get(known) + " >= " + interval.low() + ")");
+        }
+        if (interval.high() != null) {
+            parts.add("(" + names.get(known) + " <= " + interval.high() + ")");
+        }
+        if (!interval.isBounded() && !interval.hasNulls()) {
+            parts.add("(" + names.get(known) + " IS NOT NULL)");
         }
         if (!parts.isEmpty()) {
             details.add("Key: " + String.join(" AND ", parts));
@@ -150,7 +157,8 @@ public record NodeText(String title, List<String> details) {
         for (List<Scalar> key : keys.subList(0, Math.min(keys.size(), MOST_KEYS))) {
             List<String> parts = new ArrayList<>();
             for (int i = 0; i < key.size(); i++) {
-                parts.add(names.get(i) + " = " + key.get(i));
+                boolean isNull = key.get(i) instanceof NullKey;
+                parts.add(names.get(i) + (isNull ? " IS NULL" : " = " + key.get(i)));
             }
             texts.add("(" + String.join(" AND ", parts) + ")");
         }

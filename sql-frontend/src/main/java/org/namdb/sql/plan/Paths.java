@@ -25,14 +25,22 @@ final class Paths {
                     new AccessPath.ByRange(
                             range.index(),
                             all(range.prefixes(), exchange),
-                            one(range.low(), exchange),
-                            one(range.high(), exchange),
-                            range.isDescending());
+                            interval(range.interval(), exchange),
+                            range.order());
         };
     }
 
     private static List<List<Scalar>> all(List<List<Scalar>> keys, UnaryOperator<Scalar> exchange) {
         return keys.stream().map(key -> key.stream().map(exchange).toList()).toList();
+    }
+
+    private static AccessPath.Interval interval(
+            AccessPath.Interval interval, UnaryOperator<Scalar> exchange) {
+        return new AccessPath.Interval(
+                one(interval.low(), exchange),
+                one(interval.high(), exchange),
+                one(interval.start(), exchange),
+                interval.hasNulls());
     }
 
     private static @Nullable Scalar one(@Nullable Scalar bound, UnaryOperator<Scalar> exchange) {

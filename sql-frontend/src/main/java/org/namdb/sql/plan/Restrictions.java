@@ -12,7 +12,10 @@ import org.namdb.sql.expression.Comparison;
 import org.namdb.sql.expression.ComparisonOperator;
 import org.namdb.sql.expression.ConstantScalar;
 import org.namdb.sql.expression.InList;
+import org.namdb.sql.expression.LikeScalar;
+import org.namdb.sql.expression.NullTest;
 import org.namdb.sql.expression.Scalar;
+import org.namdb.sql.expression.StartsWith;
 import org.namdb.sql.type.SqlType;
 import org.namdb.sql.type.ValueOrder;
 
@@ -37,7 +40,15 @@ final class Restrictions {
             addSide(comparison.swapped(), condition, isGiven, found);
         } else if (condition instanceof InList in && !in.isNegated()) {
             addValues(in, condition, isGiven, found);
+        } else if (condition instanceof NullTest test) {
+            addNullTest(test, isGiven, found);
+        } else if (condition instanceof LikeScalar like) {
+            addPattern(like, isGiven, found);
         } else {
+            StartsWith starts = StartsWith.of(condition);
+            if (starts != null) {
+                addStart(starts.column(), starts.text(), condition, isGiven, found);
+            }
             addAlternatives(condition, isGiven, found);
         }
         return found;
@@ -89,7 +100,55 @@ final class Restrictions {
         }
     }
 
-    /// `a = 1 OR a = 2`.
+    private static void addNullTest(
+            NullTest test, Predicate<Scalar> isGiven, List<Restriction> found) {
+        if (test.operand() instanceof ColumnScalar column && !isGiven.test(column)) {
+            int field = column.index();
+            found.add(
+                    test.isNegated()
+                            ? new Restriction.Present(field, test)
+                            : new Restriction.Equal(
+                                    field, List.of(new NullKey(column.type())), test, true));
+        }
+    }
+
+    private static void addPattern(
+            LikeScalar like, Predicate<Scalar> isGiven, List<Restriction> found) {
+        ColumnScalar column = like.column();
+        Scalar start = like.start();
+        if (column == null || start == null) {
+            return;
+        }
+        boolean isPadded = column.type().kind() == SqlType.Kind.CHAR;
+        if (like.isEquality() && !isGiven.test(column)) {
+            found.add(new Restriction.Equal(column.index(), List.of(start), like, !isPadded));
+        } else {
+            addStart(column, start, like, isGiven, found);
+        }
+    }
+
+    private static void addStart(
+            ColumnScalar column,
+            Scalar text,
+            Scalar condition,
+            Predicate<Scalar> isGiven,
+            List<Restriction> found) {
+        // Of other tuples' texts any may be empty, and then the whole index would be read for each.
+        if (isGiven.test(column)
+                || !isGiven.test(text)
+                || !Uses.of(text).isEmpty()
+                || text instanceof ConstantScalar known && "".equals(known.value())) {
+            return;
+        }
+        boolean isWhole =
+                condition instanceof LikeScalar like
+                        ? like.isWholeStart()
+                        : text instanceof ConstantScalar;
+        boolean isExact = isWhole && column.type().kind() != SqlType.Kind.CHAR;
+        found.add(new Restriction.Start(column.index(), text, condition, isExact));
+    }
+
+    /// `a = 1 OR a = 2 OR a IS NULL`.
     private static void addAlternatives(
             Scalar condition, Predicate<Scalar> isGiven, List<Restriction> found) {
         List<Scalar> alternatives = Conditions.alternatives(condition);

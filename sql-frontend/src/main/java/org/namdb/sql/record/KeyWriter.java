@@ -9,6 +9,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoField;
+import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.ColumnType;
@@ -18,6 +19,9 @@ import org.namdb.sql.type.ByteString;
 /// Makes keys of values, to look records up. A value that a column can't hold is no error: there is no record of it.
 public final class KeyWriter {
     private static final long MICROS = 1_000_000;
+
+    /// As a value of [#add], what finds the records in which the column is NULL.
+    public static final Object NULL = new Object();
 
     private KeyWriter() {}
 
@@ -38,6 +42,9 @@ public final class KeyWriter {
         if (value == null) {
             return false;
         }
+        if (value.equals(NULL)) {
+            return addNull(key);
+        }
         ColumnType type = key.layout().type(key.columns());
         return switch (value) {
             case Long number -> addLong(key, type, number);
@@ -56,6 +63,39 @@ public final class KeyWriter {
             }
             default -> throw new IllegalArgumentException("no key holds a " + value.getClass());
         };
+    }
+
+    private static boolean addNull(Key key) {
+        boolean isPossible = key.layout().nullable(key.columns());
+        if (isPossible) {
+            key.addNull();
+        }
+        return isPossible;
+    }
+
+    /// Fills the next column of two keys with the least and the greatest text that begins with this one. Of CHAR, blanks at its end are left out: they
+    /// may be filling.
+    ///
+    /// @param text null for NULL
+    public static Bound addStart(Key low, Key high, @Nullable Object text) {
+        if (text == null) {
+            return Bound.EMPTY;
+        }
+        ColumnType type = low.layout().type(low.columns());
+        byte[] bytes = ((String) text).getBytes(StandardCharsets.UTF_8);
+        int length = trimmed(type, bytes);
+        if (length == 0) {
+            return Bound.OPEN;
+        }
+        // No value in the index is longer than what has room in a key.
+        if (length > type.length()) {
+            return Bound.EMPTY;
+        }
+        low.add(bytes, 0, length);
+        byte[] greatest = Arrays.copyOf(bytes, type.length());
+        Arrays.fill(greatest, length, greatest.length, (byte) 0xff);
+        high.add(greatest, 0, greatest.length);
+        return Bound.ADDED;
     }
 
     /// Fills the next column of a key with a bound; what lies between the bound and the nearest value that the column can hold doesn't matter.

@@ -92,6 +92,85 @@ class ExplainTest {
     }
 
     @Test
+    void aPatternThatComesLaterReadsTheIndexFromItsPrefixOn() {
+        db.create("CREATE TABLE words (id bigint PRIMARY KEY, word text)");
+        db.createIndex("words_word", "words", false, "word");
+        List<String> words = List.of("apple", "apply", "banana", "", "a%", "cherry");
+        for (int i = 0; i < words.size(); i++) {
+            db.insert("words", row(i, words.get(i)));
+        }
+        db.insert("words", row(words.size(), null));
+        String sql = "SELECT word FROM words WHERE word LIKE $1";
+        assertThat(db.explain(sql))
+                .containsExactly(
+                        "Index Range using words_word on words  (rows=28)",
+                        "  Key: (word starts with the prefix of $1)",
+                        "  Filter: (word ~~ $1)");
+        assertThat(db.query(sql, "app%")).containsExactly("apple", "apply");
+        assertThat(db.query(sql, "a\\%")).containsExactly("a%");
+        assertThat(db.query(sql, "")).containsExactly("");
+        assertThat(db.query(sql, "%")).hasSize(words.size());
+        assertThat(db.query(sql, (Object) null)).isEmpty();
+        // The index would be read from its beginning to its end: a scan takes less.
+        assertThat(roundTrips(sql, "%rr%")).isEqualTo(roundTrips("SELECT word FROM words"));
+        String ordered = sql + " ORDER BY word DESC LIMIT 2";
+        assertThat(db.explain(ordered))
+                .anyMatch(line -> line.contains("Index Range Backward using words_word"));
+        assertThat(db.query(ordered, "%a%")).containsExactly("banana", "apply");
+        String starts = "SELECT word FROM words WHERE starts_with(word, $1)";
+        assertThat(db.explain(starts))
+                .contains("  Key: (word starts with $1)", "  Filter: starts_with(word, $1)");
+        assertThat(db.query(starts, "a%")).containsExactly("a%");
+        assertThat(db.query(starts, "")).hasSize(words.size());
+    }
+
+    private long roundTrips(String sql, Object... parameters) {
+        return db.session()
+                .transact(tx -> {
+                    long before = db.session().counters().roundTrips();
+                    List<String> _ = db.query(tx, sql, parameters);
+                    return db.session().counters().roundTrips() - before;
+                });
+    }
+
+    @Test
+    void anIndexFindsNullAndLeavesItOut() {
+        assertThat(db.explain("SELECT id FROM big WHERE k IS NULL"))
+                .containsExactly("Index Range using big_k on big  (rows=10)", "  Key: (k IS NULL)");
+        db.insert("big", row(ROWS, null, 1));
+        db.insert("big", row(ROWS + 1, null, 2));
+        assertThat(db.query("SELECT v FROM big WHERE k IS NULL ORDER BY v"))
+                .containsExactly("1", "2");
+        assertThat(db.explain("SELECT id FROM big WHERE k IS NULL OR k = 3"))
+                .contains("  Key: (k IS NULL) OR (k = 3)");
+        assertThat(db.query("SELECT count(*) FROM big WHERE k IS NULL OR k = 3"))
+                .containsExactly("22");
+        assertThat(db.query("SELECT count(*) FROM big WHERE k IS NOT NULL"))
+                .containsExactly("" + ROWS);
+        String last = "SELECT k FROM big WHERE k IS NOT NULL ORDER BY k DESC NULLS LAST LIMIT 1";
+        assertThat(db.explain(last))
+                .contains(
+                        "  ->  Index Range Backward using big_k on big  (rows=100000)",
+                        "        Key: (k IS NOT NULL)");
+        assertThat(db.query(last)).containsExactly("9");
+        assertThat(db.query("SELECT max(k) FROM big")).containsExactly("9");
+        assertThat(db.query("SELECT k FROM big WHERE k > 8 ORDER BY k DESC LIMIT 1"))
+                .containsExactly("9");
+    }
+
+    /// What is expected of a table is no promise: there may be more rows than the one.
+    @Test
+    void aTableOfOneExpectedRowIsSortedAllTheSame() {
+        db.create("CREATE TABLE one (id bigint PRIMARY KEY, h integer) WITH (expected_rows = 1)");
+        db.createIndex("one_h", "one", true, "h");
+        for (int i = 0; i < 20; i++) {
+            db.insert("one", row(i, 1));
+        }
+        assertThat(db.query("SELECT id FROM one WHERE h = 1 ORDER BY id DESC LIMIT 3"))
+                .containsExactly("19", "18", "17");
+    }
+
+    @Test
     void aCancelledQueryEnds() {
         assertThatThrownBy(() ->
                         db.session()

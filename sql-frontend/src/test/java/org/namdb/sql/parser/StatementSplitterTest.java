@@ -75,7 +75,64 @@ class StatementSplitterTest {
         splitter.add("select 'a");
         splitter.clear();
         assertThat(splitter.open()).isEqualTo(Open.NOTHING);
-        assertThat(splitter.add("b;")).containsExactly(new Piece("b", 9));
+        assertThat(splitter.add("b;")).containsExactly(new Piece("b", 9, 1, false));
+    }
+
+    @Test
+    void linesAreThoseOfTheFirstLexemes() {
+        String script =
+                "select 1; select\n2;\n\n/* a\n */ -- b\nselect 3; ;\n\n'a;\n';\n$$\n$$; last";
+        List<Integer> lines = List.of(1, 1, 6, 8, 10, 11);
+        assertThat(StatementSplitter.split(script)).extracting(Piece::line).isEqualTo(lines);
+        Random random = new Random(Seeds.next());
+        for (int round = 0; round < 200; round++) {
+            StatementSplitter splitter = new StatementSplitter();
+            List<Integer> found = new ArrayList<>();
+            int at = 0;
+            while (at < script.length()) {
+                int end = Math.min(script.length(), at + 1 + random.nextInt(5));
+                splitter.add(script.substring(at, end)).forEach(piece -> found.add(piece.line()));
+                at = end;
+            }
+            found.add(splitter.restLine());
+            assertThat(found).isEqualTo(lines);
+        }
+    }
+
+    @Test
+    void commandsEndWithTheLineAndAreNoPartOfTheirStatement() {
+        StatementSplitter splitter = new StatementSplitter(true);
+        assertThat(splitter.add("\\d a;b\nselect '\\x', \\p ;\n1; \\q"))
+                .extracting(Piece::text)
+                .containsExactly("\\d a;b", "\\p ;", "select '\\x', \n1");
+        assertThat(splitter.add("\n")).containsExactly(new Piece("\\q", 28, 3, true));
+        assertThat(splitter.hasBegun()).isFalse();
+        assertThat(new StatementSplitter().add("\\d a;\n"))
+                .extracting(Piece::text)
+                .containsExactly("\\d a");
+    }
+
+    @Test
+    void aCommentThatAnOperatorTouchesIsOne() {
+        assertThat(StatementSplitter.split("select 5 |/* ; */ 4; select ~/* ;"))
+                .extracting(Piece::text)
+                .containsExactly("select 5 |/* ; */ 4", "select ~/* ;");
+    }
+
+    /// Sixteen million characters in lines, within a statement and within a string.
+    @Test
+    void longStatementsTakeTimeByTheirLength() {
+        String row = "(1, 'some text', 2),\n".repeat(5);
+        for (String begin : List.of("insert into t values\n", "select $$", "/* ", "select '")) {
+            StatementSplitter splitter = new StatementSplitter();
+            splitter.append(begin);
+            boolean isString = begin.endsWith("'");
+            for (int i = 0; i < 150_000; i++) {
+                splitter.append(isString ? row.replace("'", "\"") : row);
+                assertThat(splitter.next()).isNull();
+            }
+            assertThat(splitter.open()).isNotEqualTo(Open.NOTHING);
+        }
     }
 
     @Test

@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 final class IndexQueries {
     private static final List<String> RANGES = List.of("<", "<=", ">", ">=");
 
+    private static final List<String> ENDS = List.of("%", "%", "%", "", "_", "%b", " %", "_%");
+
     private final Random random;
     private final RandomSchema schema;
 
@@ -50,7 +52,12 @@ final class IndexQueries {
         String direction = random.nextBoolean() ? "" : " DESC";
         for (RandomSchema.Column column : key) {
             boolean turns = random.nextInt(8) == 0;
-            String nulls = random.nextInt(8) == 0 ? " NULLS FIRST" : "";
+            String nulls =
+                    switch (random.nextInt(8)) {
+                        case 0 -> " NULLS FIRST";
+                        case 1 -> " NULLS LAST";
+                        default -> "";
+                    };
             columns.add("a." + column.name());
             order.add("a." + column.name() + (turns == direction.isEmpty() ? " DESC" : "") + nulls);
         }
@@ -157,9 +164,39 @@ final class IndexQueries {
         String name = "a." + column.name();
         return switch (random.nextInt(4)) {
             case 0 -> name + " IN (" + values(column, 1 + random.nextInt(4)) + ")";
-            case 1 -> name + " IS " + (random.nextInt(3) == 0 ? "NOT NULL" : "NULL");
+            case 1 -> isText(column) && random.nextBoolean() ? begin(column) : nullTest(name);
             default -> name + " = " + value(column);
         };
+    }
+
+    private String nullTest(String name) {
+        return switch (random.nextInt(6)) {
+            case 0, 1 -> name + " IS NOT NULL";
+            case 2 -> "(" + name + " IS NULL OR " + name + " IS NULL)";
+            default -> name + " IS NULL";
+        };
+    }
+
+    private static boolean isText(RandomSchema.Column column) {
+        return column.type() == SqlType.TEXT || column.type() == SqlType.CHAR;
+    }
+
+    /// What the text begins with, mostly; the pattern is a constant, or known when the statement runs.
+    private String begin(RandomSchema.Column column) {
+        String name = "a." + column.name();
+        String word = column.type().word(random);
+        if (random.nextInt(4) == 0) {
+            return "starts_with(" + name + ", " + maybeLate("'" + word + "'") + ")";
+        }
+        boolean isEscaped = random.nextBoolean();
+        String text = isEscaped ? word.replaceAll("([%_])", "!$1") : word;
+        String pattern = "'" + text + ENDS.get(random.nextInt(ENDS.size())) + "'";
+        String not = random.nextInt(8) == 0 ? "NOT " : "";
+        return name + " " + not + "LIKE " + maybeLate(pattern) + (isEscaped ? " ESCAPE '!'" : "");
+    }
+
+    private String maybeLate(String value) {
+        return random.nextInt(3) == 0 ? "(SELECT " + value + ")" : value;
     }
 
     private String range(RandomSchema.Column column) {
@@ -175,7 +212,7 @@ final class IndexQueries {
                             + RANGES.get(random.nextInt(4))
                             + " "
                             + value(column);
-            case 2 -> column.type() == SqlType.TEXT ? name + " LIKE 'a%'" : from;
+            case 2 -> isText(column) ? begin(column) : from;
             case 3 -> name + " <> " + value(column);
             case 4 -> equality(column);
             default -> from;

@@ -17,6 +17,7 @@ import org.namdb.sql.golden.PostgresTarget;
 /// The random queries themselves: they are what they should be, and a difference between databases is found and made small.
 class RandomQueryTest {
     private static final int QUERIES = 300;
+    private static final int SEEDS = 5;
 
     private static long seed() {
         long seed = Long.getLong("namdb.seed", new Random().nextLong());
@@ -24,17 +25,21 @@ class RandomQueryTest {
         return seed;
     }
 
-    /// PostgreSQL takes every query for a right one, and gives the same answer twice.
-    @RepeatedTest(5)
+    /// PostgreSQL takes every query for a right one, and gives the same answer twice. Now and then that is an error; a few tables give none.
+    @Test
     @EnabledIf("org.namdb.sql.golden.PostgresTarget#isGiven")
     void postgresAgreesWithItself() {
-        long seed = seed();
-        try (GoldenTarget one = PostgresTarget.fresh();
-                GoldenTarget other = PostgresTarget.fresh()) {
-            RandomQueries.Result result = RandomQueries.compare(one, other, seed, QUERIES);
-            assertThat(result.difference()).isEmpty();
-            assertThat(result.errors()).isBetween(1, QUERIES / 5);
+        long first = seed();
+        int errors = 0;
+        for (long seed = first; seed < first + SEEDS; seed++) {
+            try (GoldenTarget one = PostgresTarget.fresh();
+                    GoldenTarget other = PostgresTarget.fresh()) {
+                RandomQueries.Result result = RandomQueries.compare(one, other, seed, QUERIES);
+                assertThat(result.difference()).isEmpty();
+                errors += result.errors();
+            }
         }
+        assertThat(errors).isBetween(1, SEEDS * QUERIES / 5);
     }
 
     @RepeatedTest(5)

@@ -64,7 +64,8 @@ enum SqlType {
         return "CAST(" + value + " AS " + declaration + ")";
     }
 
-    private static String word(Random random) {
+    /// A text that columns of text may have.
+    String word(Random random) {
         return WORDS.get(random.nextInt(WORDS.size()));
     }
 
