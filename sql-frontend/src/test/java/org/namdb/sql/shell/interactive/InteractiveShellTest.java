@@ -172,6 +172,17 @@ class InteractiveShellTest {
         await("(1 row)");
     }
 
+    @Test
+    void ctrlCClearsTheLineWhileCompletionsAreListed() throws IOException {
+        type("SELECT 1 FROM a" + TAB + TAB);
+        await("audit");
+        type(CTRL_C);
+        await("namdb=> ");
+        type("SELECT 8;\r");
+        await("(1 row)");
+        assertThat(database.statements).containsExactly("SELECT 8");
+    }
+
     private void awaitStatement(String statement) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!database.statements.contains(statement)) {
