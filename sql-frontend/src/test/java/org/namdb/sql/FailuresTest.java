@@ -148,7 +148,7 @@ class FailuresTest {
         try {
             db.session.copyIn("COPY t FROM STDIN", new StringReader(data));
         } catch (SqlException e) {
-            return e.state().code() + " " + e.detail();
+            return e.state().code() + " " + e.context();
         }
         throw new AssertionError("no error");
     }

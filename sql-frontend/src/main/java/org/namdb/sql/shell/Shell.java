@@ -143,8 +143,13 @@ public final class Shell implements AutoCloseable {
                 output.remark("The open transaction" + which + " was rolled back.");
             }
         }
-        output.closeFile();
-        sessions.close();
+        try {
+            output.closeFile();
+        } catch (LostOutputException e) {
+            failure("results can't be written: " + ShellOutput.reason(e.failure()));
+        } finally {
+            sessions.close();
+        }
     }
 
     ShellOutput output() {
@@ -210,12 +215,39 @@ public final class Shell implements AutoCloseable {
 
     private boolean perform(Piece piece, StatementBuffer buffer, LineSource source) {
         interruption.clear();
+        String target = output.target();
+        try {
+            boolean isDone = attempt(piece, buffer, source);
+            if (!isDone) {
+                runner.showCost();
+            }
+            output.flush();
+            return isDone;
+        } catch (LostOutputException e) {
+            return lost(e, target, place(piece, source));
+        }
+    }
+
+    /// A reader who has seen enough ends the shell, and is no failure.
+    private boolean lost(LostOutputException e, String target, String place) {
+        if (e.isLeftByReader() && !output.isToFile()) {
+            leave();
+            return true;
+        }
+        String reason = ShellOutput.reason(e.failure());
+        fail(new ShellException(target + " can't be written: " + reason), place);
+        return false;
+    }
+
+    private boolean attempt(Piece piece, StatementBuffer buffer, LineSource source) {
         try {
             switch (piece) {
                 case StatementPiece statement -> runStatement(statement.text(), source);
                 case MetaPiece command -> metaCommands.run(command.text(), buffer, source);
             }
             return true;
+        } catch (LostOutputException e) {
+            throw e;
         } catch (SqlException e) {
             hasFailed = true;
             output.error(e, place(piece, source));

@@ -148,6 +148,12 @@ public final class FakeDatabase implements ShellDatabase {
         @Override
         public long copyIn(String sql, Reader data, LongConsumer progress) {
             statements.add(sql);
+            if (sql.startsWith("COPY bad")) {
+                throw new SqlException(
+                                SqlState.INVALID_TEXT,
+                                "invalid input syntax for type integer: \"x\"")
+                        .inContext("COPY bad, line 1");
+            }
             try {
                 int before = copied.length();
                 for (int c = data.read(); c >= 0; c = data.read()) {
@@ -164,8 +170,9 @@ public final class FakeDatabase implements ShellDatabase {
             statements.add(sql);
             try {
                 out.write("1\tAda\n");
+                out.flush();
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                throw new SqlException(SqlState.IO_ERROR, "COPY: " + e.getMessage()).causedBy(e);
             }
             return 1;
         }
@@ -173,6 +180,11 @@ public final class FakeDatabase implements ShellDatabase {
         @Override
         public Status status() {
             return status;
+        }
+
+        @Override
+        public int slot() {
+            return number;
         }
 
         @Override
