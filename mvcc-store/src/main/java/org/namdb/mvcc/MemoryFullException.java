@@ -12,6 +12,6 @@ public final class MemoryFullException extends RuntimeException {
                         + bytes
                         + " bytes left of "
                         + (regionBytes >> 20)
-                        + " MiB. Give the servers more memory, or delete data");
+                        + " MiB. Give the servers more memory, or delete data.");
     }
 }

@@ -5,9 +5,6 @@ package org.namdb.mvcc;
 ///
 /// Source: NAM-DB, section 5.3.
 public interface RemoteAllocator {
-    /// How many memory servers there are; they are numbered from 0.
-    int servers();
-
     /// Gets `bytes` bytes on memory server `server`, aligned to 64. What they hold is not specified.
     ///
     /// @return the remote address

@@ -197,7 +197,8 @@ final class SqlCommand implements Callable<Integer> {
             names = "--memory",
             order = 13,
             paramLabel = "SIZE",
-            description = "What the memory servers hold together, as in 2g (default: 1g).")
+            description =
+                    "What the memory servers hold together, as in 8g (default: 4g). Memory that is not used is not taken.")
     private @Nullable String memory;
 
     @Option(

@@ -357,7 +357,7 @@ final class Catalog {
 
     private Index open(IndexDefinition definition, CatalogEntry entry, Table table) {
         places.put(entry.number(), entry);
-        return TableStorage.open(definition, entry, table);
+        return storage.open(definition, entry, table);
     }
 
     private <T extends @Nullable Object> T locked(Supplier<T> body) {

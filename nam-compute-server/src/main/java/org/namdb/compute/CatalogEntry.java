@@ -19,9 +19,9 @@ import org.namdb.mvcc.schema.TableDefinition;
 ///
 /// @param number the number in the catalog
 /// @param addresses remote addresses: of a bucket array's ranges, or of a tree's anchor
-/// @param bucketsPerServer the buckets of each range
+/// @param bucketsPerRange the buckets of each range
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record CatalogEntry(int number, long[] addresses, long bucketsPerServer) {
+record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     static final String TABLE = "table:";
     static final String INDEX = "index:";
 
@@ -45,6 +45,7 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerServer) {
             out.writeLong(table.expectedRows());
             out.writeInt(table.load());
             out.writeInt(table.neighbourColumns());
+            writeServers(out, table.servers());
             writeProperties(out, table.properties());
         });
     }
@@ -95,6 +96,7 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerServer) {
                             in.readLong(),
                             in.readInt(),
                             in.readInt(),
+                            readServers(in),
                             readProperties(in));
                 });
     }
@@ -124,7 +126,7 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerServer) {
         for (long address : addresses) {
             out.writeLong(address);
         }
-        out.writeLong(bucketsPerServer);
+        out.writeLong(bucketsPerRange);
     }
 
     private static long[] readAddresses(DataInputStream in) throws IOException {
@@ -148,6 +150,22 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerServer) {
             names.add(in.readUTF());
         }
         return names;
+    }
+
+    private static void writeServers(DataOutputStream out, List<Integer> servers)
+            throws IOException {
+        out.writeInt(servers.size());
+        for (int server : servers) {
+            out.writeInt(server);
+        }
+    }
+
+    private static List<Integer> readServers(DataInputStream in) throws IOException {
+        List<Integer> servers = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            servers.add(in.readInt());
+        }
+        return servers;
     }
 
     /// Keys and values may be of any length.

@@ -80,7 +80,7 @@ final class Commit {
 
     /// Commits what the transaction wants to change.
     CommitOutcome commit(Transaction transaction) {
-        if (transaction.writeCount() == 0) {
+        if (transaction.writes.count() == 0) {
             return CommitOutcome.Committed.INSTANCE;
         }
         committing = transaction;
@@ -123,13 +123,13 @@ final class Commit {
         preparedCount = 0;
         added.clear();
         claims.clear();
-        int most = transaction.writeCount();
+        int most = transaction.writes.count();
         if (locked.length < most) {
             locked = new Row[2 * most];
             inserted = new Row[2 * most];
         }
         for (int i = 0; i < most; i++) {
-            Row row = transaction.writes()[i];
+            Row row = transaction.writes.row(i);
             switch (row.role) {
                 case UPDATE, DELETE -> {
                     row.write.prepareUpdate(row.read);
@@ -289,7 +289,7 @@ final class Commit {
             byte[] scratch = session.scratch();
             boolean isEntry =
                     index.encode(newEntry, row.read.key(), image, row.data, changed, scratch);
-            IndexAccess access = session.access(row.table(), index);
+            IndexAccess access = session.indexes.access(row.table(), index);
             if (!isNew && index.encode(oldEntry, row.read.key(), image, image, 0, scratch)) {
                 if (isEntry && access.areEqual(oldEntry, newEntry)) {
                     if (RecordHeader.isDeleted(row.write.header())) {
@@ -388,7 +388,7 @@ final class Commit {
     private void takeBack() {
         for (int i = 0; i < added.newCount(); i++) {
             Row row = added.newRow(i);
-            session.access(row.table(), added.newIndex(i)).remove(added.newEntry(i));
+            session.indexes.access(row.table(), added.newIndex(i)).remove(added.newEntry(i));
         }
         for (int i = 0; i < lockedCount; i++) {
             if (i < preparedCount) {

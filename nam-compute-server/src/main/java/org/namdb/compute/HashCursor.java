@@ -36,14 +36,14 @@ public final class HashCursor {
 
     HashCursor open(Key key, Projection projection) {
         openIn = transaction.number();
-        insertedBefore = transaction.insertSerial();
+        insertedBefore = transaction.writes.insertSerial();
         wanted = key.words().clone();
         keyCount = 0;
         keyAt = 0;
         at = 0;
         access.entriesNow(key, this::addKey);
-        for (int i = 0; i < transaction.writeCount(); i++) {
-            Row row = transaction.writes()[i];
+        for (int i = 0; i < transaction.writes.count(); i++) {
+            Row row = transaction.writes.row(i);
             if (access.isMoved(row)) {
                 transaction.require(row, projection);
                 if (access.isHit(row, wanted)) {

@@ -242,8 +242,8 @@ final class IndexAccess {
             found.addOnce(transaction.post(table, primaryKey(wanted), projection));
         }
         transaction.await();
-        for (int i = 0; i < transaction.writeCount(); i++) {
-            Row row = transaction.writes()[i];
+        for (int i = 0; i < transaction.writes.count(); i++) {
+            Row row = transaction.writes.row(i);
             if (isMoved(row)) {
                 transaction.require(row, projection);
                 if (isHit(row, key.words())) {

@@ -17,7 +17,7 @@ final class IndexBuild {
     void run() {
         long[] entry = new long[KeyLayout.MAX_WORDS];
         session.transact(transaction -> {
-            IndexAccess access = session.access(table, index);
+            IndexAccess access = session.indexes.access(table, index);
             TableScan scan = transaction.scan(table, table.schema().all());
             for (Row row = scan.next(); row != null; row = scan.next()) {
                 access.encodeFormer(row, entry);

@@ -150,7 +150,8 @@ public final class NamDb implements AutoCloseable {
 
     /// Makes a table.
     ///
-    /// @throws IllegalArgumentException if there is one of this name, or its key or its records are too long
+    /// @throws IllegalArgumentException if there is one of this name, its key or its records are too long, or it wants a memory server that is not
+    ///     there
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for its bucket array
     public Table createTable(TableDefinition definition) {
         return catalog.create(definition);

@@ -202,7 +202,7 @@ final class Requirements {
     private @Nullable CommitOutcome checkNone(
             Session session, Transaction transaction, int none, Runnable beforeReads) {
         Table table = tables[none];
-        IndexAccess access = session.access(table, indexes[none]);
+        IndexAccess access = session.indexes.access(table, indexes[none]);
         entryWords = indexes[none].layout().words();
         if (entry.length < entryWords) {
             entry = new long[entryWords];

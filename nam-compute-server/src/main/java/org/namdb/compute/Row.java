@@ -290,7 +290,7 @@ public final class Row {
         if (role == Role.SCAN) {
             throw new IllegalStateException("a row of a scan can't be changed: read it by its key");
         }
-        transaction.change(this);
+        transaction.writes.change(this);
         dirty |= column.mask();
         if (column.nullBit() >= 0) {
             Payload.putNull(column, data, false);

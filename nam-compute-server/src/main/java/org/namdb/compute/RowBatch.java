@@ -101,7 +101,7 @@ public final class RowBatch {
             throw session.lost(e);
         }
         isRead = true;
-        if (transaction.writeCount() > 0) {
+        if (transaction.writes.count() > 0) {
             for (int i = 0; i < count; i++) {
                 takeOwn(rows[i]);
             }

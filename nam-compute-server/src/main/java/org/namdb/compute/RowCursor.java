@@ -82,7 +82,7 @@ public final class RowCursor {
         count = 0;
         at = 0;
         atATime = 1;
-        insertedBefore = newTransaction.insertSerial();
+        insertedBefore = newTransaction.writes.insertSerial();
         openIn = newTransaction.number();
         from.lowest(least);
         to.highest(greatest);
@@ -230,8 +230,8 @@ public final class RowCursor {
         ownCount = 0;
         ownAt = 0;
         long indexed = access.index().columnMask();
-        for (int i = 0; i < running.writeCount(); i++) {
-            Row row = running.writes()[i];
+        for (int i = 0; i < running.writes.count(); i++) {
+            Row row = running.writes.row(i);
             boolean moved =
                     row.role == Row.Role.INSERT
                             || row.role == Row.Role.UPDATE && (row.dirty & indexed) != 0;

@@ -183,8 +183,8 @@ final class SchemaChanges {
     private void copy(Table from, Table to, RowMapping mapping) {
         try (Session reader = db.session();
                 Session writer = db.session()) {
-            reader.passGate(true);
-            writer.passGate(true);
+            reader.passage.ignoreGate(true);
+            writer.passage.ignoreGate(true);
             try {
                 reader.transact(reading -> {
                     TableScan scan = reading.scan(from, from.schema().all());
@@ -194,8 +194,8 @@ final class SchemaChanges {
                     return true;
                 });
             } finally {
-                reader.passGate(false);
-                writer.passGate(false);
+                reader.passage.ignoreGate(false);
+                writer.passage.ignoreGate(false);
             }
         }
     }
@@ -225,7 +225,7 @@ final class SchemaChanges {
     private void drop(Index index) {
         catalog.remove(index);
         for (Session session : db.sessions()) {
-            session.forget(index);
+            session.indexes.forget(index);
         }
         catalog.dispose(index);
         releaseMemory();
@@ -272,7 +272,7 @@ final class SchemaChanges {
 
     private void requireNoTransaction() {
         for (Session session : db.sessions()) {
-            if (session.isRunning() && session.isRunBy(Thread.currentThread())) {
+            if (session.isRunning() && session.passage.isEnteredBy(Thread.currentThread())) {
                 throw new IllegalStateException(
                         "the schema can't be changed within a transaction of the same thread");
             }

@@ -9,7 +9,7 @@ import org.namdb.fabric.Host;
 /// What a session goes through before it touches a table. It is closed while the schema changes: then no transaction runs, nor any
 /// background work, and what sessions remember is the changing thread's to look after.
 ///
-/// A session says that it runs, by its count of transactions, and looks at the gate after that; the closing thread closes the gate, and
+/// A session says that it runs, by the count of its [GatePassage], and looks at the gate after that; the closing thread closes the gate, and
 /// looks at the sessions after that. Both are volatile, so one of them sees the other.
 final class SchemaGate {
     private static final long WAIT_NANOS = 20_000;

@@ -1,8 +1,5 @@
 package org.namdb.compute;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
@@ -37,16 +34,6 @@ public final class Session implements AutoCloseable {
     private static final int HELD_BACK_RESTS = 10;
 
     private static final int MOST_ITEMS = 1 << 10;
-    private static final VarHandle TRANSACTIONS;
-
-    static {
-        try {
-            TRANSACTIONS =
-                    MethodHandles.lookup().findVarHandle(Session.class, "transactions", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final NamDb db;
     private final EmbeddedOptions options;
@@ -63,10 +50,8 @@ public final class Session implements AutoCloseable {
     private final Transaction transaction;
     private final Commit commit;
     private final SplittableRandom random;
-    private final SchemaGate gate;
-
-    /// By the indexes' numbers.
-    private @Nullable IndexAccess[] accesses = new @Nullable IndexAccess[16];
+    final SessionIndexes indexes;
+    final GatePassage passage;
 
     private final long[] outcomes = new long[AbortCause.values().length];
     private @Nullable SnapshotChain refreshed;
@@ -83,18 +68,8 @@ public final class Session implements AutoCloseable {
     /// Set by other threads.
     private volatile boolean cancelRequested;
 
-    /// The thread that runs what runs now. Only that thread can rely on it.
-    private @Nullable Thread runner;
-
-    /// The session works for a change of the schema.
-    private boolean passesGate;
-
     private @Nullable TransactionObserver observer;
     private @Nullable TransactionAttempt attempted;
-
-    /// How many transactions and pieces of background work have begun and ended, together: odd while one runs.
-    @SuppressWarnings("unused")
-    private long transactions;
 
     Session(
             NamDb db,
@@ -105,7 +80,7 @@ public final class Session implements AutoCloseable {
         this.db = db;
         this.options = options;
         this.host = options.host();
-        this.gate = db.gate();
+        this.passage = new GatePassage(db.gate());
         this.queuePair = queuePair;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle =
@@ -120,9 +95,8 @@ public final class Session implements AutoCloseable {
         MemoryClient client = new MemoryClient(queuePair, options.memoryServers());
         this.data = new ThreadExtents(client);
         this.oldVersions = new ThreadExtents(client);
-        this.garbage =
-                new GarbageCollector(
-                        queuePair, data, oldVersions, db::records, new SessionIndexes(this, db));
+        this.indexes = new SessionIndexes(this, db, queuePair, data);
+        this.garbage = new GarbageCollector(queuePair, data, oldVersions, db::records, indexes);
         this.transaction = new Transaction(this, queuePair, snapshot);
         this.commit = new Commit(this, slot, data, oldVersions, garbage);
         this.random = new SplittableRandom(slot.number());
@@ -316,7 +290,7 @@ public final class Session implements AutoCloseable {
 
     /// Foresees what the next transaction would cost.
     public TransactionForecast forecast() {
-        return new TransactionForecast(this, queuePair, options.memoryServers(), oracle, slot);
+        return new TransactionForecast(indexes, queuePair, options.memoryServers(), oracle, slot);
     }
 
     /// The number of the session's slot in the timestamp vector.
@@ -353,7 +327,7 @@ public final class Session implements AutoCloseable {
 
     /// Takes away what no snapshot needs any more, as far as that is known. Done now and then by itself.
     public void collectGarbage() {
-        if ((transactions & 1) == 1) {
+        if (passage.isEntered()) {
             collectWithin();
         } else {
             keepHouse(this::collectWithin);
@@ -362,11 +336,11 @@ public final class Session implements AutoCloseable {
 
     /// Does work on the tables that no transaction does, while the schema doesn't change.
     void keepHouse(Runnable work) {
-        enter();
+        passage.enter();
         try {
             work.run();
         } finally {
-            leave();
+            passage.leave();
         }
     }
 
@@ -439,39 +413,15 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    IndexAccess access(Table table, Index index) {
-        int number = index.number();
-        if (number >= accesses.length) {
-            accesses = Arrays.copyOf(accesses, Math.max(number + 1, 2 * accesses.length));
-        }
-        IndexAccess access = accesses[number];
-        if (access == null || access.index() != index) {
-            index.requireUsable();
-            access = new IndexAccess(this, queuePair, data, slot.number(), table, index);
-            accesses[number] = access;
-        }
-        return access;
-    }
-
     /// Whether a transaction or background work runs. Asked by other threads. A session that has lost its connection does nothing any more.
     boolean isRunning() {
-        return ((long) TRANSACTIONS.getVolatile(this) & 1) == 1 && !broken;
-    }
-
-    /// Whether what runs is run by this very thread.
-    boolean isRunBy(Thread thread) {
-        return thread.equals(runner);
-    }
-
-    /// Lets the session run while the schema changes, on behalf of the change.
-    void passGate(boolean passes) {
-        passesGate = passes;
+        return passage.isEntered() && !broken;
     }
 
     /// Forgets a table that is dropped, and its indexes. Called while the schema changes.
     void forget(Table table) {
         for (Index index : table.allIndexes()) {
-            forget(index);
+            indexes.forget(index);
         }
         transaction.forget(table);
         try {
@@ -481,28 +431,11 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Forgets an index that is dropped. Called while the schema changes.
-    void forget(Index index) {
-        IndexAccess access = index.number() < accesses.length ? accesses[index.number()] : null;
-        if (access != null) {
-            access.discard();
-            accesses[index.number()] = null;
-        }
-    }
-
     /// Lets go of a table that others will be opened in the place of. Called while the schema changes.
     void release(Table table) {
         transaction.forget(table);
         for (Index index : table.allIndexes()) {
-            IndexAccess access = index.number() < accesses.length ? accesses[index.number()] : null;
-            if (access != null) {
-                try {
-                    access.close();
-                } catch (FabricException e) {
-                    // Its connection is lost, and the nodes that it held with it.
-                }
-                accesses[index.number()] = null;
-            }
+            indexes.release(index);
         }
     }
 
@@ -512,21 +445,6 @@ public final class Session implements AutoCloseable {
             data.releaseUnused();
             oldVersions.releaseUnused();
         }
-    }
-
-    private void enter() {
-        TRANSACTIONS.setVolatile(this, transactions + 1);
-        while (gate.isClosed() && !passesGate) {
-            leave();
-            gate.awaitOpen();
-            TRANSACTIONS.setVolatile(this, transactions + 1);
-        }
-        runner = Thread.currentThread();
-    }
-
-    private void leave() {
-        runner = null;
-        TRANSACTIONS.setRelease(this, transactions + 1);
     }
 
     /// Frees the slot and everything else; the session can't be used again.
@@ -545,7 +463,7 @@ public final class Session implements AutoCloseable {
                             ? "a transaction is open: commit it, or roll it back"
                             : "a transaction is running: transactions don't nest");
         }
-        enter();
+        passage.enter();
         isRunning = true;
         // Before the snapshot is taken, so that no transaction counts as younger than it is.
         beginNanos = host.nanoTime();
@@ -557,7 +475,7 @@ public final class Session implements AutoCloseable {
         } finally {
             if (!isReady) {
                 isRunning = false;
-                leave();
+                passage.leave();
             }
         }
         transaction.start();
@@ -593,7 +511,7 @@ public final class Session implements AutoCloseable {
                 collectWithin();
             }
         } finally {
-            leave();
+            passage.leave();
         }
     }
 

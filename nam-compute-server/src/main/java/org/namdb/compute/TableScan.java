@@ -77,8 +77,8 @@ public final class TableScan implements RecordSink {
         bucket = 0;
         count = 0;
         at = 0;
-        insertedBefore = transaction.insertSerial();
-        writesBefore = transaction.writeCount();
+        insertedBefore = transaction.writes.insertSerial();
+        writesBefore = transaction.writes.count();
         writeAt = 0;
         return this;
     }
@@ -102,7 +102,7 @@ public final class TableScan implements RecordSink {
         while (true) {
             while (at < count) {
                 Row row = rows[at++];
-                if (row.read.isPresent() && (transaction.writeCount() == 0 || takeOwn(row))) {
+                if (row.read.isPresent() && (transaction.writes.count() == 0 || takeOwn(row))) {
                     return row;
                 }
             }
@@ -141,9 +141,9 @@ public final class TableScan implements RecordSink {
             transaction.checkAge();
         }
         // Rows that a rollback to a savepoint has taken out of the writes had a later place.
-        int most = Math.min(writesBefore, transaction.writeCount());
+        int most = Math.min(writesBefore, transaction.writes.count());
         while (writeAt < most) {
-            Row own = transaction.writes()[writeAt++];
+            Row own = transaction.writes.row(writeAt++);
             if (own.role == Row.Role.INSERT
                     && own.table() == table
                     && own.insertSerial <= insertedBefore) {

@@ -1,5 +1,7 @@
 package org.namdb.compute;
 
+import java.util.List;
+import java.util.stream.IntStream;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.memory.MemoryClient;
@@ -27,20 +29,25 @@ final class TableStorage {
     private final ThreadExtents oldVersions;
     private final TableDisposal disposal;
 
+    /// The numbers of all memory servers.
+    private final List<Integer> all;
+
     TableStorage(QueuePair queuePair, MemoryClient client) {
         this.queuePair = queuePair;
         this.client = client;
         this.data = new ThreadExtents(client);
         this.oldVersions = new ThreadExtents(client);
         this.disposal = new TableDisposal(queuePair, data, oldVersions);
+        this.all = IntStream.range(0, client.servers()).boxed().toList();
     }
 
     /// Gets the bucket array of a table.
     ///
+    /// @throws IllegalArgumentException if it wants a memory server that is not there
     /// @throws MemoryFullException if there is no memory for it; nothing has changed
     CatalogEntry allocate(TableDefinition definition) {
         BucketLayout layout = layout(definition, new RecordSchema(definition));
-        return allocate(layout, definition.expectedRows(), definition.load());
+        return allocate(layout, definition.expectedRows(), definition.load(), servers(definition));
     }
 
     /// Makes an empty index.
@@ -48,12 +55,14 @@ final class TableStorage {
     /// @throws MemoryFullException if there is no memory for it; nothing has changed
     CatalogEntry allocate(IndexDefinition definition, Table table) {
         KeyLayout layout = Index.layout(definition, table.schema());
+        List<Integer> servers = servers(table.definition());
         if (definition.kind() == IndexDefinition.Kind.HASH) {
-            return allocate(buckets(layout), table.definition().expectedRows(), INDEX_LOAD);
+            long rows = table.definition().expectedRows();
+            return allocate(buckets(layout), rows, INDEX_LOAD, servers);
         }
         int number = client.nextCatalogNumber();
-        BLinkTree tree =
-                BLinkTree.create(queuePair, data, number % client.servers(), nodes(layout));
+        int first = servers.get(number % servers.size());
+        BLinkTree tree = BLinkTree.create(queuePair, data, first, nodes(layout), servers);
         return new CatalogEntry(number, new long[] {tree.anchor()}, 0);
     }
 
@@ -67,12 +76,12 @@ final class TableStorage {
                         layout(definition, schema),
                         definition.versions(),
                         entry.addresses(),
-                        entry.bucketsPerServer());
+                        entry.bucketsPerRange());
         return new Table(definition, schema, records);
     }
 
     /// Opens an index, and adds it to its table, whose writers keep it up from now on.
-    static Index open(IndexDefinition definition, CatalogEntry entry, Table table) {
+    Index open(IndexDefinition definition, CatalogEntry entry, Table table) {
         KeyLayout layout = Index.layout(definition, table.schema());
         boolean isHash = definition.kind() == IndexDefinition.Kind.HASH;
         HashTable hash =
@@ -84,9 +93,13 @@ final class TableStorage {
                                 buckets(layout),
                                 1,
                                 entry.addresses(),
-                                entry.bucketsPerServer())
+                                entry.bucketsPerRange())
                         : null;
-        BLinkTree tree = isHash ? null : new BLinkTree(entry.addresses()[0], nodes(layout));
+        BLinkTree tree =
+                isHash
+                        ? null
+                        : new BLinkTree(
+                                entry.addresses()[0], nodes(layout), servers(table.definition()));
         Index index = new Index(definition, entry.number(), table.schema(), hash, tree);
         table.add(index);
         return index;
@@ -124,9 +137,9 @@ final class TableStorage {
     }
 
     private void releaseArrays(CatalogEntry entry, BucketLayout layout) {
-        long bytes = entry.bucketsPerServer() * layout.bucketBytes();
-        for (int server = 0; server < entry.addresses().length; server++) {
-            client.free(server, entry.addresses()[server], bytes);
+        long bytes = entry.bucketsPerRange() * layout.bucketBytes();
+        for (long range : entry.addresses()) {
+            client.free(RemoteAddress.server(range), range, bytes);
         }
     }
 
@@ -146,23 +159,39 @@ final class TableStorage {
                 definition.inlined());
     }
 
-    /// Gets the ranges of a bucket array, one on each memory server.
-    private CatalogEntry allocate(BucketLayout layout, long rows, int load) {
-        int servers = client.servers();
+    /// The memory servers that a table and its indexes lie on.
+    private List<Integer> servers(TableDefinition definition) {
+        if (definition.servers().isEmpty()) {
+            return all;
+        }
+        for (int server : definition.servers()) {
+            if (server >= all.size()) {
+                throw new IllegalArgumentException(
+                        "%s: there is no memory server %d; their numbers are 0 to %d"
+                                .formatted(definition.name(), server, all.size() - 1));
+            }
+        }
+        return definition.servers();
+    }
+
+    /// Gets the ranges of a bucket array, one on each of the memory servers.
+    private CatalogEntry allocate(BucketLayout layout, long rows, int load, List<Integer> servers) {
+        int ranges = servers.size();
         long buckets = Math.ceilDiv(Math.ceilDiv(rows * 100, load), layout.records());
-        long perServer = Math.max(1, Math.ceilDiv(buckets, servers));
-        long bytes = perServer * layout.bucketBytes();
-        long[] arrays = new long[servers];
-        for (int server = 0; server < servers; server++) {
-            arrays[server] = client.allocateZeroed(server, bytes);
-            if (RemoteAddress.isNull(arrays[server])) {
+        long perRange = Math.max(1, Math.ceilDiv(buckets, ranges));
+        long bytes = perRange * layout.bucketBytes();
+        long[] arrays = new long[ranges];
+        for (int range = 0; range < ranges; range++) {
+            int server = servers.get(range);
+            arrays[range] = client.allocateZeroed(server, bytes);
+            if (RemoteAddress.isNull(arrays[range])) {
                 long regionBytes = client.usage(server).regionBytes();
-                for (int got = 0; got < server; got++) {
-                    client.free(got, arrays[got], bytes);
+                for (int got = 0; got < range; got++) {
+                    client.free(servers.get(got), arrays[got], bytes);
                 }
                 throw new MemoryFullException(server, bytes, regionBytes);
             }
         }
-        return new CatalogEntry(client.nextCatalogNumber(), arrays, perServer);
+        return new CatalogEntry(client.nextCatalogNumber(), arrays, perRange);
     }
 }

@@ -5,9 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.record.RecordBody;
-import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.mvcc.schema.Payload;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.Snapshot;
 
@@ -28,6 +26,7 @@ public final class Transaction {
     private final QueuePair queuePair;
     final Snapshot snapshot;
     final LocalChunks memory;
+    final WriteSet writes;
     private final RowCache cache = new RowCache();
 
     private Row[] rows = new Row[64];
@@ -35,18 +34,12 @@ public final class Transaction {
     private Row[] pending = new Row[64];
     private int pendingCount;
     private int pendingBytes;
-    private Row[] writes = new Row[32];
-    private int writeCount;
     private byte[] bytes = new byte[256];
-    private final Savepoints savepoints;
     private final Requirements requirements = new Requirements();
     private final Readers readers;
 
     /// How many transactions this object has been: scans and batches of an earlier one are closed.
     private long number;
-
-    /// How many rows the transaction has inserted: a scan does not see those after its opening.
-    private long insertSerial;
 
     private boolean rolledBack;
     private @Nullable CommitOutcome abort;
@@ -56,7 +49,7 @@ public final class Transaction {
         this.queuePair = queuePair;
         this.snapshot = snapshot;
         this.memory = new LocalChunks(queuePair);
-        this.savepoints = new Savepoints(memory);
+        this.writes = new WriteSet(this, memory);
         this.readers = new Readers(this, session);
     }
 
@@ -131,8 +124,8 @@ public final class Transaction {
         }
         await();
         checkAge(); // of a record that was deleted and collected, no row is left to ask
-        for (int i = 0; i < writeCount; i++) {
-            Row row = writes[i];
+        for (int i = 0; i < writes.count(); i++) {
+            Row row = writes.row(i);
             if (row.role == Row.Role.INSERT
                     && row.table() == table
                     && table.records().neighbours(row.read.key(), key.words())) {
@@ -149,7 +142,7 @@ public final class Transaction {
     /// @param found gets the rows, in no particular order
     public void lookup(Index index, Table table, Key key, Projection projection, Rows found) {
         try {
-            session.access(table, index).lookup(this, key, projection, found);
+            session.indexes.access(table, index).lookup(this, key, projection, found);
         } catch (FabricException e) {
             throw session.lost(e);
         }
@@ -158,7 +151,7 @@ public final class Transaction {
     /// The same for any number of records: rows are read some at a time, read-only, and valid until the cursor moves. Only the keys of the hits are kept.
     public HashCursor matching(Index index, Table table, Key key, Projection projection) {
         try {
-            return session.access(table, index).matching(this, key, projection);
+            return session.indexes.access(table, index).matching(this, key, projection);
         } catch (FabricException e) {
             throw session.lost(e);
         }
@@ -169,27 +162,31 @@ public final class Transaction {
     /// @param from the first columns of the least entry
     /// @param to the first columns of the greatest entry
     public RowCursor ascending(Index index, Table table, Key from, Key to, Projection projection) {
-        return session.access(table, index)
+        return session.indexes
+                .access(table, index)
                 .range(this, from, to, projection, RowCursor.Mode.ASCENDING);
     }
 
     /// The same in descending order; `from` is still the least.
     public RowCursor descending(Index index, Table table, Key from, Key to, Projection projection) {
-        return session.access(table, index)
+        return session.indexes
+                .access(table, index)
                 .range(this, from, to, projection, RowCursor.Mode.DESCENDING);
     }
 
     /// The same as [#ascending] for any number of records, in constant memory: its rows are read-only, and valid until the cursor moves.
     public RowCursor streamAscending(
             Index index, Table table, Key from, Key to, Projection projection) {
-        return session.access(table, index)
+        return session.indexes
+                .access(table, index)
                 .range(this, from, to, projection, RowCursor.Mode.STREAM_ASCENDING);
     }
 
     /// The same as [#descending] for any number of records, in constant memory: its rows are read-only, and valid until the cursor moves.
     public RowCursor streamDescending(
             Index index, Table table, Key from, Key to, Projection projection) {
-        return session.access(table, index)
+        return session.indexes
+                .access(table, index)
                 .range(this, from, to, projection, RowCursor.Mode.STREAM_DESCENDING);
     }
 
@@ -220,28 +217,10 @@ public final class Transaction {
         } else {
             await();
         }
-        boolean reinserted = row.role == Row.Role.DELETE;
         if (row.exists()) {
             throw abort(new CommitOutcome.DuplicateKey(table.name(), describeKey(row)));
         }
-        if (savepoints.needs(row.undo)) {
-            savepoints.remember(row);
-        }
-        if (row.role == Row.Role.READ) {
-            addWrite(row);
-        }
-        row.insertSerial = ++insertSerial;
-        row.role = reinserted ? Row.Role.UPDATE : Row.Role.INSERT;
-        row.data =
-                memory.allocateZeroed(table.records().layout().bodyBytes())
-                        + RecordBody.PAYLOAD_OFFSET;
-        row.loaded = -1L;
-        row.dirty = reinserted ? -1L : 0;
-        for (Column column : table.schema().payloadColumns()) {
-            if (column.nullBit() >= 0) {
-                Payload.putNull(column, row.data, true);
-            }
-        }
+        writes.insert(row);
         return row;
     }
 
@@ -251,12 +230,7 @@ public final class Transaction {
         if (!row.exists()) {
             throw new IllegalStateException("there is no " + row + " to delete");
         }
-        if (row.role == Row.Role.READ) {
-            update(row);
-        } else if (savepoints.needs(row.undo)) {
-            savepoints.remember(row);
-        }
-        row.role = row.role == Row.Role.INSERT ? Row.Role.NOTHING : Row.Role.DELETE;
+        writes.delete(row);
     }
 
     /// Locks a record that was read, without a change: the commit writes it as a new version with the same payload, so of two transactions that lock it one gets a
@@ -264,7 +238,7 @@ public final class Transaction {
     public void lock(Row row) {
         requireWritable(row);
         if (row.role == Row.Role.READ || !row.exists()) {
-            update(row);
+            writes.update(row);
         }
     }
 
@@ -273,7 +247,7 @@ public final class Transaction {
     public void requireUnchanged(Row row) {
         if (isToBeRequired(row)) {
             if (!row.read.isCurrent()) {
-                throw abort(conflict(row));
+                throw conflict(row);
             }
             requirements.add(row, Requirements.Of.UNCHANGED);
         }
@@ -327,7 +301,7 @@ public final class Transaction {
     ///
     /// @return its number, for [#rollbackTo] and [#release]: how many savepoints were open before
     public int savepoint() {
-        return savepoints.open(writeCount, requirements.mark());
+        return writes.savepoint(requirements.mark());
     }
 
     /// Undoes all changes and requirements since a savepoint, which stays open; those after it are gone. What was read since can still be used. An abort since then is
@@ -335,10 +309,7 @@ public final class Transaction {
     ///
     /// @throws IllegalArgumentException if there is no such savepoint
     public void rollbackTo(int savepoint) {
-        savepoints.check(savepoint);
-        savepoints.rollBack(savepoint);
-        writeCount = savepoints.writes(savepoint);
-        requirements.truncate(savepoints.requirements(savepoint));
+        requirements.truncate(writes.rollbackTo(savepoint));
         if (!(abort instanceof CommitOutcome.SnapshotTooOld)) {
             abort = null;
         }
@@ -348,8 +319,7 @@ public final class Transaction {
     ///
     /// @throws IllegalArgumentException if there is no such savepoint
     public void release(int savepoint) {
-        savepoints.check(savepoint);
-        savepoints.release(savepoint);
+        writes.release(savepoint);
     }
 
     /// Throws if another thread has called [Session#cancel] since the last time. Costs one load; scans, cursors and batches call it at every round trip.
@@ -372,30 +342,6 @@ public final class Transaction {
     /// The snapshot that the transaction reads.
     public Snapshot snapshot() {
         return snapshot;
-    }
-
-    /// A row joins the write set.
-    void update(Row row) {
-        if (!row.exists()) {
-            throw new IllegalStateException("there is no " + row + " to change");
-        }
-        if (!row.read.isCurrent()) {
-            throw abort(conflict(row));
-        }
-        if (savepoints.needs(row.undo)) {
-            savepoints.rememberColumns(row);
-        }
-        row.role = Row.Role.UPDATE;
-        addWrite(row);
-    }
-
-    /// A row's columns are about to be changed.
-    void change(Row row) {
-        if (row.role != Row.Role.UPDATE && row.role != Row.Role.INSERT) {
-            update(row);
-        } else if (savepoints.needs(row.undo)) {
-            savepoints.rememberColumns(row);
-        }
     }
 
     private static void requireWritable(Row row) {
@@ -477,13 +423,9 @@ public final class Transaction {
         return rowCount;
     }
 
-    Row[] writes() {
-        return writes;
-    }
-
     /// How many records are in the write set.
     public int writeCount() {
-        return writeCount;
+        return writes.count();
     }
 
     /// The connection to a memory server is lost.
@@ -494,11 +436,6 @@ public final class Transaction {
     /// Which of the session's transactions this is.
     long number() {
         return number;
-    }
-
-    /// How many rows the transaction has inserted.
-    long insertSerial() {
-        return insertSerial;
     }
 
     Requirements requirements() {
@@ -516,12 +453,10 @@ public final class Transaction {
 
     void start() {
         number++;
-        insertSerial = 0;
-        savepoints.clear();
+        writes.clear();
         requirements.truncate(0);
         rowCount = 0;
         pendingCount = 0;
-        writeCount = 0;
         rolledBack = false;
         abort = null;
         cache.clear();
@@ -574,22 +509,16 @@ public final class Transaction {
         row.loaded = -1L;
         postRead(row);
         await();
-        savepoints.reload(row, row.data);
+        writes.reload(row);
         row.copyColumns(row.dirty, changed, row.data);
         if (role != Row.Role.READ && !row.read.isCurrent()) {
-            throw abort(conflict(row));
+            throw conflict(row);
         }
     }
 
-    private static CommitOutcome conflict(Row row) {
-        return new CommitOutcome.WriteConflict(row.table().name(), describeKey(row));
-    }
-
-    private void addWrite(Row row) {
-        if (writeCount == writes.length) {
-            writes = Arrays.copyOf(writes, 2 * writeCount);
-        }
-        writes[writeCount++] = row;
+    /// Ends the transaction's body, as a row that it relies on was changed since the snapshot.
+    TransactionAborted conflict(Row row) {
+        return abort(new CommitOutcome.WriteConflict(row.table().name(), describeKey(row)));
     }
 
     /// Forgets what is kept for a table from transaction to transaction.

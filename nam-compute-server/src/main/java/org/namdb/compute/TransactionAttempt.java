@@ -95,8 +95,8 @@ public final class TransactionAttempt {
                 }
             }
         }
-        for (int i = 0; i < transaction.writeCount(); i++) {
-            Row row = transaction.writes()[i];
+        for (int i = 0; i < transaction.writes.count(); i++) {
+            Row row = transaction.writes.row(i);
             switch (row.role) {
                 case UPDATE, INSERT -> visitor.write(row.table(), keyHash(row));
                 case DELETE -> visitor.delete(row.table(), keyHash(row));

@@ -32,7 +32,7 @@ public final class TransactionForecast {
     private static final int MOST_ENTRIES = 32;
     private static final int LANDING_SHARE = 4;
 
-    private final Session session;
+    private final SessionIndexes indexes;
     private final QueuePair queuePair;
     private final int servers;
     private final SnapshotOracle oracle;
@@ -47,12 +47,12 @@ public final class TransactionForecast {
     private boolean claims;
 
     TransactionForecast(
-            Session session,
+            SessionIndexes indexes,
             QueuePair queuePair,
             int servers,
             SnapshotOracle oracle,
             TimestampSlot slot) {
-        this.session = session;
+        this.indexes = indexes;
         this.queuePair = queuePair;
         this.servers = servers;
         this.oracle = oracle;
@@ -110,7 +110,7 @@ public final class TransactionForecast {
         int bucketsPerRead = TableScan.bucketsPerRead(queuePair, records.layout());
         double reads =
                 RecordForecast.of(records, into)
-                        .scan(bucketsPerRead, share, table.definition().expectedRows());
+                        .scan(bucketsPerRead, share, (double) table.definition().expectedRows());
         into.roundTrips(records.layout().inlined() ? reads : 2 * reads);
     }
 
@@ -247,7 +247,7 @@ public final class TransactionForecast {
     }
 
     private TreeForecast tree(Table table, Index index, VerbForecast into) {
-        return session.access(table, index).forecast(into);
+        return indexes.access(table, index).forecast(into);
     }
 
     private static RecordForecast at(HashTable records, @Nullable Key key, VerbForecast into) {

@@ -7,66 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
-import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.SlotsExhaustedException;
 
 /// The public interface, used as a program would; the same on every fabric, whatever the number of memory servers and the length
 /// of the old-version buffers.
-abstract class DatabaseContract {
+abstract class DatabaseContract extends AccountsFixture {
     private static final int THREADS_THAT_TRANSFER = 4;
     private static final int THREADS_THAT_AUDIT = 2;
-
-    private NamDb db;
-    private Table accounts;
-    private Column owner;
-    private Column balance;
-
-    /// What differs.
-    abstract EmbeddedOptions options();
-
-    int versions() {
-        return 2;
-    }
-
-    @BeforeEach
-    void open() {
-        db = NamDb.embedded(options().withMemoryBytes(256 << 20));
-        accounts =
-                db.createTable(
-                        TableDefinition.named("accounts")
-                                .column("id", ColumnType.INT64)
-                                .column("owner", ColumnType.varchar(20))
-                                .column("balance", ColumnType.INT64)
-                                .nullable("note", ColumnType.varchar(30))
-                                .primaryKey("id")
-                                .expectedRows(100)
-                                .versions(versions())
-                                .build());
-        owner = accounts.column("owner");
-        balance = accounts.column("balance");
-    }
-
-    @AfterEach
-    void close() {
-        db.close();
-    }
-
-    private Key id(long id) {
-        return accounts.newKey().set(id);
-    }
-
-    private void insert(long id, String name, long amount) {
-        db.transact(
-                tx -> tx.insert(accounts, id(id)).setString(owner, name).setInt64(balance, amount));
-    }
 
     @Test
     void whatIsInsertedCanBeRead() {
@@ -137,22 +89,6 @@ abstract class DatabaseContract {
             assertThat(other.<Long>transact(t -> t.read(accounts, id(1)).int64(balance)))
                     .isEqualTo(51);
         }
-    }
-
-    @Test
-    void anOldSnapshotReadsOldVersionsThroughManyUpdates() {
-        insert(1, "ada", 0);
-        try (Session other = db.session()) {
-            db.transact(tx -> {
-                for (int i = 1; i <= 50; i++) {
-                    long value = i;
-                    other.transact(t -> t.read(accounts, id(1)).setInt64(balance, value));
-                }
-                assertThat(tx.read(accounts, id(1)).int64(balance)).isZero();
-                return true;
-            });
-        }
-        assertThat(db.<Long>transact(tx -> tx.read(accounts, id(1)).int64(balance))).isEqualTo(50);
     }
 
     @Test
@@ -306,6 +242,7 @@ abstract class DatabaseContract {
                                 .column("id", ColumnType.INT64)
                                 .column("value", ColumnType.INT64)
                                 .primaryKey("id")
+                                .servers(servers())
                                 .load(10)
                                 .expectedRows(1000)
                                 .build());
@@ -345,6 +282,7 @@ abstract class DatabaseContract {
                                 .column("id", ColumnType.INT32)
                                 .column("value", ColumnType.INT64)
                                 .primaryKey("id")
+                                .servers(servers())
                                 .inlined(false)
                                 .expectedRows(20)
                                 .build());
@@ -390,77 +328,6 @@ abstract class DatabaseContract {
             }
             double perRead = (session.counters().roundTrips() - before) / 5000.0;
             assertThat(perRead).as("round trips of a lookup").isLessThan(15);
-        }
-    }
-
-    @Test
-    void aReaderOlderThanEveryKeptVersionIsToldSo() throws InterruptedException {
-        db.close();
-        db =
-                NamDb.embedded(
-                        options()
-                                .withMemoryBytes(256 << 20)
-                                .withMaxTransactionTime(java.time.Duration.ofMillis(100))
-                                .withRetryPolicy(RetryPolicy.NONE));
-        accounts = db.createTable(accounts.definition());
-        insert(1, "ada", 0);
-        try (Session reader = db.session();
-                Session writer = db.session()) {
-            assertThatThrownBy(() ->
-                            reader.transact(tx -> {
-                                // Retired by the watermark: the writer goes on far longer than the
-                                // maximum transaction time. It rests, as versions are kept until
-                                // the background work gets its turn.
-                                long until = System.nanoTime() + 400_000_000L;
-                                while (System.nanoTime() < until) {
-                                    updateOnce(writer);
-                                    LockSupport.parkNanos(50_000);
-                                }
-                                return tx.read(accounts, id(1)).int64(balance);
-                            }))
-                    .isInstanceOf(TransactionException.class)
-                    .hasMessageContaining("snapshot too old");
-        }
-    }
-
-    /// One attempt: who moves versions may hold the record for a moment.
-    private void updateOnce(Session writer) {
-        try {
-            writer.transact(t -> {
-                Row row = t.read(accounts, id(1));
-                return row.setInt64(balance, row.int64(balance) + 1);
-            });
-        } catch (TransactionException e) {
-            assertThat(e.outcome()).isInstanceOf(CommitOutcome.WriteConflict.class);
-        }
-    }
-
-    @Test
-    void oldVersionsAreGivenBackWhenTheirReadersEnd() throws InterruptedException {
-        insert(1, "ada", 0);
-        try (Session writer = db.session()) {
-            db.transact(tx -> {
-                for (int i = 0; i < 500; i++) {
-                    writer.transact(t -> {
-                        Row row = t.read(accounts, id(1));
-                        return row.setInt64(balance, row.int64(balance) + 1);
-                    });
-                }
-                assertThat(tx.read(accounts, id(1)).int64(balance)).isZero();
-                assertThat(db.oldVersionBytes()).isGreaterThan(500 * 64);
-                return true;
-            });
-            for (int i = 0; i < 100; i++) {
-                writer.transact(t -> t.read(accounts, id(1)).setString(owner, "eve"));
-            }
-            writer.collectGarbage();
-            writer.transact(t -> t.read(accounts, id(1)).setString(owner, "bob"));
-            for (int i = 0; i < 50 && db.oldVersionBytes() > 0; i++) {
-                writer.transact(t -> t.read(accounts, id(1)));
-                writer.collectGarbage();
-                Thread.sleep(10);
-            }
-            assertThat(db.oldVersionBytes()).isZero();
         }
     }
 

@@ -26,12 +26,18 @@ abstract class PeopleFixture {
         db.close();
     }
 
-    static TableDefinition.Builder people(String name) {
+    /// The memory servers that the table lies on; none for all of them.
+    int[] servers() {
+        return new int[0];
+    }
+
+    TableDefinition.Builder people(String name) {
         return TableDefinition.named(name)
                 .column("id", ColumnType.INT64)
                 .nullable("age", ColumnType.INT32)
                 .nullable("name", ColumnType.varchar(200))
                 .primaryKey("id")
+                .servers(servers())
                 .expectedRows(64);
     }
 

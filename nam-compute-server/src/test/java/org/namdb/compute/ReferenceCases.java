@@ -3,6 +3,7 @@ package org.namdb.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -38,7 +39,15 @@ abstract class ReferenceCases {
 
     @BeforeEach
     void open() {
-        db = NamDb.embedded(options().withMemoryBytes(256 << 20).withRetryPolicy(RetryPolicy.NONE));
+        // The background work would move versions beside a reader of a fifth of a second, and a
+        // record
+        // that it has locked for that is a conflict.
+        db =
+                NamDb.embedded(
+                        options()
+                                .withMemoryBytes(256 << 20)
+                                .withRetryPolicy(RetryPolicy.NONE)
+                                .withUpkeepInterval(Duration.ofSeconds(2)));
         parents =
                 db.createTable(
                         TableDefinition.named("parents")

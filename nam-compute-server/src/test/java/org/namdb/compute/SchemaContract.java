@@ -297,6 +297,7 @@ abstract class SchemaContract extends PeopleFixture {
         Table table =
                 db.createTable(
                         people("people")
+                                .servers()
                                 .inlined(true)
                                 .bucketRecords(8)
                                 .expectedRows(12_000)

@@ -41,11 +41,6 @@ public final class ThreadExtents implements RemoteAllocator {
     }
 
     @Override
-    public int servers() {
-        return servers;
-    }
-
-    @Override
     public long allocate(int server, int bytes) {
         int units = units(bytes);
         long size = (long) units << ALIGNMENT_SHIFT;

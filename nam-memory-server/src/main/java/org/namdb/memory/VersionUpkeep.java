@@ -92,8 +92,8 @@ public final class VersionUpkeep {
                 passes++;
             }
             HashTable current = all.get(table);
-            if (bucket < current.bucketsPerServer()) {
-                walk.visit(current, server * current.bucketsPerServer() + bucket, visitor);
+            if (bucket < current.bucketsOn(server)) {
+                walk.visit(current, current.firstBucketOn(server) + bucket, visitor);
                 bucket++;
             } else {
                 table++;

@@ -103,6 +103,7 @@ final class EngineFailures {
     private static SqlException full(String message) {
         return new SqlException(SqlState.OUT_OF_MEMORY, "out of memory")
                 .withDetail(message)
-                .withHint("The memory servers are full. Delete rows, or drop tables.");
+                .withHint(
+                        "Drop tables, or make them for fewer rows: WITH (expected_rows = ..). Or give the memory servers more memory: nam sql --memory.");
     }
 }

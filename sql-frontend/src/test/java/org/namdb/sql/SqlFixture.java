@@ -12,9 +12,16 @@ final class SqlFixture implements AutoCloseable {
     final SqlSession session;
 
     SqlFixture() {
+        this(1);
+    }
+
+    SqlFixture(int memoryServers) {
         database =
                 SqlDatabase.embedded(
-                        EmbeddedOptions.DEFAULT.withMemoryBytes(256L << 20).withSlots(16));
+                        EmbeddedOptions.DEFAULT
+                                .withMemoryServers(memoryServers)
+                                .withMemoryBytes(256L << 20)
+                                .withSlots(16));
         session = database.session();
     }
 

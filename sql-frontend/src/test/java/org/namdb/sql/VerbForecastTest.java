@@ -185,6 +185,21 @@ class VerbForecastTest {
         }
     }
 
+    /// On one memory server, so that it is known where the nodes of a tree and the entries of a hash index are.
+    @Test
+    void placedTables() {
+        int server = fabric == Fabric.THREE_SERVERS ? 2 : 0;
+        open(
+                "CREATE TABLE t (id INT PRIMARY KEY, v INT, h INT) WITH (servers = '%d', expected_rows = 100000); "
+                                .formatted(server)
+                        + "CREATE INDEX t_v ON t USING BTREE (v); "
+                        + "CREATE INDEX t_h ON t USING HASH (h); "
+                        + "INSERT INTO t SELECT i, i, i % 10 FROM generate_series(1, 100) s (i)");
+        assertForeseen("SELECT v FROM t WHERE id = 5");
+        assertForeseen("SELECT id FROM t WHERE h = 7");
+        assertForeseen("SELECT v FROM t ORDER BY v LIMIT 3");
+    }
+
     @Test
     void inABlockTheCommitIsForetold() {
         open(

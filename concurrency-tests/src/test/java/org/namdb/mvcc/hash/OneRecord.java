@@ -112,11 +112,6 @@ final class OneRecord {
         }
 
         @Override
-        public int servers() {
-            return 1;
-        }
-
-        @Override
         public long allocate(int server, int bytes) {
             return place + (bytes == BUFFER.bytes() ? BUFFER_OFFSET : OVERFLOW_OFFSET);
         }

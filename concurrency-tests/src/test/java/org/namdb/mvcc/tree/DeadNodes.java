@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import java.util.List;
 import org.namdb.concurrency.StressRegion;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
@@ -193,7 +194,7 @@ public final class DeadNodes {
         }
 
         FreeNodes nodes(long at) {
-            return new FreeNodes(queuePair, this, new BLinkTree(at, Race.LAYOUT));
+            return new FreeNodes(queuePair, this, new BLinkTree(at, Race.LAYOUT, List.of(0)));
         }
 
         long takeOne(long at, FreeNodes nodes) {
@@ -237,11 +238,6 @@ public final class DeadNodes {
             long view = queuePair.compareAndSwap(at + FreeNodes.HEAD, expected, desired);
             queuePair.await();
             return LocalMemory.longAt(view) == expected;
-        }
-
-        @Override
-        public int servers() {
-            return 1;
         }
 
         @Override

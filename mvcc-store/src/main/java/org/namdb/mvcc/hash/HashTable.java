@@ -4,10 +4,12 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.schema.KeyLayout;
 
-/// Where the records of a table are: the bucket array, split in equal ranges of hash values over the memory servers, and the layouts.
-/// Immutable and shared by all threads.
+/// Where the records of a table are: the bucket array, split in equal ranges of hash values over some memory servers, a range on each, and
+/// the layouts. Immutable and shared by all threads.
 ///
-/// A key's bucket is chosen by its first bytes, the *neighbour prefix*, so that keys which agree in them share buckets.
+/// A key's bucket is chosen by its first bytes, the *neighbour prefix*, so that keys which agree in them share buckets. The range is chosen by
+/// the hash of the prefix and the number of ranges alone, so that keys of two tables which agree in the prefix's bytes lie on the same memory server where
+/// both tables have the same servers, however many buckets each has.
 public final class HashTable {
     private static final long MIX_1 = 0xbf58476d1ce4e5b9L;
     private static final long MIX_2 = 0x94d049bb133111ebL;
@@ -17,7 +19,7 @@ public final class HashTable {
     private final OldVersionBuffer oldVersions;
     private final KeyLayout key;
     private final long[] arrays;
-    private final long bucketsPerServer;
+    private final long bucketsPerRange;
 
     /// Copies of what the layout says, for the search.
     final int records;
@@ -38,8 +40,8 @@ public final class HashTable {
     /// @param neighbourColumns how many key columns choose the bucket
     /// @param layout the buckets' layout
     /// @param versions the length of old-version buffers
-    /// @param arrays the remote addresses of the ranges of the bucket array, a range for each memory server, in order
-    /// @param bucketsPerServer the buckets of each range
+    /// @param arrays the remote addresses of the ranges of the bucket array, in order, each on another memory server
+    /// @param bucketsPerRange the buckets of each range
     public HashTable(
             int id,
             KeyLayout key,
@@ -47,13 +49,13 @@ public final class HashTable {
             BucketLayout layout,
             int versions,
             long[] arrays,
-            long bucketsPerServer) {
+            long bucketsPerRange) {
         this.id = id;
         this.key = key;
         this.layout = layout;
         this.oldVersions = new OldVersionBuffer(versions, layout.payloadBytes());
         this.arrays = arrays.clone();
-        this.bucketsPerServer = bucketsPerServer;
+        this.bucketsPerRange = bucketsPerRange;
         this.records = layout.records();
         this.keyWords = layout.keyWords();
         this.entryBytes = layout.entryBytes();
@@ -85,23 +87,39 @@ public final class HashTable {
 
     /// How many home buckets there are.
     public long buckets() {
-        return bucketsPerServer * arrays.length;
+        return bucketsPerRange * arrays.length;
     }
 
     /// The remote address of home bucket `bucket`, 0 to [#buckets()] - 1; neighbours in number are neighbours in memory, within a
-    /// server.
+    /// range.
     public long bucketAddress(long bucket) {
-        return arrays[(int) (bucket / bucketsPerServer)] + bucket % bucketsPerServer * bucketBytes;
+        return arrays[(int) (bucket / bucketsPerRange)] + bucket % bucketsPerRange * bucketBytes;
     }
 
-    /// How many home buckets each memory server has: server `n` has those from `n` times as many on.
-    public long bucketsPerServer() {
-        return bucketsPerServer;
+    /// How many home buckets memory server `server` has: those of a range, or none.
+    public long bucketsOn(int server) {
+        return rangeOn(server) < 0 ? 0 : bucketsPerRange;
     }
 
-    /// How many home buckets follow `bucket` on its server, itself included.
+    /// The first home bucket on memory server `server`, which has some; the others of its range follow.
+    public long firstBucketOn(int server) {
+        int range = rangeOn(server);
+        assert range >= 0 : "no range on memory server " + server;
+        return range * bucketsPerRange;
+    }
+
+    private int rangeOn(int server) {
+        for (int range = 0; range < arrays.length; range++) {
+            if (RemoteAddress.server(arrays[range]) == server) {
+                return range;
+            }
+        }
+        return -1;
+    }
+
+    /// How many home buckets follow `bucket` in its range, itself included.
     public long bucketsInRange(long bucket) {
-        return bucketsPerServer - bucket % bucketsPerServer;
+        return bucketsPerRange - bucket % bucketsPerRange;
     }
 
     /// The hash of a key's neighbour prefix.
@@ -116,12 +134,12 @@ public final class HashTable {
 
     /// The remote address of the home bucket for a hash.
     public long home(long hash) {
-        int servers = arrays.length;
-        if (servers == 1) {
-            return arrays[0] + Math.unsignedMultiplyHigh(hash, bucketsPerServer) * bucketBytes;
+        int ranges = arrays.length;
+        if (ranges == 1) {
+            return arrays[0] + Math.unsignedMultiplyHigh(hash, bucketsPerRange) * bucketBytes;
         }
-        long array = arrays[(int) Math.unsignedMultiplyHigh(hash, servers)];
-        return array + Math.unsignedMultiplyHigh(hash * servers, bucketsPerServer) * bucketBytes;
+        long array = arrays[(int) Math.unsignedMultiplyHigh(hash, ranges)];
+        return array + Math.unsignedMultiplyHigh(hash * ranges, bucketsPerRange) * bucketBytes;
     }
 
     /// The remote address of the bucket for a hash in an overflow area.

@@ -41,8 +41,7 @@ public final class InsertClaims {
 
     private static final int LANDING_SHARE = 4;
 
-    /// In place of what a latch was: it was not asked for in this round.
-    private static final long NOT_TRIED = -1;
+    private static final int NONE = -1;
 
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;
@@ -61,7 +60,17 @@ public final class InsertClaims {
     private boolean revived;
     private long claimCount;
     private long[] bucketViews = new long[32];
+
+    /// The next insert that goes to the same home bucket, or [#NONE].
+    private int[] nextOfBucket = new int[32];
+
     private int count;
+
+    /// The first insert of each home bucket that is not claimed yet, in the order in which they were added.
+    private int[] firsts = new int[32];
+
+    private int openCount;
+    private final HomeBuckets lasts = new HomeBuckets();
 
     /// @param slot the timestamp slot that claims are made for
     /// @param beforeReads is run after every await and before more is read: so that a caller who has views from before can keep
@@ -81,6 +90,8 @@ public final class InsertClaims {
         Arrays.fill(keys, 0, count, null);
         Arrays.fill(writes, 0, count, null);
         count = 0;
+        openCount = 0;
+        lasts.clear();
     }
 
     /// Adds an insert of the key that `key` holds.
@@ -92,6 +103,13 @@ public final class InsertClaims {
         writes[count] = write;
         homes[count] = key.table.home(key.table.hash(key.key));
         outcomes[count] = Outcome.OPEN;
+        nextOfBucket[count] = NONE;
+        int before = lasts.replace(homes[count], count);
+        if (before == HomeBuckets.NONE) {
+            firsts[openCount++] = count;
+        } else {
+            nextOfBucket[before] = count;
+        }
         count++;
     }
 
@@ -110,37 +128,31 @@ public final class InsertClaims {
     /// @return whether all are claimed; else the caller undoes those that are
     /// @throws org.namdb.mvcc.MemoryFullException if a bucket is full and there is no memory for more; some may be claimed
     public boolean claimAll(Snapshot snapshot) {
-        while (true) {
+        while (openCount > 0) {
             long mark = queuePair.landed();
-            boolean open = false;
+            int tried = 0;
             int landing = 0;
-            for (int i = 0; i < count; i++) {
-                latches[i] = 0;
-                boolean fits = landing < queuePair.landingBytes() / LANDING_SHARE;
-                if (fits && outcomes[i] == Outcome.OPEN && isFirstOfBucket(i)) {
-                    open = true;
-                    landing += keys[i].table.directoryBytes;
-                    latches[i] =
-                            queuePair.compareAndSwap(homes[i] + BucketLayout.LATCH_OFFSET, 0, 1);
-                    bucketViews[i] = queuePair.read(homes[i], keys[i].table.directoryBytes);
-                }
-            }
-            if (!open) {
-                return true;
+            while (tried < openCount && landing < queuePair.landingBytes() / LANDING_SHARE) {
+                int i = firsts[tried++];
+                landing += keys[i].table.directoryBytes;
+                latches[i] = queuePair.compareAndSwap(homes[i] + BucketLayout.LATCH_OFFSET, 0, 1);
+                bucketViews[i] = queuePair.read(homes[i], keys[i].table.directoryBytes);
             }
             queuePair.await();
-            for (int i = 0; i < count; i++) {
-                latches[i] = latches[i] == 0 ? NOT_TRIED : LocalMemory.longAt(latches[i]);
+            for (int t = 0; t < tried; t++) {
+                int i = firsts[t];
+                latches[i] = LocalMemory.longAt(latches[i]);
                 if (PlantedFault.DUPLICATE_INSERT.isPlanted() && latches[i] == 1) {
                     latches[i] = 0;
                 }
             }
             landedBeforeRound = queuePair.landed();
             beforeReads.run();
-            if (!claimLatched(snapshot, mark)) {
+            if (!claimLatched(snapshot, mark, tried)) {
                 return false;
             }
         }
+        return true;
     }
 
     /// Undoes the claim of insert `insert`.
@@ -148,15 +160,16 @@ public final class InsertClaims {
         writes[insert].postUnlock(queuePair);
     }
 
-    private boolean claimLatched(Snapshot snapshot, long mark) {
+    private boolean claimLatched(Snapshot snapshot, long mark, int tried) {
         revived = false;
         boolean all = true;
-        boolean lost = false;
+        int lost = 0;
         @Nullable MemoryFullException full = null;
-        for (int i = 0; i < count; i++) {
-            if (latches[i] == 1) {
-                lost = true;
-            } else if (latches[i] == 0) {
+        for (int t = 0; t < tried; t++) {
+            int i = firsts[t];
+            if (latches[i] != 0) {
+                firsts[lost++] = i; // not before t
+            } else {
                 try {
                     all = all && claimBucket(i, snapshot);
                 } catch (MemoryFullException e) {
@@ -169,7 +182,9 @@ public final class InsertClaims {
         if (full != null) {
             throw full;
         }
-        if (lost && all) {
+        System.arraycopy(firsts, tried, firsts, lost, openCount - tried);
+        openCount -= tried - lost;
+        if (lost > 0 && all) {
             queuePair.await();
             if (!revived) {
                 queuePair.giveUpViews(mark);
@@ -184,15 +199,13 @@ public final class InsertClaims {
         boolean fresh =
                 queuePair.landed() - landedBeforeRound < queuePair.landingBytes() / LANDING_SHARE;
         readChain(first, fresh ? bucketViews[first] : 0);
-        for (int insert = first; insert < count; insert++) {
-            if (homes[insert] == homes[first] && outcomes[insert] == Outcome.OPEN) {
-                if (keys[insert].table.hash(keys[insert].key) != chain.hash() || chain.isStale()) {
-                    readChain(insert, 0);
-                }
-                outcomes[insert] = claim(insert, snapshot);
-                if (outcomes[insert] != Outcome.CLAIMED) {
-                    return false;
-                }
+        for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
+            if (keys[insert].table.hash(keys[insert].key) != chain.hash() || chain.isStale()) {
+                readChain(insert, 0);
+            }
+            outcomes[insert] = claim(insert, snapshot);
+            if (outcomes[insert] != Outcome.CLAIMED) {
+                return false;
             }
         }
         return true;
@@ -202,15 +215,6 @@ public final class InsertClaims {
         beforeReads.run();
         HashTable table = keys[insert].table;
         chain.read(table, homes[insert], table.hash(keys[insert].key), homeView);
-    }
-
-    private boolean isFirstOfBucket(int insert) {
-        for (int i = 0; i < insert; i++) {
-            if (homes[i] == homes[insert] && outcomes[i] == Outcome.OPEN) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private Outcome claim(int insert, Snapshot snapshot) {
@@ -264,5 +268,7 @@ public final class InsertClaims {
         homes = Arrays.copyOf(homes, 2 * count);
         latches = Arrays.copyOf(latches, 2 * count);
         bucketViews = Arrays.copyOf(bucketViews, 2 * count);
+        nextOfBucket = Arrays.copyOf(nextOfBucket, 2 * count);
+        firsts = Arrays.copyOf(firsts, 2 * count);
     }
 }

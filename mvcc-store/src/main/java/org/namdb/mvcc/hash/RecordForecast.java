@@ -1,6 +1,5 @@
 package org.namdb.mvcc.hash;
 
-import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.record.OldVersionBuffer;
 
@@ -34,10 +33,8 @@ public final class RecordForecast {
     /// @param into what is expected is added to this
     public static RecordForecast of(HashTable table, VerbForecast into) {
         double[] shares = new double[into.servers()];
-        long perRange = table.bucketsPerServer();
-        long ranges = table.buckets() / perRange;
-        for (long range = 0; range < ranges; range++) {
-            shares[RemoteAddress.server(table.bucketAddress(range * perRange))] += 1.0 / ranges;
+        for (int server = 0; server < shares.length; server++) {
+            shares[server] = (double) table.bucketsOn(server) / table.buckets();
         }
         return new RecordForecast(table, into, shares);
     }
@@ -97,7 +94,7 @@ public final class RecordForecast {
     /// @param records how many records there are in all of them
     /// @return how many reads it takes, one after the other
     public double scan(int bucketsPerRead, double share, double records) {
-        double perRange = table.bucketsPerServer();
+        double perRange = table.bucketsInRange(0);
         double ranges = table.buckets() / perRange;
         double readsOfRange = Math.ceil(perRange / bucketsPerRead);
         double reads = Math.ceil(readsOfRange * ranges * share);

@@ -1,10 +1,12 @@
 package org.namdb.mvcc.schema;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.namdb.fabric.RemoteAddress;
 
 /// What a table is: its columns, its primary key, and its physical design, which never changes a result.
 ///
@@ -17,6 +19,7 @@ import java.util.Map;
 /// @param expectedRows what the bucket array is sized for
 /// @param load the filling of the bucket array when there are `expectedRows`, in percent
 /// @param neighbourColumns by how many key columns buckets are chosen: rows that agree in them are neighbours, found by one READ
+/// @param servers the memory servers that hold the table and its indexes, in the order of the ranges of the bucket array; empty for all
 /// @param properties what a layer above keeps with the table, in order; it means nothing here
 public record TableDefinition(
         String name,
@@ -28,6 +31,7 @@ public record TableDefinition(
         long expectedRows,
         int load,
         int neighbourColumns,
+        List<Integer> servers,
         Map<String, String> properties) {
 
     /// The most columns of a table.
@@ -46,6 +50,7 @@ public record TableDefinition(
     public TableDefinition {
         columns = List.copyOf(columns);
         primaryKey = List.copyOf(primaryKey);
+        servers = List.copyOf(servers);
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
         require(!name.isEmpty(), "a table needs a name");
         require(
@@ -76,6 +81,15 @@ public record TableDefinition(
         require(
                 neighbourColumns >= 1 && neighbourColumns <= primaryKey.size(),
                 name + ": neighbours agree in 1 to " + primaryKey.size() + " key columns");
+        for (int i = 0; i < servers.size(); i++) {
+            int server = servers.get(i);
+            require(
+                    server >= 0 && server < RemoteAddress.MAX_SERVERS,
+                    name + ": there can't be a memory server " + server);
+            require(
+                    servers.indexOf(server) == i,
+                    name + ": memory server " + server + " is named twice");
+        }
     }
 
     /// The column of this name.
@@ -113,6 +127,7 @@ public record TableDefinition(
         copy.expectedRows = expectedRows;
         copy.load = load;
         copy.neighbourColumns = neighbourColumns;
+        copy.servers = servers;
         return copy;
     }
 
@@ -133,6 +148,7 @@ public record TableDefinition(
         private long expectedRows = 1 << 16;
         private int load = 65;
         private int neighbourColumns;
+        private List<Integer> servers = List.of();
         private final Map<String, String> properties = new LinkedHashMap<>();
 
         private Builder(String name) {
@@ -181,9 +197,15 @@ public record TableDefinition(
             return this;
         }
 
-        /// Rows that agree in the first `keyColumns` key columns become neighbours.
+        /// Rows that agree in the first `keyColumns` key columns become neighbours; 0 stands for all of them.
         public Builder neighbours(int keyColumns) {
             neighbourColumns = keyColumns;
+            return this;
+        }
+
+        /// Puts the table and its indexes on these memory servers only, their ranges in this order; on all of them if none is named.
+        public Builder servers(int... numbers) {
+            servers = Arrays.stream(numbers).boxed().toList();
             return this;
         }
 
@@ -204,6 +226,7 @@ public record TableDefinition(
                     expectedRows,
                     load,
                     neighbourColumns == 0 ? Math.max(1, primaryKey.size()) : neighbourColumns,
+                    servers,
                     properties);
         }
     }

@@ -1,5 +1,6 @@
 package org.namdb.mvcc.tree;
 
+import java.util.List;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
@@ -12,9 +13,10 @@ import org.namdb.mvcc.RemoteAllocator;
 /// @param anchor the remote address of two words: the root's remote address, and that of the first of
 ///     the dead nodes that wait for another life
 /// @param layout the layout of the nodes
+/// @param servers the memory servers that new nodes go to in turn; the same for all clients of the tree
 ///
 /// Source: tree-index paper, section 4 (the fine-grained index).
-public record BLinkTree(long anchor, NodeLayout layout) {
+public record BLinkTree(long anchor, NodeLayout layout, List<Integer> servers) {
     /// What a node takes unless the tree says otherwise; the paper's page size.
     public static final int DEFAULT_NODE_BYTES = 1024;
 
@@ -30,12 +32,23 @@ public record BLinkTree(long anchor, NodeLayout layout) {
         return new NodeLayout(keyWords, DEFAULT_NODE_BYTES * (isExact ? scale : 2 * scale));
     }
 
+    public BLinkTree {
+        servers = List.copyOf(servers);
+        if (servers.isEmpty()) {
+            throw new IllegalArgumentException("a tree needs memory servers for its nodes");
+        }
+    }
+
     /// Makes an empty tree with an anchor and one leaf on memory server `server`. Its later nodes go
-    /// to all servers in turn.
+    /// to `servers` in turn.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if the server is full; nothing has changed
     public static BLinkTree create(
-            QueuePair queuePair, RemoteAllocator allocator, int server, NodeLayout layout) {
+            QueuePair queuePair,
+            RemoteAllocator allocator,
+            int server,
+            NodeLayout layout,
+            List<Integer> servers) {
         allocator.reserve(server, ANCHOR_BYTES + layout.nodeBytes());
         long anchor = allocator.allocate(server, ANCHOR_BYTES);
         long root = allocator.allocate(server, layout.nodeBytes());
@@ -46,6 +59,6 @@ public record BLinkTree(long anchor, NodeLayout layout) {
         queuePair.writeWord(anchor, root);
         queuePair.await();
         assert RemoteAddress.server(root) == server : "allocated elsewhere";
-        return new BLinkTree(anchor, layout);
+        return new BLinkTree(anchor, layout, servers);
     }
 }

@@ -7,8 +7,8 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 
 /// Memory for nodes that this thread holds ready: nodes that died in its hands, and new ones, which
-/// it allocates round robin over the memory servers. A dead node never becomes anything but a node of
-/// the same tree, because readers may still hold pointers to it: they look at the header, the level
+/// it allocates round robin over the tree's memory servers. A dead node never becomes anything but a
+/// node of the same tree, because readers may still hold pointers to it: they look at the header, the level
 /// and the low fence of what they arrive at, and its version goes on from life to life.
 ///
 /// A thread that deletes more than it inserts leaves what it has too much of to the others, on a
@@ -33,14 +33,20 @@ final class FreeNodes {
     private long[] headers = new long[MOST];
     private int count;
     private int most = MOST;
-    private int nextServer;
+    private final int[] servers;
+
+    /// The index of the server that the next new node goes to.
+    private int next;
 
     FreeNodes(QueuePair queuePair, RemoteAllocator allocator, BLinkTree tree) {
         this.queuePair = queuePair;
         this.allocator = allocator;
         this.nodeBytes = tree.layout().nodeBytes();
         this.head = tree.anchor() + HEAD;
-        this.nextServer = (RemoteAddress.server(tree.anchor()) + 1) % allocator.servers();
+        this.servers = tree.servers().stream().mapToInt(Integer::intValue).toArray();
+        // The root lies beside the anchor.
+        this.next =
+                (tree.servers().indexOf(RemoteAddress.server(tree.anchor())) + 1) % servers.length;
     }
 
     /// Makes sure that `wanted` nodes are here.
@@ -50,8 +56,8 @@ final class FreeNodes {
         most = Math.max(most, wanted + BATCH);
         while (count < wanted) {
             if (!takeFromOthers()) {
-                long node = allocator.allocate(nextServer, nodeBytes);
-                nextServer = nextServer + 1 == allocator.servers() ? 0 : nextServer + 1;
+                long node = allocator.allocate(servers[next], nodeBytes);
+                next = next + 1 == servers.length ? 0 : next + 1;
                 keep(node, 0);
             }
         }

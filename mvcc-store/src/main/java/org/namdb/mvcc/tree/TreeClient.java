@@ -16,6 +16,7 @@ public final class TreeClient implements AutoCloseable {
     private static final int LANDED_NODES = 8;
 
     private final QueuePair queuePair;
+    private final BLinkTree tree;
     private final NodeLayout layout;
     private final Descent descent;
     private final FreeNodes freeNodes;
@@ -25,6 +26,7 @@ public final class TreeClient implements AutoCloseable {
     /// @throws IllegalArgumentException if the queue pair can not land eight nodes
     public TreeClient(QueuePair queuePair, RemoteAllocator allocator, BLinkTree tree) {
         this.queuePair = queuePair;
+        this.tree = tree;
         this.layout = tree.layout();
         if (queuePair.landingBytes() < LANDED_NODES * layout.nodeBytes()) {
             throw new IllegalArgumentException(
@@ -111,7 +113,7 @@ public final class TreeClient implements AutoCloseable {
     ///
     /// @param into what is expected is added to this
     public TreeForecast forecast(VerbForecast into) {
-        return new TreeForecast(layout, descent.root(), descent.rootLevel(), into);
+        return new TreeForecast(tree, descent.root(), descent.rootLevel(), into);
     }
 
     /// Leaves the memory that it holds ready to the tree's other clients. Queue pair and allocator

@@ -1,10 +1,11 @@
 package org.namdb.mvcc.tree;
 
+import java.util.List;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.VerbForecast;
 
 /// Foresees what operations on a tree post, in the ordinary case: nodes are as full as they get by keys in no order, nobody interferes, and nothing splits. The root is where this client
-/// knows it; the other nodes are taken to be spread over the memory servers.
+/// knows it; the other nodes are on the tree's memory servers in turn.
 public final class TreeForecast {
     /// How full nodes of a B-tree are that has grown by random inserts: the natural logarithm of 2.
     private static final double FILLING = 0.69;
@@ -12,10 +13,12 @@ public final class TreeForecast {
     private final NodeLayout layout;
     private final int height;
     private final int rootServer;
+    private final List<Integer> servers;
     private final VerbForecast into;
 
-    TreeForecast(NodeLayout layout, long root, int rootLevel, VerbForecast into) {
-        this.layout = layout;
+    TreeForecast(BLinkTree tree, long root, int rootLevel, VerbForecast into) {
+        this.layout = tree.layout();
+        this.servers = tree.servers();
         this.height = rootLevel + 1;
         this.rootServer = RemoteAddress.server(root);
         this.into = into;
@@ -48,9 +51,8 @@ public final class TreeForecast {
     /// Inserts, one after the other: a way down, a round trip for the leaf's latch, one for the change. A third of a leaf's entries move.
     public void insert(double entries) {
         descend(entries);
-        double share = 1.0 / into.servers();
-        for (int server = 0; server < into.servers(); server++) {
-            double here = entries * (height > 1 ? share : server == rootServer ? 1 : 0);
+        for (int server : height > 1 ? servers : List.of(rootServer)) {
+            double here = entries / (height > 1 ? servers.size() : 1);
             into.swap(server, here);
             into.write(server, here, FILLING / 2 * layout.capacity(0) * layout.keyBytes());
             into.write(server, here, Long.BYTES);
@@ -59,8 +61,8 @@ public final class TreeForecast {
     }
 
     private void readBelowRoot(double nodes) {
-        for (int server = 0; server < into.servers(); server++) {
-            into.readValidated(server, nodes / into.servers(), Long.BYTES, layout.nodeBytes());
+        for (int server : servers) {
+            into.readValidated(server, nodes / servers.size(), Long.BYTES, layout.nodeBytes());
         }
     }
 }

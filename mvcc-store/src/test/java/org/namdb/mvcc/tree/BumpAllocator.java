@@ -22,11 +22,6 @@ final class BumpAllocator implements RemoteAllocator {
     }
 
     @Override
-    public int servers() {
-        return used.length;
-    }
-
-    @Override
     public long allocate(int server, int bytes) {
         int rounded = (bytes + 63) & -64;
         long offset =

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
@@ -28,7 +29,8 @@ final class TreeFixture implements AutoCloseable {
             regions.add(fabric.register(server, regionBytes));
         }
         this.allocator = new BumpAllocator(servers, regionBytes);
-        this.tree = BLinkTree.create(connect(), allocator, 0, layout);
+        List<Integer> numbers = IntStream.range(0, servers).boxed().toList();
+        this.tree = BLinkTree.create(connect(), allocator, 0, layout, numbers);
     }
 
     BLinkTree tree() {

@@ -117,7 +117,7 @@ public final class ChangeForecast {
                             ? key.childColumns().stream().anyMatch(columns::contains)
                             : columns.containsAll(key.childColumns());
             if (refers) {
-                double parents = Math.min(rows, key.parents().definition().expectedRows());
+                double parents = Math.min(rows, (double) key.parents().definition().expectedRows());
                 transaction.read(own, key.parents(), null, parents);
                 transaction.require(key.parents(), parents);
                 most = Math.max(most, parents);

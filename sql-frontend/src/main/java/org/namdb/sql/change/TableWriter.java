@@ -37,7 +37,9 @@ public final class TableWriter {
     /// The number of the tuple that is being inserted.
     private int at;
 
-    /// The rows that ON CONFLICT DO UPDATE must not touch again.
+    /// Whether ON CONFLICT may change rows, and those that it must not touch again.
+    private boolean isTouching;
+
     private final Set<Row> touched = Collections.newSetFromMap(new IdentityHashMap<>());
 
     TableWriter(StatementChanges statement, SqlTable table, TableConstraints constraints) {
@@ -63,6 +65,7 @@ public final class TableWriter {
     public List<@Nullable Object[]> insert(
             List<@Nullable Object[]> tuples, @Nullable ConflictPolicy policy) {
         List<@Nullable Object[]> done = new ArrayList<>(tuples.size());
+        isTouching = policy != null && !policy.isDoNothing();
         for (int from = 0; from < tuples.size(); from += BATCH) {
             List<@Nullable Object[]> batch =
                     tuples.subList(from, Math.min(tuples.size(), from + BATCH));
@@ -224,7 +227,9 @@ public final class TableWriter {
 
     private void insertRow(@Nullable Object[] tuple) {
         Row row = newRow(tuple);
-        touched.add(row);
+        if (isTouching) {
+            touched.add(row);
+        }
         for (int i = 0; i < tuple.length; i++) {
             Column column = table.columns().get(i).stored();
             if (!column.inKey()) {

@@ -114,15 +114,9 @@ final class AlterTableStep {
     private void replace(SqlTable table, TableDraft draft) {
         TableDefinition old = table.stored().definition();
         boolean keyChanges = keyChanges(table, draft);
-        TableDefinition.Builder design =
-                TableDefinition.named(draft.name)
-                        .bucketRecords(old.bucketRecords())
-                        .inlined(old.inlined())
-                        .versions(old.versions())
-                        .expectedRows(old.expectedRows())
-                        .load(old.load());
-        if (!keyChanges) {
-            design.neighbours(old.neighbourColumns());
+        TableDefinition.Builder design = old.withoutColumns(draft.name);
+        if (keyChanges) {
+            design.neighbours(0);
         }
         TableProperties.others(old.properties()).forEach(design::property);
         TableDefinition definition = draft.definition(design);
@@ -257,29 +251,21 @@ final class AlterTableStep {
     /// The definition of a table that is stored as it was, with the names and properties of a draft.
     static TableDefinition redefined(SqlTable table, TableDraft draft, String newName) {
         TableDefinition old = table.stored().definition();
-        List<TableDefinition.ColumnDefinition> columns = new ArrayList<>();
+        TableDefinition.Builder changed = old.withoutColumns(newName);
         List<String> key = new ArrayList<>(old.primaryKey());
         for (int i = 0; i < old.columns().size(); i++) {
             TableDefinition.ColumnDefinition column = old.columns().get(i);
             String name = i < draft.columns.size() ? draft.columns.get(i).name : draft.rowIdName();
-            columns.add(
-                    new TableDefinition.ColumnDefinition(name, column.type(), column.nullable()));
+            if (column.nullable()) {
+                changed.nullable(name, column.type());
+            } else {
+                changed.column(name, column.type());
+            }
             key.replaceAll(keyName -> keyName.equals(column.name()) ? name : keyName);
         }
-        Map<String, String> properties =
-                new LinkedHashMap<>(TableProperties.others(old.properties()));
-        properties.putAll(draft.properties().encode());
-        return new TableDefinition(
-                newName,
-                columns,
-                key,
-                old.bucketRecords(),
-                old.inlined(),
-                old.versions(),
-                old.expectedRows(),
-                old.load(),
-                old.neighbourColumns(),
-                properties);
+        TableProperties.others(old.properties()).forEach(changed::property);
+        draft.properties().encode().forEach(changed::property);
+        return changed.primaryKey(key.toArray(String[]::new)).build();
     }
 
     /// Drops the index that was made for a foreign key, if it was.

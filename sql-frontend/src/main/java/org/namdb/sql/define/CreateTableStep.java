@@ -54,8 +54,9 @@ final class CreateTableStep {
         all.stream().filter(c -> !(c instanceof ForeignKey)).forEach(constraints::add);
         all.stream().filter(c -> c instanceof ForeignKey).forEach(constraints::add);
         TableDefinition.Builder design = TableDefinition.named(name);
-        TableOptions.apply(statement.options(), design, statement.position());
-        make(draft, draft.definition(design));
+        int servers = context.db().options().memoryServers();
+        TableOptions.apply(statement.options(), design, servers, statement.position());
+        make(draft, TableOptions.sized(statement.options(), draft.definition(design)));
     }
 
     /// A new column, with its DEFAULT.

@@ -69,17 +69,11 @@ final class TableMaker {
     }
 
     /// The hidden table of a unique index: its columns are the key `u0, u1, ..`, and the primary key's columns the payload `p0, p1, ..`.
-    /// Its key has all the bytes of a key, as no index needs room beside it.
+    /// Its key has all the bytes of a key, as no index needs room beside it. Its physical design is the table's, but for neighbours.
     ///
     /// @throws SqlException 54000 if that is not enough
     static TableDefinition uniqueTable(TableDefinition table, UniqueKey key) {
-        TableDefinition.Builder builder =
-                TableDefinition.named(key.tableName())
-                        .bucketRecords(table.bucketRecords())
-                        .inlined(table.inlined())
-                        .versions(table.versions())
-                        .expectedRows(table.expectedRows())
-                        .load(table.load());
+        TableDefinition.Builder builder = table.withoutColumns(key.tableName()).neighbours(0);
         List<String> keyColumns = new ArrayList<>();
         List<ColumnType> declared =
                 key.columns().stream().map(column -> table.column(column).type()).toList();

@@ -70,8 +70,9 @@ public final class Explain {
         text.details().forEach(detail -> lines.add(inner + detail));
         addVerbs(node, inner, share);
         int below = depth + arrow.length() + 2;
-        for (PlanNode input : node.inputs()) {
-            add(input, below, "->  ", PlanForecast.inputShare(node, input, share));
+        for (int input = 0; input < node.inputs().size(); input++) {
+            double inputShare = PlanForecast.inputShare(node, input, share);
+            add(node.inputs().get(input), below, "->  ", inputShare);
         }
         for (PlannedSubquery subquery : PlanScalars.subqueries(node)) {
             String kind = subquery.arguments().isEmpty() ? "once" : "for each row";

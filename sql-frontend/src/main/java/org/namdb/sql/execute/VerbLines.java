@@ -31,7 +31,7 @@ public final class VerbLines {
         List<String> lines = new ArrayList<>();
         lines.add(title + ": " + expected(expected.all(), expected.roundTrips()));
         if (counted != null) {
-            lines.add(below(title) + counted(counted.all(), counted.roundTrips()));
+            lines.add(below(title) + counted(counted.all(), (double) counted.roundTrips()));
         }
         for (int server = 0; expected.servers() > 1 && server < expected.servers(); server++) {
             VerbForecast.Verbs here = expected.of(server);
@@ -66,11 +66,11 @@ public final class VerbLines {
     private static String counted(VerbTally tally, double roundTrips) {
         return "counted  "
                 + list(
-                        tally.reads(),
-                        tally.writes(),
-                        tally.swaps(),
-                        tally.adds(),
-                        tally.bytes(),
+                        (double) tally.reads(),
+                        (double) tally.writes(),
+                        (double) tally.swaps(),
+                        (double) tally.adds(),
+                        (double) tally.bytes(),
                         roundTrips);
     }
 

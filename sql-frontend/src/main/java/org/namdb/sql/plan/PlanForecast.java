@@ -67,18 +67,19 @@ public final class PlanForecast {
 
     /// What part of an input's rows an operator asks for.
     ///
+    /// @param input the input's number
     /// @param share what part of its own is asked for
-    public static double inputShare(PlanNode node, PlanNode input, double share) {
+    public static double inputShare(PlanNode node, int input, double share) {
         return switch (node) {
-            case PlanNode.Limit limit -> share * Math.min(1, limit.rows() / atLeastOne(input));
+            case PlanNode.Limit limit ->
+                    share * Math.min(1, limit.rows() / atLeastOne(limit.input()));
             case PlanNode.Filter _,
                     PlanNode.Project _,
                     PlanNode.Distinct _,
                     PlanNode.LockRows _,
                     PlanNode.IndexJoin _ ->
                     share;
-            case PlanNode.HashJoin join -> input == join.probe() ? share : 1;
-            case PlanNode.NestedLoop loop -> input == loop.outer() ? share : 1;
+            case PlanNode.HashJoin _, PlanNode.NestedLoop _ -> input == 0 ? share : 1;
             case PlanNode.TableRead _,
                     PlanNode.Aggregation _,
                     PlanNode.Sort _,

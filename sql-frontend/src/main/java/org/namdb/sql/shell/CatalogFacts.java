@@ -3,6 +3,7 @@ package org.namdb.sql.shell;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.ast.DefinitionStatement.ForeignKey.Action;
@@ -98,6 +99,15 @@ final class CatalogFacts {
                                     definition
                                             .primaryKey()
                                             .subList(0, definition.neighbourColumns())));
+        }
+        if (!definition.servers().isEmpty()) {
+            design.add(
+                    "on memory server%s %s"
+                            .formatted(
+                                    plural(definition.servers().size()),
+                                    definition.servers().stream()
+                                            .map(String::valueOf)
+                                            .collect(Collectors.joining(", "))));
         }
         return design;
     }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /// @param memoryServers how many there are
 public record ShellUrl(long memoryBytes, int memoryServers) {
     /// One memory server of 1 GiB.
-    public static final ShellUrl DEFAULT = new ShellUrl(1L << 30, 1);
+    public static final ShellUrl DEFAULT = new ShellUrl(4L << 30, 1);
 
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})([kmgt]?)(i?b)?");
     private static final String UNITS = "kmgt";

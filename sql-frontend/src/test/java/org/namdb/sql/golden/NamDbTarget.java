@@ -33,16 +33,19 @@ public final class NamDbTarget implements GoldenTarget {
 
     /// A database without tables.
     public static NamDbTarget fresh() {
-        return new NamDbTarget(empty(), false);
+        return new NamDbTarget(empty(1), false);
     }
 
-    /// A database without tables, whose errors are followed by a line with their hint.
-    public static NamDbTarget freshWithHints() {
-        return new NamDbTarget(empty(), true);
+    /// A database without tables on so many memory servers, whose errors are followed by a line with their hint.
+    public static NamDbTarget freshWithHints(int memoryServers) {
+        return new NamDbTarget(empty(memoryServers), true);
     }
 
-    private static SqlDatabase empty() {
-        return SqlDatabase.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(MEMORY_BYTES));
+    private static SqlDatabase empty(int memoryServers) {
+        return SqlDatabase.embedded(
+                EmbeddedOptions.DEFAULT
+                        .withMemoryServers(memoryServers)
+                        .withMemoryBytes(MEMORY_BYTES));
     }
 
     @Override

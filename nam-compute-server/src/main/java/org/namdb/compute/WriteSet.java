@@ -1,0 +1,145 @@
+package org.namdb.compute;
+
+import java.util.Arrays;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.Payload;
+
+/// The rows that a transaction changes, in the order of their first changes, and what they were at its savepoints. A row's role says what the commit does with it:
+///
+/// | role | change, lock | delete | insert, where there is none |
+/// |---|---|---|---|
+/// | READ, not in the set | UPDATE | DELETE | INSERT |
+/// | UPDATE | UPDATE | DELETE | |
+/// | DELETE | | | UPDATE |
+/// | INSERT | INSERT | NOTHING | |
+/// | NOTHING | | | INSERT |
+final class WriteSet {
+    private final Transaction transaction;
+    private final LocalChunks memory;
+    private final Savepoints savepoints;
+    private Row[] rows = new Row[32];
+    private int count;
+
+    /// How many rows the transaction has inserted: a scan does not see those after its opening.
+    private long insertSerial;
+
+    WriteSet(Transaction transaction, LocalChunks memory) {
+        this.transaction = transaction;
+        this.memory = memory;
+        this.savepoints = new Savepoints(memory);
+    }
+
+    void clear() {
+        savepoints.clear();
+        count = 0;
+        insertSerial = 0;
+    }
+
+    int count() {
+        return count;
+    }
+
+    Row row(int number) {
+        return rows[number];
+    }
+
+    long insertSerial() {
+        return insertSerial;
+    }
+
+    /// Inserts a row that is not there; its columns are NULL where they may be, else zero.
+    void insert(Row row) {
+        boolean reinserted = row.role == Row.Role.DELETE;
+        if (savepoints.needs(row.undo)) {
+            savepoints.remember(row);
+        }
+        if (row.role == Row.Role.READ) {
+            add(row);
+        }
+        row.insertSerial = ++insertSerial;
+        row.role = reinserted ? Row.Role.UPDATE : Row.Role.INSERT;
+        row.data =
+                memory.allocateZeroed(row.table().records().layout().bodyBytes())
+                        + RecordBody.PAYLOAD_OFFSET;
+        row.loaded = -1L;
+        row.dirty = reinserted ? -1L : 0;
+        for (Column column : row.table().schema().payloadColumns()) {
+            if (column.nullBit() >= 0) {
+                Payload.putNull(column, row.data, true);
+            }
+        }
+    }
+
+    /// Deletes a row that is there.
+    void delete(Row row) {
+        if (row.role == Row.Role.READ) {
+            update(row);
+        } else if (savepoints.needs(row.undo)) {
+            savepoints.remember(row);
+        }
+        row.role = row.role == Row.Role.INSERT ? Row.Role.NOTHING : Row.Role.DELETE;
+    }
+
+    /// A row joins the set, without a change yet.
+    void update(Row row) {
+        if (!row.exists()) {
+            throw new IllegalStateException("there is no " + row + " to change");
+        }
+        if (!row.read.isCurrent()) {
+            throw transaction.conflict(row);
+        }
+        if (savepoints.needs(row.undo)) {
+            savepoints.rememberColumns(row);
+        }
+        row.role = Row.Role.UPDATE;
+        add(row);
+    }
+
+    /// A row's columns are about to be changed.
+    void change(Row row) {
+        if (row.role != Row.Role.UPDATE && row.role != Row.Role.INSERT) {
+            update(row);
+        } else if (savepoints.needs(row.undo)) {
+            savepoints.rememberColumns(row);
+        }
+    }
+
+    /// All columns of a row were read; what it was at savepoints gets them too.
+    void reload(Row row) {
+        savepoints.reload(row, row.data);
+    }
+
+    /// Opens a savepoint, which takes the mark of the requirements along.
+    ///
+    /// @return its number
+    int savepoint(long requirements) {
+        return savepoints.open(count, requirements);
+    }
+
+    /// Undoes what was changed since a savepoint, which stays open.
+    ///
+    /// @return the mark of the requirements
+    /// @throws IllegalArgumentException if there is no such savepoint
+    long rollbackTo(int savepoint) {
+        savepoints.check(savepoint);
+        savepoints.rollBack(savepoint);
+        count = savepoints.writes(savepoint);
+        return savepoints.requirements(savepoint);
+    }
+
+    /// Forgets a savepoint and those after it.
+    ///
+    /// @throws IllegalArgumentException if there is no such savepoint
+    void release(int savepoint) {
+        savepoints.check(savepoint);
+        savepoints.release(savepoint);
+    }
+
+    private void add(Row row) {
+        if (count == rows.length) {
+            rows = Arrays.copyOf(rows, 2 * count);
+        }
+        rows[count++] = row;
+    }
+}

@@ -1,0 +1,97 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/// What readers see of records that are changed beside them, and for how long; the same on every fabric, whatever the length of the old-version buffers.
+abstract class OldVersionsCases extends AccountsFixture {
+    @Test
+    void anOldSnapshotReadsOldVersionsThroughManyUpdates() {
+        insert(1, "ada", 0);
+        try (Session other = db.session()) {
+            db.transact(tx -> {
+                for (int i = 1; i <= 50; i++) {
+                    long value = i;
+                    other.transact(t -> t.read(accounts, id(1)).setInt64(balance, value));
+                }
+                assertThat(tx.read(accounts, id(1)).int64(balance)).isZero();
+                return true;
+            });
+        }
+        assertThat(db.<Long>transact(tx -> tx.read(accounts, id(1)).int64(balance))).isEqualTo(50);
+    }
+
+    @Test
+    void aReaderOlderThanEveryKeptVersionIsToldSo() throws InterruptedException {
+        db.close();
+        db =
+                NamDb.embedded(
+                        options()
+                                .withMemoryBytes(256 << 20)
+                                .withMaxTransactionTime(java.time.Duration.ofMillis(100))
+                                .withRetryPolicy(RetryPolicy.NONE));
+        accounts = db.createTable(accounts.definition());
+        insert(1, "ada", 0);
+        try (Session reader = db.session();
+                Session writer = db.session()) {
+            assertThatThrownBy(() ->
+                            reader.transact(tx -> {
+                                // Retired by the watermark: the writer goes on far longer than the
+                                // maximum transaction time. It rests, as versions are kept until
+                                // the background work gets its turn.
+                                long until = System.nanoTime() + 400_000_000L;
+                                while (System.nanoTime() < until) {
+                                    updateOnce(writer);
+                                    LockSupport.parkNanos(50_000);
+                                }
+                                return tx.read(accounts, id(1)).int64(balance);
+                            }))
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("snapshot too old");
+        }
+    }
+
+    /// One attempt: who moves versions may hold the record for a moment.
+    private void updateOnce(Session writer) {
+        try {
+            writer.transact(t -> {
+                Row row = t.read(accounts, id(1));
+                return row.setInt64(balance, row.int64(balance) + 1);
+            });
+        } catch (TransactionException e) {
+            assertThat(e.outcome()).isInstanceOf(CommitOutcome.WriteConflict.class);
+        }
+    }
+
+    @Test
+    void oldVersionsAreGivenBackWhenTheirReadersEnd() throws InterruptedException {
+        insert(1, "ada", 0);
+        try (Session writer = db.session()) {
+            db.transact(tx -> {
+                for (int i = 0; i < 500; i++) {
+                    writer.transact(t -> {
+                        Row row = t.read(accounts, id(1));
+                        return row.setInt64(balance, row.int64(balance) + 1);
+                    });
+                }
+                assertThat(tx.read(accounts, id(1)).int64(balance)).isZero();
+                assertThat(db.oldVersionBytes()).isGreaterThan(500 * 64);
+                return true;
+            });
+            for (int i = 0; i < 100; i++) {
+                writer.transact(t -> t.read(accounts, id(1)).setString(owner, "eve"));
+            }
+            writer.collectGarbage();
+            writer.transact(t -> t.read(accounts, id(1)).setString(owner, "bob"));
+            for (int i = 0; i < 50 && db.oldVersionBytes() > 0; i++) {
+                writer.transact(t -> t.read(accounts, id(1)));
+                writer.collectGarbage();
+                Thread.sleep(10);
+            }
+            assertThat(db.oldVersionBytes()).isZero();
+        }
+    }
+}

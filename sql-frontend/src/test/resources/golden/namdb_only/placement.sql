@@ -1,0 +1,34 @@
+-- Tables on some of the memory servers 0 to 3: it changes no result.
+CREATE TABLE customer (id INT PRIMARY KEY, email VARCHAR(20) UNIQUE, city VARCHAR(10)) WITH (servers = '2, 0');
+CREATE TABLE purchase (customer INT REFERENCES customer, number INT, amount DECIMAL(8,2), PRIMARY KEY (customer, number)) WITH (neighbours = 1, servers = '2,0');
+CREATE TABLE everywhere (id INT PRIMARY KEY) WITH (servers = ' 3 ,1, 0,2');
+CREATE TABLE alone (id INT PRIMARY KEY) WITH (servers = 3);
+CREATE INDEX customer_city ON customer (city);
+CREATE INDEX purchase_amount ON purchase USING HASH (amount);
+INSERT INTO customer VALUES (1, 'ada@x', 'London'), (2, 'grace@x', 'New York'), (3, 'edsger@x', 'Nuenen');
+INSERT INTO customer VALUES (4, 'ada@x', 'Paris');
+INSERT INTO purchase VALUES (1, 1, 9.99), (1, 2, 20), (3, 1, 20);
+INSERT INTO purchase VALUES (5, 1, 1);
+SELECT c.email, sum(p.amount) FROM customer c JOIN purchase p ON p.customer = c.id GROUP BY c.email ORDER BY c.email;
+SELECT customer FROM purchase WHERE amount = 20 ORDER BY customer;
+ALTER TABLE customer ADD joined DATE DEFAULT '2026-01-01';
+ALTER TABLE customer RENAME TO buyer;
+SELECT id, joined FROM buyer WHERE city < 'New Z' ORDER BY city;
+TRUNCATE purchase;
+INSERT INTO purchase VALUES (2, 1, 5);
+SELECT * FROM purchase;
+DROP TABLE purchase, buyer, everywhere, alone;
+-- What is refused.
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers = 4);
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers = '0, 17, 1');
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers = '99999999999');
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers = '1, 2, 01');
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers = '');
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers);
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers = '0,');
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers = '0 2');
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers = -1);
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers = 1.5);
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers = all);
+CREATE TABLE u (id INT PRIMARY KEY) WITH (servers = 1, servers = 2);
+SELECT * FROM u;
