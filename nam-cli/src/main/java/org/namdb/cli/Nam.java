@@ -1,5 +1,6 @@
 package org.namdb.cli;
 
+import java.util.Objects;
 import org.namdb.sql.shell.ResultWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -29,7 +30,7 @@ public final class Nam implements Runnable {
 
     public static void main(String[] arguments) {
         CommandLine nam = commandLine();
-        SqlCommand sql = nam.getSubcommands().get("sql").getCommand();
+        SqlCommand sql = Objects.requireNonNull(nam.getSubcommands().get("sql")).getCommand();
         sql.writeTo(ResultWriter.standardOutput());
         System.exit(nam.execute(arguments));
     }

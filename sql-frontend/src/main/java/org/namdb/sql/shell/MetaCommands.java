@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.ResultColumn;
 import org.namdb.sql.shell.MetaCommand.Group;
+import org.namdb.sql.shell.format.CellText;
 import org.namdb.sql.shell.format.ListedRows;
 import org.namdb.sql.shell.format.Paint;
 import org.namdb.sql.shell.format.PrintSettings.Expanded;
@@ -95,15 +96,17 @@ final class MetaCommands {
         switch (command) {
             case DESCRIBE -> {
                 if (line.rest().isEmpty()) {
-                    listing.tables();
+                    listing.tables("");
                 } else {
                     listing.describe(line.rest());
                 }
             }
-            case TABLES -> listing.tables();
-            case INDEXES -> listing.indexes();
+            case TABLES -> listing.tables(line.rest());
+            case INDEXES -> listing.indexes(line.rest());
             case EXPANDED -> display.expanded(line.argument(0));
             case FORMAT -> display.format(line.argument(0));
+            case UNALIGNED -> display.unaligned();
+            case TUPLES_ONLY -> display.set("tuples_only", line.argument(0));
             case PSET -> display.set(line.argument(0), line.argument(1));
             default -> throw new IllegalStateException("not of this group: " + command);
         }
@@ -152,7 +155,7 @@ final class MetaCommands {
                 }
             }
             out.println();
-            wrapped(HOW_TO_TYPE, columns).forEach(out::println);
+            CellText.wrapped(HOW_TO_TYPE, columns).forEach(out::println);
         });
     }
 
@@ -160,7 +163,7 @@ final class MetaCommands {
     private static List<String> helpLines(MetaCommand command, Paint paint, int columns) {
         String call = ("\\" + command.word() + " " + command.arguments()).strip();
         String painted = "  " + paint.command(call);
-        List<String> description = wrapped(command.description(), columns - HELP_INDENT);
+        List<String> description = CellText.wrapped(command.description(), columns - HELP_INDENT);
         List<String> lines = new ArrayList<>();
         int blanks = HELP_INDENT - 2 - call.length();
         if (blanks > 0) {
@@ -173,25 +176,13 @@ final class MetaCommands {
         return lines;
     }
 
-    private static List<String> wrapped(String text, int columns) {
-        List<String> lines = new ArrayList<>();
-        StringBuilder line = new StringBuilder();
-        for (String word : text.split(" ", -1)) {
-            if (!line.isEmpty() && line.length() + 1 + word.length() > columns) {
-                lines.add(line.toString());
-                line.setLength(0);
-            }
-            line.append(line.isEmpty() ? "" : " ").append(word);
-        }
-        lines.add(line.toString());
-        return lines;
-    }
-
     private void syntax(String name) {
         SyntaxHelp help = new SyntaxHelp();
         if (name.isEmpty()) {
-            output.line("\\h and one of these shows how it is written:");
-            help.names().forEach(topic -> output.line("  " + topic));
+            output.paged(out -> {
+                out.println("\\h and one of these shows how it is written:");
+                help.names().forEach(topic -> out.println("  " + topic));
+            });
             return;
         }
         List<List<String>> topics = help.find(name);
@@ -199,10 +190,13 @@ final class MetaCommands {
             throw new ShellException(
                     "there is no help on \"" + name + "\"; \\h lists what there is");
         }
-        for (List<String> topic : topics) {
-            output.line(output.paint().heading(topic.getFirst()));
-            topic.stream().skip(1).forEach(text -> output.line("  " + text));
-        }
+        Paint paint = output.paint();
+        output.paged(out -> {
+            for (List<String> topic : topics) {
+                out.println(paint.heading(topic.getFirst()));
+                topic.stream().skip(1).forEach(text -> out.println("  " + text));
+            }
+        });
     }
 
     private void transaction() {

@@ -116,14 +116,15 @@ final class ShellOutput {
         paged(out -> new RowPrinter(settings.print()).print(result, out));
     }
 
-    /// Shows rows that the shell has made itself; nobody counts them.
+    /// Shows rows that the shell has made itself.
     void listing(Result rows) {
-        settings.print().count(false);
-        try {
-            rows(rows);
-        } finally {
-            settings.print().count(true);
-        }
+        paged(out -> list(rows, out));
+    }
+
+    /// Writes rows that the shell has made itself, among other lines.
+    void list(Result rows, PrintWriter out) {
+        PrintSettings print = settings.print();
+        new RowPrinter((file == null ? print : print.forFile()).forListing()).print(rows, out);
     }
 
     /// Writes what may be longer than the screen.

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /// @param memoryBytes what all memory servers hold together
 /// @param memoryServers how many there are
 public record ShellUrl(long memoryBytes, int memoryServers) {
-    /// One memory server of 1 GiB.
+    /// One memory server of 4 GiB.
     public static final ShellUrl DEFAULT = new ShellUrl(4L << 30, 1);
 
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})([kmgt]?)(i?b)?");

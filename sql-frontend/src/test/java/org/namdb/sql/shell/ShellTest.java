@@ -186,6 +186,44 @@ class ShellTest {
     }
 
     @Test
+    void tablesAndIndexesAreFoundByPatterns() {
+        run(true, "\\dt *UDI?\n\\di *_key\n\\dt x*\n\\d+ aud*\n");
+        assertThat(output.toString())
+                .isEqualTo(
+                        """
+                        table columns primary key indexes
+                        ----- ------- ----------- -------
+                        audit       1                   0
+                              index         table   columns  kind
+                        ------------------ -------- ------- ------
+                        accounts_owner_key accounts owner   UNIQUE
+                        Table "audit"
+                        column   type   nullable default
+                        ------- ------- -------- -------
+                        account INTEGER
+                        """);
+        assertThat(errors.toString()).isEqualTo("There is no table \"x*\".\n");
+    }
+
+    @Test
+    void whatTheShellListsIsATableThoughRowsAreExpanded() {
+        run(true, "\\x on\n\\sessions\nSELECT 1;\n");
+        assertThat(output.toString())
+                .startsWith(
+                        "session slot state\n------- ---- ----- --------\na          0 idle  this one\n")
+                .contains("-- row 1 ");
+    }
+
+    @Test
+    void valuesAloneAndUnalignedBySingleLetters() {
+        run(true, "\\t\n\\a\nselect accounts;\n\\a\n\\t off\nSELECT 1;\n");
+        assertThat(output.toString()).isEqualTo("1|Ada\n2|\nn\n-\n1\n(1 row)\n");
+        assertThat(errors.toString())
+                .isEqualTo(
+                        "tuples_only is on.\nFormat is unaligned.\nFormat is aligned.\ntuples_only is off.\n");
+    }
+
+    @Test
     void theSnapshotSlotBySlot() {
         run(true, "BEGIN;\n\\tx\n");
         assertThat(output.toString())

@@ -13,6 +13,8 @@ public record MarkedLine(String line, String marks) {
     /// What follows the place is of use too, to know where one is.
     private static final int LEAST_AFTER = 10;
 
+    /// Marks a place in a line.
+    ///
     /// @param prefix what stands before the line, as `LINE 1: `
     /// @param text the line
     /// @param place where the place begins, in characters from 0

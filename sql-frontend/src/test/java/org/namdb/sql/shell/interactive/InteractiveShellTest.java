@@ -173,6 +173,23 @@ class InteractiveShellTest {
     }
 
     @Test
+    void wordsOfWhoIsNewAreCommandsWhereNothingIsBegun() throws Exception {
+        type("\\pset pager off\r");
+        await("pager is off.");
+        type("help\r");
+        await("this list");
+        await("namdb=> ");
+        type("SELECT\r");
+        await("namdb-> ");
+        type("exit;\r");
+        await("ERROR 42703");
+        await("namdb=> ");
+        type("exit\r");
+        assertThat(shell.get(30, TimeUnit.SECONDS)).isZero();
+        assertThat(database.statements).containsExactly("SELECT\nexit");
+    }
+
+    @Test
     void ctrlCClearsTheLineWhileCompletionsAreListed() throws IOException {
         type("SELECT 1 FROM a" + TAB + TAB);
         await("audit");
