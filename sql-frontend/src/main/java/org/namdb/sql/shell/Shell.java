@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.error.SqlException;
+import org.namdb.sql.error.SqlState;
 import org.namdb.sql.shell.StatementBuffer.MetaPiece;
 import org.namdb.sql.shell.StatementBuffer.Piece;
 import org.namdb.sql.shell.StatementBuffer.StatementPiece;
@@ -251,6 +252,9 @@ public final class Shell implements AutoCloseable {
         } catch (SqlException e) {
             hasFailed = true;
             output.error(e, place(piece, source));
+            if (e.state() == SqlState.LOCK_NOT_AVAILABLE) {
+                remarkOpenTransactions();
+            }
         } catch (ShellException e) {
             fail(e, place(piece, source));
         } catch (LineSource.ClearedException e) {
@@ -262,6 +266,18 @@ public final class Shell implements AutoCloseable {
             fail(new ShellException("internal: " + e), place(piece, source));
         }
         return false;
+    }
+
+    /// The database knows sessions by their slots, a person by their names.
+    private void remarkOpenTransactions() {
+        sessions.all()
+                .forEach((name, connection) -> {
+                    if (connection.status() != ShellConnection.Status.IDLE) {
+                        output.remark(
+                                "Session %s (slot %d) is in a transaction."
+                                        .formatted(name, connection.slot()));
+                    }
+                });
     }
 
     private void fail(ShellException e, String place) {

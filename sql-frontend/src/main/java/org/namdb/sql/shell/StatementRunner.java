@@ -102,20 +102,25 @@ final class StatementRunner {
         }
     }
 
-    /// Takes the lines up to `\.`. Those of a script that an error leaves are no statements, so they are passed over.
+    /// Takes the lines up to `\.`. Those that an error leaves are no statements, so they are passed over.
     private void copyIn(String sql, LineSource lines) {
-        CopyLines data = new CopyLines(lines);
-        if (lines.isInteractive()) {
-            output.remark("Enter the rows, a line each. End with a line of \\. or with Ctrl-D.");
-        }
+        CopyLines data = new CopyLines(lines, () -> askForRows(lines));
         try {
             tag("COPY " + sessions.connection().copyIn(sql, data, rows -> {}));
         } catch (SqlException | LineSource.ClearedException e) {
             throw data.isGivenUp() ? givenUp(e) : e;
         } finally {
-            if (!lines.isInteractive()) {
+            // Who types is told at once of a table that isn't there, and has not begun with the
+            // rows.
+            if (!lines.isInteractive() || data.isBegun()) {
                 data.close();
             }
+        }
+    }
+
+    private void askForRows(LineSource lines) {
+        if (lines.isInteractive()) {
+            output.remark("Enter the rows, a line each. End with a line of \\. or with Ctrl-D.");
         }
     }
 

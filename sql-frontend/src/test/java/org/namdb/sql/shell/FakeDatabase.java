@@ -104,6 +104,9 @@ public final class FakeDatabase implements ShellDatabase {
                 case "commit" -> done("COMMIT", Status.IDLE);
                 case "rollback" -> done("ROLLBACK", Status.IDLE);
                 case "insert" -> done("INSERT 0 1", status);
+                case "drop" ->
+                        throw new SqlException(
+                                SqlState.LOCK_NOT_AVAILABLE, "the schema can't be changed");
                 case "select accounts" -> accounts();
                 case "select many" -> many();
                 case "select forever" -> throw forever();
@@ -148,13 +151,14 @@ public final class FakeDatabase implements ShellDatabase {
         @Override
         public long copyIn(String sql, Reader data, LongConsumer progress) {
             statements.add(sql);
-            if (sql.startsWith("COPY bad")) {
-                throw new SqlException(
-                                SqlState.INVALID_TEXT,
-                                "invalid input syntax for type integer: \"x\"")
-                        .inContext("COPY bad, line 1");
-            }
             try {
+                if (sql.startsWith("COPY bad")) {
+                    int _ = data.read();
+                    throw new SqlException(
+                                    SqlState.INVALID_TEXT,
+                                    "invalid input syntax for type integer: \"x\"")
+                            .inContext("COPY bad, line 1");
+                }
                 int before = copied.length();
                 for (int c = data.read(); c >= 0; c = data.read()) {
                     copied.append((char) c);

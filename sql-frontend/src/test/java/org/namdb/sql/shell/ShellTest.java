@@ -84,6 +84,14 @@ class ShellTest {
     }
 
     @Test
+    void whoHoldsUpADefinitionIsNamed() {
+        run(false, "\\session b\nBEGIN;\n\\session a\nDROP;\n");
+        assertThat(errors.toString())
+                .contains(
+                        "ERROR 55P03: the schema can't be changed\nSession b (slot 1) is in a transaction.\n");
+    }
+
+    @Test
     void copyTakesTheLinesUpToItsEnd() {
         run(true, "COPY t FROM STDIN;\n1\tAda\n2\t;\n\\.\nSELECT 5;\n");
         assertThat(database.copied.toString()).isEqualTo("1\tAda\n2\t;\n");

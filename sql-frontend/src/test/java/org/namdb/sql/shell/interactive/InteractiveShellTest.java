@@ -268,6 +268,27 @@ class InteractiveShellTest {
     }
 
     @Test
+    void rowsBehindAMistakeAreNoStatements() throws IOException {
+        type("COPY bad FROM STDIN;\r");
+        await(">> ");
+        type("x\r");
+        await(">> ");
+        type("SELECT 1;\r");
+        await(">> ");
+        type("\\.\r");
+        await("CONTEXT:  COPY bad, line 1");
+        await("namdb=> ");
+        type("COPY bad FROM STDIN;\r");
+        await(">> ");
+        type("x\r");
+        await(">> ");
+        type(CTRL_C);
+        await("CONTEXT:  COPY bad, line 1");
+        await("namdb=> ");
+        assertThat(database.statements).doesNotContain("SELECT 1");
+    }
+
+    @Test
     void ctrlCEndsACopyThatIsTyped() throws IOException {
         type("COPY t FROM STDIN;\r");
         await(">> ");
