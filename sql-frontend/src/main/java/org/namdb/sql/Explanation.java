@@ -63,13 +63,15 @@ final class Explanation {
     }
 
     private List<String> plain(Statement.Explain explain, CompiledStatement compiled) {
-        Statistics statistics = explain.isAnalyze() ? analyzed(compiled).statistics : null;
+        Analysis analysis = explain.isAnalyze() ? analyzed(compiled) : null;
         List<String> lines = new ArrayList<>();
-        if (compiled.change() != null) {
-            lines.add(title(compiled.statement()));
+        ChangePlan change = compiled.change();
+        if (change != null) {
+            lines.add(title(compiled.statement(), change, analysis));
         }
         QueryPlan source = source(compiled);
         if (source != null) {
+            Statistics statistics = analysis == null ? null : analysis.statistics;
             addSource(lines, compiled, Explain.lines(source, statistics));
         }
         return lines;
@@ -107,7 +109,7 @@ final class Explanation {
         Statistics statistics = analysis == null ? null : analysis.statistics;
         List<String> lines = new ArrayList<>();
         if (change != null) {
-            lines.add(title(compiled.statement()));
+            lines.add(title(compiled.statement(), change, analysis));
             CountedVerbs counted = analysis == null ? null : analysis.change;
             if (!own.isNothing() || counted != null && counted.verbs() > 0) {
                 VerbLines.of("Verbs", own, counted).forEach(line -> lines.add("  " + line));
@@ -167,14 +169,18 @@ final class Explanation {
         /// The change itself, without its source.
         private final CountedVerbs change;
 
+        private final long changed;
+        private final long changeNanos;
         private CountedVerbs all = CountedVerbs.NONE;
 
         /// What is neither the change nor of an operator: the transaction's end, and its begin if that was here.
         private CountedVerbs around = CountedVerbs.NONE;
 
-        Analysis(Execution execution) {
+        Analysis(Execution execution, long changed) {
             this.statistics = Objects.requireNonNull(execution.statistics());
             this.change = statistics.outside().verbs();
+            this.changed = changed;
+            this.changeNanos = statistics.outside().nanos() + statistics.operatorNanos();
         }
     }
 
@@ -189,8 +195,8 @@ final class Explanation {
                     session.untilWon(() -> {
                         Execution execution =
                                 session.execution(block.transaction(), NO_PARAMETERS, true);
-                        ChangePlan.ChangeResult _ = change.run(new ChangeRun(block, execution));
-                        return new Analysis(execution);
+                        ChangePlan.ChangeResult done = change.run(new ChangeRun(block, execution));
+                        return new Analysis(execution, done.count());
                     });
         } else {
             analysis = analyzedQuery(Objects.requireNonNull(compiled.query()));
@@ -208,19 +214,26 @@ final class Explanation {
                 // every row is made, and none is shown
             }
         }
-        Analysis analysis = new Analysis(execution);
+        Analysis analysis = new Analysis(execution, 0);
         if (!block.isBlock()) {
             block.commit();
         }
         return analysis;
     }
 
-    private static String title(Statement statement) {
-        return switch (statement) {
-            case Statement.Insert s -> "Insert on " + s.table();
-            case Statement.Update s -> "Update on " + s.table();
-            case Statement.Delete s -> "Delete on " + s.table();
-            default -> throw new IllegalStateException("no change: " + statement);
-        };
+    private static String title(
+            Statement statement, ChangePlan change, @Nullable Analysis analysis) {
+        String name =
+                switch (statement) {
+                    case Statement.Insert s -> "Insert on " + s.table();
+                    case Statement.Update s -> "Update on " + s.table();
+                    case Statement.Delete s -> "Delete on " + s.table();
+                    default -> throw new IllegalStateException("no change: " + statement);
+                };
+        String actual =
+                analysis == null
+                        ? ""
+                        : Explain.actual(analysis.changed, 1, (double) analysis.changeNanos);
+        return name + "  (rows=" + Math.round(change.expectedRows()) + ")" + actual;
     }
 }

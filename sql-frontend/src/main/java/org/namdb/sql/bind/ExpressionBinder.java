@@ -14,6 +14,7 @@ import org.namdb.sql.error.SqlState;
 import org.namdb.sql.expression.Aggregate;
 import org.namdb.sql.expression.Aggregates;
 import org.namdb.sql.expression.Casts;
+import org.namdb.sql.expression.ConstantScalar;
 import org.namdb.sql.expression.Functions;
 import org.namdb.sql.expression.Logic;
 import org.namdb.sql.expression.Operators;
@@ -90,7 +91,7 @@ public final class ExpressionBinder {
             case Expression.Like like -> like(like, scope);
             case Expression.InList in -> inList(in, scope);
             case Expression.InQuery in -> inQuery(in, scope);
-            case Expression.Quantified test -> bind(Quantifiers.query(test), scope);
+            case Expression.Quantified test -> quantified(test, scope);
             case Expression.Exists exists -> exists(exists, scope);
             case Expression.ScalarQuery query -> scalarQuery(query, scope);
             case Expression.Row row ->
@@ -309,6 +310,23 @@ public final class ExpressionBinder {
                         aligned,
                         arguments.values());
         return in.negated() ? Logic.not(found) : found;
+    }
+
+    /// What is compared belongs to this query, with its aggregates, and the subquery takes it as it takes columns. A value that takes its type from the
+    /// comparison must stand in it.
+    private Scalar quantified(Expression.Quantified test, Scope scope) {
+        if (!(test.operand() instanceof Expression.Row)) {
+            Scalar operand = bind(test.operand(), scope);
+            boolean isValue =
+                    operand instanceof ConstantScalar || operand instanceof ParameterScalar;
+            if (!isValue && !operand.type().isUnknown()) {
+                String name = Quantifiers.OPERAND;
+                return scalarQuery(
+                        Quantifiers.query(test, Quantifiers.operand(test.position())),
+                        scope.with(name, name, operand));
+            }
+        }
+        return scalarQuery(Quantifiers.query(test, test.operand()), scope);
     }
 
     private Scalar exists(Expression.Exists exists, Scope scope) {

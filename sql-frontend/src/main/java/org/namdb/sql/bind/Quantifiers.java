@@ -14,20 +14,22 @@ final class Quantifiers {
 
     private static final String VALUE = "quantified value";
 
+    /// The name by which the subquery sees what it compares, under the same name as its table.
+    static final String OPERAND = "quantified operand";
+
     private Quantifiers() {}
 
     /// `a < ANY (q)` is `(SELECT CASE WHEN bool_or(a < v) THEN TRUE WHEN count(a < v) < count(*) THEN NULL ELSE FALSE END FROM (q) AS t(v))`;
     /// for ALL, with `NOT bool_and(a < v)` first, and TRUE and FALSE exchanged.
-    static Expression query(Expression.Quantified test) {
+    ///
+    /// @param operand stands for what is compared
+    static Expression.ScalarQuery query(Expression.Quantified test, Expression operand) {
         Position at = test.position();
         Name table = new Name(TABLE, at);
         Name value = new Name(VALUE, at);
         Expression compared =
                 new Expression.Binary(
-                        test.operator(),
-                        test.operand(),
-                        new Expression.ColumnName(table, value, at),
-                        at);
+                        test.operator(), operand, new Expression.ColumnName(table, value, at), at);
         Expression decided =
                 test.isAll()
                         ? new Expression.Unary("not", call("bool_and", compared, at), at)
@@ -56,6 +58,12 @@ final class Quantifiers {
                         null,
                         at);
         return new Expression.ScalarQuery(new Query(select, List.of(), null, null, false, at), at);
+    }
+
+    /// The operand as a column that the query around gives.
+    static Expression operand(Position at) {
+        Name name = new Name(OPERAND, at);
+        return new Expression.ColumnName(name, name, at);
     }
 
     private static Expression truth(boolean value, Position at) {

@@ -121,6 +121,15 @@ public final class Scope {
                 arguments);
     }
 
+    /// The same names, and one more for an expression over what they stand for.
+    ///
+    /// @param alias what must be written before the name
+    Scope with(String alias, String name, Scalar value) {
+        List<Entry> more = new ArrayList<>(entries);
+        more.add(new Entry(alias, List.of(new Visible(name, value, false))));
+        return new Scope(more, unqualified, arguments);
+    }
+
     /// Both scopes' names, numbers unchanged.
     Scope with(Scope other) {
         List<Visible> visible = new ArrayList<>(unqualified);

@@ -19,6 +19,9 @@ public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
     /// Does it.
     ChangeResult run(Run run);
 
+    /// How many rows are expected.
+    double expectedRows();
+
     /// Foresees its cost, the source's apart.
     void forecast(ChangeForecast forecast);
 

@@ -52,9 +52,14 @@ public final class DeletePlan implements ChangePlan {
     }
 
     @Override
+    public double expectedRows() {
+        return Math.max(1, target.plan().root().rows());
+    }
+
+    @Override
     public void forecast(ChangeForecast forecast) {
         PlanNode source = target.plan().root();
-        forecast.delete(table, PlanForecast.onlyKey(source), Math.max(1, source.rows()));
+        forecast.delete(table, PlanForecast.onlyKey(source), expectedRows());
     }
 
     @Override

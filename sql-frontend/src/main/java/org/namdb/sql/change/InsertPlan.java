@@ -176,6 +176,11 @@ public record InsertPlan(
     }
 
     @Override
+    public double expectedRows() {
+        return query == null ? rows.size() : Math.max(1, query.root().rows());
+    }
+
+    @Override
     public void forecast(ChangeForecast forecast) {
         List<Integer> given = new ArrayList<>(targets);
         for (int i = 0; i < defaults.size(); i++) {
@@ -183,8 +188,8 @@ public record InsertPlan(
                 given.add(i);
             }
         }
-        double count = query == null ? rows.size() : Math.max(1, query.root().rows());
-        forecast.insert(table, rows.size() == 1 ? key(rows.getFirst()) : null, count, given);
+        Key key = rows.size() == 1 ? key(rows.getFirst()) : null;
+        forecast.insert(table, key, expectedRows(), given);
     }
 
     /// The primary key of a row, if it is known before.

@@ -64,10 +64,14 @@ public final class UpdatePlan implements ChangePlan {
     }
 
     @Override
+    public double expectedRows() {
+        return Math.max(1, target.plan().root().rows());
+    }
+
+    @Override
     public void forecast(ChangeForecast forecast) {
         PlanNode source = target.plan().root();
-        forecast.update(
-                table, PlanForecast.onlyKey(source), Math.max(1, source.rows()), sets.columns());
+        forecast.update(table, PlanForecast.onlyKey(source), expectedRows(), sets.columns());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.namdb.sql.define;
 
+import java.util.List;
 import org.namdb.sql.ast.DefinitionStatement;
 import org.namdb.sql.ast.DefinitionStatement.AlterTable;
 import org.namdb.sql.ast.DefinitionStatement.CreateIndex;
@@ -11,6 +12,11 @@ import org.namdb.sql.ast.DefinitionStatement.Truncate;
 /// Runs statements that define. They take effect at once, outside of transactions; one that fails has changed nothing.
 public final class Definitions {
     private Definitions() {}
+
+    /// The names of the options of CREATE TABLE .. WITH.
+    public static List<String> tableOptions() {
+        return TableOptions.names();
+    }
 
     /// Runs one, while no transaction runs.
     ///

@@ -1,6 +1,7 @@
 package org.namdb.sql.define;
 
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +23,11 @@ final class TableOptions {
     private static final long MOST_ROWS = 1 << 16;
 
     private TableOptions() {}
+
+    /// The names of all options, sorted.
+    static List<String> names() {
+        return List.of(KNOWN.split(", "));
+    }
 
     /// Puts the options in a definition.
     ///

@@ -92,12 +92,17 @@ public final class Explain {
         Statistics.OfNode counted = measured.of(node);
         return counted == null
                 ? " (never executed)"
-                : String.format(
-                        Locale.ROOT,
-                        " (actual rows=%d loops=%d time=%.3f ms)",
-                        counted.rows(),
-                        counted.loops(),
-                        nanos(node) / NANOS_PER_MILLI);
+                : actual(counted.rows(), counted.loops(), nanos(node));
+    }
+
+    /// What was counted, as it is shown behind what was expected.
+    public static String actual(long rows, long loops, double nanos) {
+        return String.format(
+                Locale.ROOT,
+                " (actual rows=%d loops=%d time=%.3f ms)",
+                rows,
+                loops,
+                nanos / NANOS_PER_MILLI);
     }
 
     /// The time of an operator with those below it.

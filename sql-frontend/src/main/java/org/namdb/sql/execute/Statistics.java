@@ -71,6 +71,12 @@ public final class Statistics {
         return all;
     }
 
+    /// How long all operators together have worked up to now.
+    public long operatorNanos() {
+        settle();
+        return nodes.values().stream().mapToLong(node -> node.nanos).sum();
+    }
+
     /// Starts an operator, and counts from then on.
     TupleCursor measure(PlanNode node, Supplier<TupleCursor> opening) {
         OfNode own = nodes.computeIfAbsent(node, _ -> new OfNode());

@@ -33,6 +33,11 @@ public final class Aggregates {
 
     private Aggregates() {}
 
+    /// The names of all aggregates.
+    static Set<String> names() {
+        return NAMES;
+    }
+
     /// Whether a function of this name is an aggregate.
     public static boolean isAggregate(String name) {
         return NAMES.contains(name);

@@ -9,6 +9,7 @@ import org.namdb.sql.error.SqlState;
 import org.namdb.sql.type.ByteString;
 import org.namdb.sql.type.SqlType;
 import org.namdb.sql.type.SqlType.Kind;
+import org.namdb.sql.type.TextFormat;
 import org.namdb.sql.type.TextParser;
 
 /// Fits values into the length and scale of a type.
@@ -21,8 +22,7 @@ final class Bounds {
     /// @param truncates whether a string that is too long is cut, and no error
     static @Nullable Unary fit(SqlType from, SqlType to, boolean truncates) {
         if (to.kind() == Kind.CHAR) {
-            boolean fits = from.kind() == Kind.CHAR && (to.length() == 0 || isWithin(from, to));
-            return fits ? null : v -> character((String) v, to, truncates);
+            return fitCharacter(from, to, truncates);
         }
         if (to.length() == 0 || isWithin(from, to)) {
             return null;
@@ -37,6 +37,18 @@ final class Bounds {
             case BOOLEAN, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE, CHAR, TEXT -> null;
             case DATE, TIME, TIMESTAMP, INTERVAL, UUID, UNKNOWN -> null;
         };
+    }
+
+    private static @Nullable Unary fitCharacter(SqlType from, SqlType to, boolean truncates) {
+        if (to.equals(SqlType.BPCHAR)) {
+            boolean isFilledUp = from.kind() == Kind.CHAR && from.length() > 0;
+            return isFilledUp ? v -> TextFormat.format(v, from) : null;
+        }
+        boolean fits =
+                from.kind() == Kind.CHAR
+                        && !from.equals(SqlType.BPCHAR)
+                        && (to.length() == 0 || isWithin(from, to));
+        return fits ? null : v -> character((String) v, to, truncates);
     }
 
     private static boolean isWithin(SqlType from, SqlType to) {

@@ -100,20 +100,26 @@ public final class Casts {
         return conversion != null && conversion.level().compareTo(level) <= 0;
     }
 
-    /// The type that all of these can be: of the branches of CASE, the rows of VALUES, the sides of UNION. TEXT if all are UNKNOWN.
+    /// The type that all of these can be: of the branches of CASE, the rows of VALUES, the sides of UNION. TEXT if all are UNKNOWN. What has no type has
+    /// no length either, so that it isn't filled up.
     ///
     /// @param construct what asks for it, as `UNION` or `CASE`
     /// @throws SqlException 42804 if there is none
     public static SqlType commonType(String construct, List<Scalar> operands) {
         SqlType common = null;
+        boolean areKnown = true;
         for (Scalar operand : operands) {
             SqlType type = operand.type();
             if (type.isUnknown()) {
+                areKnown = false;
                 continue;
             }
             common = common == null ? type : wider(construct, common, type);
         }
-        return common == null ? SqlType.TEXT : common;
+        if (common == null) {
+            return SqlType.TEXT;
+        }
+        return common.kind() == Kind.CHAR && !areKnown ? SqlType.BPCHAR : common;
     }
 
     /// The type that both can be.
@@ -123,14 +129,15 @@ public final class Casts {
         if (a.equals(b)) {
             return a;
         }
+        // Of strings the first one decides, as each is the others' equal.
+        if (a.isString() && b.isString()) {
+            return a.kind() == Kind.CHAR ? SqlType.BPCHAR : a.unbounded();
+        }
         if (a.kind() == b.kind()) {
             return a.unbounded();
         }
         if (a.category() != b.category() || a.category() == SqlType.Category.OTHER) {
             throw unmatched(construct, a, b);
-        }
-        if (a.isString()) {
-            return a.kind() == Kind.TEXT || b.kind() == Kind.TEXT ? SqlType.TEXT : SqlType.VARCHAR;
         }
         if (isImplicit(a, b)) {
             return b.unbounded();

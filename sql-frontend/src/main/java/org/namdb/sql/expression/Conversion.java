@@ -67,14 +67,15 @@ record Conversion(Level level, @Nullable Unary function) {
         };
     }
 
-    /// Values of CHAR are kept without the blanks at their end.
+    /// Values of CHAR are kept without the blanks at their end, but where they have several lengths.
     private static Conversion toText(SqlType from, SqlType to) {
         if (from.isString()) {
+            boolean losesBlanks =
+                    from.equals(SqlType.BPCHAR)
+                            || to.kind() == Kind.CHAR && !to.equals(SqlType.BPCHAR);
             return new Conversion(
                     Level.IMPLICIT,
-                    to.kind() == Kind.CHAR
-                            ? v -> CodePoints.withoutTrailingBlanks((String) v)
-                            : null);
+                    losesBlanks ? v -> CodePoints.withoutTrailingBlanks((String) v) : null);
         }
         if (from.kind() == Kind.BOOLEAN) {
             return new Conversion(Level.ASSIGNMENT, Object::toString);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.type.SqlType;
@@ -17,6 +18,11 @@ final class FunctionTable {
     private static final int NOT_EXACT = 1000;
 
     private final Map<String, List<FunctionSignature>> byName = new HashMap<>();
+
+    /// The names of all functions.
+    Set<String> names() {
+        return byName.keySet();
+    }
 
     /// Adds an immutable function.
     void add(

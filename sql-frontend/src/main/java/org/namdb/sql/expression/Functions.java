@@ -2,6 +2,8 @@ package org.namdb.sql.expression;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,18 @@ import org.namdb.sql.type.SqlType;
 public final class Functions {
     private static final String VERSION = "NamDB 0.1.0, with the SQL dialect of PostgreSQL 15";
     private static final FunctionTable TABLE = table();
+
+    /// Those of [#special] that are called like others.
+    private static final List<String> SPECIAL =
+            List.of(
+                    "coalesce",
+                    "concat",
+                    "concat_ws",
+                    "greatest",
+                    "least",
+                    "nullif",
+                    "octet_length",
+                    "pg_typeof");
 
     private Functions() {}
 
@@ -32,6 +46,14 @@ public final class Functions {
                 Volatility.VOLATILE,
                 (frame, _) -> randomUuid(frame.environment()));
         return table;
+    }
+
+    /// The names of all functions and aggregates, sorted.
+    public static SortedSet<String> names() {
+        SortedSet<String> names = new TreeSet<>(TABLE.names());
+        names.addAll(SPECIAL);
+        names.addAll(Aggregates.names());
+        return names;
     }
 
     /// A call of a function by name.
@@ -83,6 +105,11 @@ public final class Functions {
             case "least" -> count > 0 ? Logic.least(arguments) : null;
             case "concat" -> count > 0 ? new ConcatScalar(typed(arguments), false) : null;
             case "concat_ws" -> count > 1 ? concatWithSeparator(arguments) : null;
+            // Of CHAR the blanks that fill it up count.
+            case "octet_length" ->
+                    count == 1 && arguments.getFirst().type().kind() == SqlType.Kind.CHAR
+                            ? call(name, List.of(new PaddedScalar(arguments.getFirst())))
+                            : null;
             case "pg_typeof" ->
                     count == 1
                             ? new ConstantScalar(arguments.getFirst().type().name(), SqlType.TEXT)

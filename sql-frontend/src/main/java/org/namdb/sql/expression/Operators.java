@@ -183,9 +183,9 @@ public final class Operators {
                 (x, y) -> ((String) x).concat((String) y));
     }
 
-    /// A string stays what it is.
+    /// A string stays what it is, unless it has blanks at its end that don't count.
     private static SqlType textOf(SqlType type) {
-        return type.isString() ? type : SqlType.TEXT;
+        return type.isString() && !type.equals(SqlType.BPCHAR) ? type : SqlType.TEXT;
     }
 
     private static @Nullable Scalar arithmetic(String operator, Scalar left, Scalar right) {

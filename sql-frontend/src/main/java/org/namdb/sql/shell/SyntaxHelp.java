@@ -11,10 +11,10 @@ import java.util.Locale;
 import java.util.SequencedMap;
 
 /// The syntax of the statements, for `\h`. It is in a file beside this class: a line of `# NAME: what it does`, then the syntax.
-final class SyntaxHelp {
+public final class SyntaxHelp {
     private final SequencedMap<String, List<String>> topics = new LinkedHashMap<>();
 
-    SyntaxHelp() {
+    public SyntaxHelp() {
         List<String> topic = new ArrayList<>();
         for (String line : text().lines().toList()) {
             if (line.startsWith("# ")) {
@@ -27,7 +27,7 @@ final class SyntaxHelp {
     }
 
     /// The names of all statements.
-    List<String> names() {
+    public List<String> names() {
         return List.copyOf(topics.keySet());
     }
 

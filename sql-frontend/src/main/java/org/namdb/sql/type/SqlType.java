@@ -11,7 +11,7 @@ import org.namdb.sql.ast.TypeName;
 /// | DECIMAL | java.math.BigDecimal |
 /// | REAL | Float |
 /// | DOUBLE | Double |
-/// | CHAR, VARCHAR, TEXT, UNKNOWN | String; of CHAR without the blanks it is filled up with |
+/// | CHAR, VARCHAR, TEXT, UNKNOWN | String; of CHAR without the blanks it is filled up with, unless it is [#BPCHAR] |
 /// | DATE, TIME, TIMESTAMP | java.time.LocalDate, LocalTime, LocalDateTime |
 /// | INTERVAL | [Interval] |
 /// | BYTEA | [ByteString] |
@@ -65,6 +65,9 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes) {
 
     /// VARCHAR of any length, for values in flight.
     public static final SqlType VARCHAR = of(Kind.VARCHAR);
+
+    /// CHAR of several lengths, as a UNION may give it: the values keep the blanks at their ends, which don't count all the same.
+    public static final SqlType BPCHAR = new SqlType(Kind.CHAR, 0, 0, true);
 
     /// The most digits of a column of DECIMAL: what a 64-bit unscaled value holds.
     public static final int MAX_COLUMN_DIGITS = 18;
@@ -160,7 +163,7 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes) {
 
     /// The type without length and scale.
     public SqlType unbounded() {
-        return length == 0 && scale == 0 ? this : of(kind);
+        return length == 0 && scale == 0 && !inBytes ? this : of(kind);
     }
 
     /// The type's name without length, as messages show it: `character varying`.

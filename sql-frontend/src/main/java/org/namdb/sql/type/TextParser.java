@@ -25,7 +25,7 @@ public final class TextParser {
         return switch (type.kind()) {
             case SMALLINT, INTEGER, BIGINT -> integer(text, type.kind());
             case VARCHAR, TEXT, UNKNOWN -> text;
-            case CHAR -> withoutBlanksAtEnd(text);
+            case CHAR -> type.equals(SqlType.BPCHAR) ? text : withoutBlanksAtEnd(text);
             case DECIMAL -> decimal(text);
             case BOOLEAN -> bool(text);
             case REAL -> real(text);
