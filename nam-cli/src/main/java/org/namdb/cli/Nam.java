@@ -1,5 +1,7 @@
 package org.namdb.cli;
 
+import java.util.Objects;
+import org.namdb.sql.shell.ResultWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -27,7 +29,10 @@ public final class Nam implements Runnable {
     @Spec private CommandSpec spec;
 
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        CommandLine nam = commandLine();
+        SqlCommand sql = Objects.requireNonNull(nam.getSubcommands().get("sql")).getCommand();
+        sql.writeTo(ResultWriter.standardOutput());
+        System.exit(nam.execute(arguments));
     }
 
     static CommandLine commandLine() {

@@ -1,5 +1,6 @@
 package org.namdb.cli;
 
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
 
 /// `nam sql`: a shell for SQL; or runs statements of the command line, of files or of a pipe.
 ///
-/// Exit status: 0 if all went well, 1 if a statement failed, 2 for wrong usage or a file that is not there.
+/// Exit status: 0 if all went well, 1 if a statement failed or a result could not be written, 2 for wrong usage or a file that is not there.
 @Command(
         name = "sql",
         mixinStandardHelpOptions = true,
@@ -52,14 +53,15 @@ import picocli.CommandLine.Spec;
             "  nam sql --csv < report.sql > report.csv",
             "  nam sql 'embedded:?memory=2g&servers=2'",
             "",
-            "Exit status: 0 if all went well, 1 if a statement failed, 2 for wrong usage",
-            "or a file that is not there."
+            "Exit status: 0 if all went well, 1 if a statement failed or a result could",
+            "not be written, 2 for wrong usage or a file that is not there."
         })
 final class SqlCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     private final ShellOptions options = new ShellOptions();
     private final Function<ShellUrl, ShellDatabase> opener;
+    private @Nullable PrintWriter results;
     private ShellUrl url = ShellUrl.DEFAULT;
     private @Nullable Integer warehouses;
 
@@ -69,6 +71,11 @@ final class SqlCommand implements Callable<Integer> {
 
     SqlCommand(Function<ShellUrl, ShellDatabase> opener) {
         this.opener = opener;
+    }
+
+    /// Writes results here, and not to the command line's output.
+    void writeTo(PrintWriter writer) {
+        results = writer;
     }
 
     @Parameters(
@@ -220,6 +227,7 @@ final class SqlCommand implements Callable<Integer> {
             url = ShellUrl.parse(urlText);
             url = memory == null ? url : url.withMemory(memory);
             url = memoryServers == null ? url : url.withServers(memoryServers);
+            LocalDatabase.requireMemory(url);
         } catch (ShellException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
@@ -227,7 +235,7 @@ final class SqlCommand implements Callable<Integer> {
                         options,
                         this::open,
                         System.in,
-                        spec.commandLine().getOut(),
+                        results == null ? spec.commandLine().getOut() : results,
                         spec.commandLine().getErr())
                 .run();
     }

@@ -147,6 +147,42 @@ class SqlCommandTest {
     }
 
     @Test
+    void aFullDiskUnderTheStandardOutputIsNoticed() throws Exception {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.isWritable(full), "needs a device that is full");
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "--enable-native-access=ALL-UNNAMED",
+                                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                "org.namdb.cli.Nam",
+                                "sql",
+                                "--memory",
+                                "64m",
+                                "-c",
+                                "SELECT 1")
+                        .redirectOutput(full.toFile())
+                        .start();
+        CompletableFuture.delayedExecutor(2, TimeUnit.MINUTES).execute(process::destroyForcibly);
+        String said = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isEqualTo(1);
+        assertThat(said)
+                .contains("ERROR: standard output can't be written: No space left on device");
+    }
+
+    @Test
+    void moreMemoryThanTheMachineHasIsWrongUsage() {
+        CommandLine nam = Nam.commandLine();
+        nam.setErr(new PrintWriter(errors, true));
+        assertThat(nam.execute("sql", "embedded:?memory=900t", "-c", "SELECT 1")).isEqualTo(2);
+        assertThat(errors.toString())
+                .contains("this machine has ")
+                .contains(" of memory, not 900 TB");
+    }
+
+    @Test
     void aPersonInARealTerminal() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "needs script of util-linux");
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");

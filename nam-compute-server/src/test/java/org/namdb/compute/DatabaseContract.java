@@ -328,6 +328,22 @@ abstract class DatabaseContract extends AccountsFixture {
             }
             double perRead = (session.counters().roundTrips() - before) / 5000.0;
             assertThat(perRead).as("round trips of a lookup").isLessThan(15);
+            long buckets = accounts.records().buckets();
+            long beforeScan = session.counters().roundTrips();
+            assertThat(
+                            session.<Long>transact(tx -> {
+                                long sum = 0;
+                                TableScan scan = tx.scan(accounts, accounts.project("balance"));
+                                for (Row row = scan.next(); row != null; row = scan.next()) {
+                                    sum += row.int64(balance);
+                                }
+                                return sum;
+                            }))
+                    .isEqualTo(4999 * 5000 / 2);
+            // Each has a chain of areas: the newest of all of them are read together, and so on.
+            assertThat(session.counters().roundTrips() - beforeScan)
+                    .as("round trips of a scan of %d buckets", buckets)
+                    .isLessThan(2 * buckets);
         }
     }
 

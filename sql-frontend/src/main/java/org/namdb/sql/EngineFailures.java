@@ -89,11 +89,13 @@ final class EngineFailures {
     ///
     /// @param slots those of the sessions
     static String openTransactions(List<Integer> slots) {
-        return slots.isEmpty()
-                ? "The last of them has ended just now."
-                : "Transactions are open in the sessions with the slots "
-                        + slots.stream().map(String::valueOf).collect(Collectors.joining(", "))
-                        + ".";
+        if (slots.isEmpty()) {
+            return "The last of them has ended just now.";
+        }
+        String list = slots.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return slots.size() == 1
+                ? "A transaction is open in the session with slot " + list + "."
+                : "Transactions are open in the sessions with the slots " + list + ".";
     }
 
     private static SqlException conflict(String record) {

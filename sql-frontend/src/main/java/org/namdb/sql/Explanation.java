@@ -231,7 +231,9 @@ final class Explanation {
                     default -> throw new IllegalStateException("no change: " + statement);
                 };
         String actual =
-                analysis == null ? "" : Explain.actual(analysis.changed, 1, analysis.changeNanos);
+                analysis == null
+                        ? ""
+                        : Explain.actual(analysis.changed, 1, (double) analysis.changeNanos);
         return name + "  (rows=" + Math.round(change.expectedRows()) + ")" + actual;
     }
 }

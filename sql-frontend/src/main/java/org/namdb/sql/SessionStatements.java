@@ -19,6 +19,7 @@ import org.namdb.sql.ast.Expression;
 import org.namdb.sql.ast.Statement;
 import org.namdb.sql.bind.BindContext;
 import org.namdb.sql.bind.Scope;
+import org.namdb.sql.copy.TextFile;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.error.SqlState;
 import org.namdb.sql.expression.Casts;
@@ -306,10 +307,8 @@ final class SessionStatements {
         } catch (NoSuchFileException e) {
             throw new SqlException(
                             SqlState.UNDEFINED_FILE,
-                            "could not open file \""
-                                    + file
-                                    + (copy.isFrom() ? "\" for reading" : "\" for writing")
-                                    + ": No such file or directory")
+                            "could not open file \"%s\" for %s: No such file or directory"
+                                    .formatted(file, copy.isFrom() ? "reading" : "writing"))
                     .causedBy(e);
         } catch (IOException e) {
             throw new SqlException(SqlState.IO_ERROR, "COPY: " + e.getMessage()).causedBy(e);
@@ -324,7 +323,7 @@ final class SessionStatements {
     }
 
     private static Result fromFile(CopyRun run, String file) throws IOException {
-        try (BufferedReader reader = Files.newBufferedReader(Path.of(file))) {
+        try (BufferedReader reader = TextFile.open(Path.of(file))) {
             return run.in(reader);
         }
     }

@@ -43,7 +43,7 @@ class CopyTest {
         try {
             in(sql, data);
         } catch (SqlException e) {
-            return e.state().code() + " " + e.getMessage() + " / " + e.detail();
+            return e.state().code() + " " + e.getMessage() + " / " + e.context();
         }
         throw new AssertionError("no error");
     }
@@ -100,12 +100,15 @@ class CopyTest {
     @Test
     void filesAreReadAndWritten(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("rows.csv");
-        Files.writeString(file, "1,a,1\n2,b,2\n");
+        Files.writeString(file, "\ufeff1,a,1\n2,b,2\n"); // with a byte order mark
         assertThat(db.run("COPY t FROM '" + file + "' CSV")).isEqualTo("COPY 2");
         Path copy = directory.resolve("copy.txt");
         assertThat(db.run("COPY t (id) TO '" + copy + "'")).isEqualTo("COPY 2");
         assertThat(Files.readAllLines(copy)).containsExactlyInAnyOrder("1", "2");
         assertThat(db.error("COPY t FROM '" + directory.resolve("none") + "'")).startsWith("58P01");
+        assertThat(db.error("COPY t TO '" + directory.resolve("none").resolve("x") + "'"))
+                .startsWith("58P01")
+                .contains("for writing");
         assertThatThrownBy(() -> db.run("COPY t FROM STDIN")).hasMessageContaining("STDIN");
     }
 

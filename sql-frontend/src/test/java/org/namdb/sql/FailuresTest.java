@@ -148,7 +148,7 @@ class FailuresTest {
         try {
             db.session.copyIn("COPY t FROM STDIN", new StringReader(data));
         } catch (SqlException e) {
-            return e.state().code() + " " + e.detail();
+            return e.state().code() + " " + e.context();
         }
         throw new AssertionError("no error");
     }
@@ -161,7 +161,7 @@ class FailuresTest {
             SqlFixture.run(other, "BEGIN; SELECT * FROM t");
             assertThat(db.error("DROP TABLE t"))
                     .isEqualTo(
-                            "55P03 the schema can't be changed while transactions run / Transactions are open in the sessions with the slots "
+                            "55P03 the schema can't be changed while transactions run / A transaction is open in the session with slot "
                                     + other.slotNumber()
                                     + ".");
         }

@@ -15,12 +15,23 @@ public final class BucketRead {
     /// In place of an overflow pointer: the bucket must be read again.
     private static final long AGAIN = 1;
 
+    /// A validated read reads all thrice at most.
+    private static final long READS = 3;
+
     /// How much of the landing buffer is filled before records that have views in it are finished.
     private static final int LANDING_SHARE = 4;
 
     private final HashTable table;
     private final long[] key;
     private final BucketViews views = new BucketViews();
+
+    /// The views of the areas in [#overflows].
+    private @Nullable BucketViews[] areaViews = new @Nullable BucketViews[16];
+
+    /// Buckets that must be read again.
+    private long[] again = new long[16];
+
+    private int againCount;
     private final long[] prefix;
     private long[] overflows = new long[16];
     private RecordRead[] unfinished = new RecordRead[16];
@@ -58,7 +69,8 @@ public final class BucketRead {
     }
 
     /// Hands all records of `count` home buckets from `bucket` on, and of their overflow areas, to the sink. They lie one behind the other on
-    /// one server (see [HashTable#bucketsInRange]): one round trip, and one for each overflow area's bucket.
+    /// one server (see [HashTable#bucketsInRange]): one round trip, and then one for the newest overflow areas of all of them, one for the next older ones, and so on; more where they don't fit in
+    /// the landing buffer.
     public void readAll(
             QueuePair queuePair, Snapshot snapshot, long bucket, int count, RecordSink sink) {
         if (overflows.length < count) {
@@ -73,43 +85,126 @@ public final class BucketRead {
             int mark = sink.provided();
             int unfinishedMark = unfinishedCount;
             overflows[i] = LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
-            if (!takeEntries(
-                    queuePair, snapshot, first + (long) i * table.bucketBytes, null, sink)) {
+            long address = first + (long) i * table.bucketBytes;
+            if (!takeEntries(queuePair, snapshot, address, views, null, sink)) {
                 sink.takeBack(mark);
                 unfinishedCount = unfinishedMark;
                 overflows[i] = AGAIN;
             }
             views.skip(table.bucketBytes);
         }
+        int chains = 0;
         for (int i = 0; i < count; i++) {
-            long overflow =
-                    overflows[i] == AGAIN
-                            ? readBuckets(
-                                    queuePair,
-                                    snapshot,
-                                    first + (long) i * table.bucketBytes,
-                                    null,
-                                    sink)
-                            : overflows[i];
-            readAreas(queuePair, snapshot, overflow, sink);
+            long overflow = overflows[i];
+            if (overflow == AGAIN) {
+                long address = first + (long) i * table.bucketBytes;
+                overflow = readBuckets(queuePair, snapshot, address, null, sink);
+            }
+            if (!RemoteAddress.isNull(overflow)) {
+                overflows[chains++] = overflow;
+            }
+        }
+        readChains(queuePair, snapshot, chains, sink);
+    }
+
+    /// Reads all overflow areas of the first `chains` in [#overflows]: the newest area of each, then the next older one of each, and so on.
+    private void readChains(QueuePair queuePair, Snapshot snapshot, int chains, RecordSink sink) {
+        int left = chains;
+        while (left > 0) {
+            int older = 0;
+            int from = 0;
+            while (from < left) {
+                int to = postAreas(queuePair, snapshot, from, left);
+                if (to == from) {
+                    overflows[older] = readLargeArea(queuePair, snapshot, overflows[from], sink);
+                    older += RemoteAddress.isNull(overflows[older]) ? 0 : 1;
+                    from++;
+                    continue;
+                }
+                queuePair.await();
+                againCount = 0;
+                for (int i = from; i < to; i++) {
+                    overflows[older] = takeArea(queuePair, snapshot, i, sink);
+                    older += RemoteAddress.isNull(overflows[older]) ? 0 : 1;
+                }
+                for (int i = 0; i < againCount; i++) {
+                    long _ = readBuckets(queuePair, snapshot, again[i], null, sink);
+                }
+                from = to;
+            }
+            left = older;
         }
     }
 
-    private void readAreas(QueuePair queuePair, Snapshot snapshot, long newest, RecordSink sink) {
-        long overflow = newest;
-        while (!RemoteAddress.isNull(overflow)) {
-            long area = BucketLayout.overflowArea(overflow);
-            int buckets = 1 << BucketLayout.overflowLevel(overflow);
-            for (int within = 0; within < buckets; within++) {
-                overflow =
-                        readBuckets(
-                                queuePair,
-                                snapshot,
-                                area + (long) within * table.bucketBytes,
-                                null,
-                                sink);
-            }
+    /// Posts the reads of the areas from number `from` on, as many as the landing buffer takes.
+    ///
+    /// @return how far it got; `from` if an area alone is too large
+    private int postAreas(QueuePair queuePair, Snapshot snapshot, int from, int end) {
+        if (areaViews.length < end) {
+            areaViews = Arrays.copyOf(areaViews, end);
         }
+        long most = queuePair.landingBytes() / LANDING_SHARE / 2;
+        long bytes = 0;
+        int to = from;
+        while (to < end && bytes + READS * areaBytes(overflows[to]) <= most) {
+            bytes += READS * areaBytes(overflows[to++]);
+        }
+        finishInTime(queuePair, snapshot, bytes);
+        for (int i = from; i < to; i++) {
+            BucketViews posted = areaViews[i];
+            if (posted == null) {
+                posted = new BucketViews();
+                areaViews[i] = posted;
+            }
+            posted.post(
+                    queuePair,
+                    BucketLayout.overflowArea(overflows[i]),
+                    (int) areaBytes(overflows[i]));
+        }
+        return to;
+    }
+
+    private long areaBytes(long overflow) {
+        return (long) table.bucketBytes << BucketLayout.overflowLevel(overflow);
+    }
+
+    /// Returns where the search goes on. Buckets that must be read again are put aside.
+    private long takeArea(QueuePair queuePair, Snapshot snapshot, int number, RecordSink sink) {
+        BucketViews area = java.util.Objects.requireNonNull(areaViews[number]);
+        long address = BucketLayout.overflowArea(overflows[number]);
+        int buckets = 1 << BucketLayout.overflowLevel(overflows[number]);
+        long older = LocalMemory.longAcquire(area.body + BucketLayout.OVERFLOW_OFFSET);
+        for (int within = 0; within < buckets; within++) {
+            int mark = sink.provided();
+            int unfinishedMark = unfinishedCount;
+            long bucket = address + (long) within * table.bucketBytes;
+            if (!takeEntries(queuePair, snapshot, bucket, area, null, sink)) {
+                sink.takeBack(mark);
+                unfinishedCount = unfinishedMark;
+                if (againCount == again.length) {
+                    again = Arrays.copyOf(again, 2 * againCount);
+                }
+                again[againCount++] = bucket;
+            }
+            area.skip(table.bucketBytes);
+        }
+        return older;
+    }
+
+    /// Returns where the search goes on.
+    private long readLargeArea(
+            QueuePair queuePair, Snapshot snapshot, long overflow, RecordSink sink) {
+        long older = RemoteAddress.NULL;
+        for (int within = 0; within < 1 << BucketLayout.overflowLevel(overflow); within++) {
+            older =
+                    readBuckets(
+                            queuePair,
+                            snapshot,
+                            BucketLayout.overflowArea(overflow) + (long) within * table.bucketBytes,
+                            null,
+                            sink);
+        }
+        return older;
     }
 
     /// Returns where the search goes on.
@@ -122,11 +217,11 @@ public final class BucketRead {
         int mark = sink.provided();
         int unfinishedMark = unfinishedCount;
         while (true) {
-            finishInTime(queuePair, snapshot);
+            finishInTime(queuePair, snapshot, READS * table.readBytes);
             unfinishedMark = Math.min(unfinishedMark, unfinishedCount);
             views.post(queuePair, address, table.readBytes);
             queuePair.await();
-            if (takeEntries(queuePair, snapshot, address, wanted, sink)) {
+            if (takeEntries(queuePair, snapshot, address, views, wanted, sink)) {
                 return LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
             }
             sink.takeBack(mark);
@@ -134,10 +229,10 @@ public final class BucketRead {
         }
     }
 
-    /// Overflow areas may be larger than the landing buffer: finishes the records whose views would be overwritten.
-    private void finishInTime(QueuePair queuePair, Snapshot snapshot) {
+    /// Before `bytes` more are read: overflow areas may be larger than the landing buffer, so this finishes the records whose views would be overwritten.
+    private void finishInTime(QueuePair queuePair, Snapshot snapshot, long bytes) {
         long landed = queuePair.landed() - landedBefore;
-        if (landed + 3L * table.readBytes <= queuePair.landingBytes() / LANDING_SHARE) {
+        if (landed + bytes <= queuePair.landingBytes() / LANDING_SHARE) {
             return;
         }
         while (unfinishedCount > 0) {
@@ -158,6 +253,7 @@ public final class BucketRead {
             QueuePair queuePair,
             Snapshot snapshot,
             long address,
+            BucketViews views,
             long @Nullable [] wanted,
             RecordSink sink) {
         int offset = BucketLayout.ENTRIES_OFFSET;

@@ -64,7 +64,7 @@ public final class CopyPlan {
     /// Takes all rows in.
     ///
     /// @return how many
-    /// @throws SqlException 22P04 if the data is malformed, and what an INSERT may throw; with the line in the detail
+    /// @throws SqlException 22P04 if the data is malformed, and what an INSERT may throw; with the line as the context
     /// @throws IOException if the data can't be read
     public long run(ChangePlan.Run run, CopyReader data, Progress progress) throws IOException {
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
@@ -147,7 +147,6 @@ public final class CopyPlan {
     }
 
     private SqlException inLine(SqlException e, long lineNumber, String more) {
-        String context = "COPY " + table.name() + ", line " + lineNumber + more;
-        return e.withDetail(e.detail() == null ? context : e.detail() + "\n" + context);
+        return e.inContext("COPY " + table.name() + ", line " + lineNumber + more);
     }
 }

@@ -10,15 +10,16 @@ public final class SqlException extends RuntimeException {
     private final SqlState state;
     private final @Nullable String hint;
     private final @Nullable String detail;
+    private final @Nullable String context;
     private final transient @Nullable Position position;
     private final @Nullable String text;
 
     public SqlException(SqlState state, String message) {
-        this(state, message, null, null, null, null, null);
+        this(state, message, null, null, null, null, null, null);
     }
 
     public SqlException(SqlState state, String message, @Nullable Position position) {
-        this(state, message, position, null, null, null, null);
+        this(state, message, position, null, null, null, null, null);
     }
 
     private SqlException(
@@ -27,12 +28,14 @@ public final class SqlException extends RuntimeException {
             @Nullable Position position,
             @Nullable String detail,
             @Nullable String hint,
+            @Nullable String context,
             @Nullable String text,
             @Nullable Throwable cause) {
         super(message, cause, false, cause != null);
         this.state = state;
         this.position = position;
         this.detail = detail;
+        this.context = context;
         this.hint = hint;
         this.text = text;
     }
@@ -41,27 +44,33 @@ public final class SqlException extends RuntimeException {
     public SqlException at(Position place) {
         return position != null
                 ? this
-                : new SqlException(state, text(this), place, detail, hint, text, getCause());
+                : new SqlException(
+                        state, text(this), place, detail, hint, context, text, getCause());
     }
 
     /// The same with a hint: what the user can do.
     public SqlException withHint(String newHint) {
-        return new SqlException(state, text(this), position, detail, newHint, text, getCause());
+        return copy(detail, newHint, context, text, getCause());
     }
 
     /// The same with a detail: the values that were in the way.
     public SqlException withDetail(String newDetail) {
-        return new SqlException(state, text(this), position, newDetail, hint, text, getCause());
+        return copy(newDetail, hint, context, text, getCause());
+    }
+
+    /// The same with what was being done, outside of the statement's text: a line of COPY's data.
+    public SqlException inContext(String newContext) {
+        return copy(detail, hint, newContext, text, getCause());
     }
 
     /// The same with the statement's text, so that the place can be shown.
     public SqlException inText(String statement) {
-        return new SqlException(state, text(this), position, detail, hint, statement, getCause());
+        return copy(detail, hint, context, statement, getCause());
     }
 
     /// The same with what has caused it.
     public SqlException causedBy(Throwable cause) {
-        return new SqlException(state, text(this), position, detail, hint, text, cause);
+        return copy(detail, hint, context, text, cause);
     }
 
     public SqlState state() {
@@ -74,6 +83,11 @@ public final class SqlException extends RuntimeException {
 
     public @Nullable String detail() {
         return detail;
+    }
+
+    /// What was being done, as in `COPY t, line 3`; null if the statement's text says it.
+    public @Nullable String context() {
+        return context;
     }
 
     /// The place in the text; null if no part of it is at fault.
@@ -97,22 +111,23 @@ public final class SqlException extends RuntimeException {
         return text.codePointCount(lineStart(), offset()) + 1;
     }
 
-    /// The line of the text with the place marked under it, as two lines; empty if the place is not known.
-    public String marked() {
+    /// The line of the text that the place is in; empty if the place is not known.
+    public String lineText() {
         if (position == null || text == null) {
             return "";
         }
-        int start = lineStart();
         int end = text.indexOf('\n', offset());
-        String line = text.substring(start, end < 0 ? text.length() : end);
-        String prefix = "LINE " + line() + ": ";
-        int before = column() - 1;
-        int length = Math.max(1, Math.min(position.length(), line.length() - (offset() - start)));
-        return prefix
-                + line.replace('\t', ' ')
-                + "\n"
-                + " ".repeat(prefix.length() + before)
-                + "^".repeat(length);
+        return text.substring(lineStart(), end < 0 ? text.length() : end);
+    }
+
+    /// The length of the place in characters, as far as it is in its line: at least 1; 0 if it is not known.
+    public int markLength() {
+        if (position == null || text == null) {
+            return 0;
+        }
+        String rest = lineText().substring(offset() - lineStart());
+        int end = Math.min(position.length(), rest.length());
+        return Math.max(1, rest.codePointCount(0, end));
     }
 
     private int offset() {
@@ -121,6 +136,16 @@ public final class SqlException extends RuntimeException {
 
     private int lineStart() {
         return text == null ? 0 : text.lastIndexOf('\n', offset() - 1) + 1;
+    }
+
+    private SqlException copy(
+            @Nullable String newDetail,
+            @Nullable String newHint,
+            @Nullable String newContext,
+            @Nullable String newText,
+            @Nullable Throwable newCause) {
+        return new SqlException(
+                state, text(this), position, newDetail, newHint, newContext, newText, newCause);
     }
 
     private static String text(SqlException e) {

@@ -6,13 +6,17 @@ import org.jspecify.annotations.Nullable;
 /// The data of a `COPY .. FROM STDIN`: the lines up to one of `\.`, or up to the end.
 final class CopyLines extends Reader {
     private final LineSource source;
+    private final Runnable begin;
     private String line = "";
     private int taken;
+    private boolean isBegun;
     private boolean isEnded;
     private boolean isGivenUp;
 
-    CopyLines(LineSource source) {
+    /// @param begin is run before the first line is asked for
+    CopyLines(LineSource source, Runnable begin) {
         this.source = source;
+        this.begin = begin;
     }
 
     @Override
@@ -29,12 +33,21 @@ final class CopyLines extends Reader {
         return count;
     }
 
-    /// Passes over what is left.
+    /// Passes over what is left, unless the person gives it up.
     @Override
     public void close() {
-        while (!isEnded) {
-            fill();
+        try {
+            while (!isEnded && !isGivenUp) {
+                fill();
+            }
+        } catch (LineSource.ClearedException e) {
+            // given up, and so at its end
         }
+    }
+
+    /// Whether a line was asked for.
+    boolean isBegun() {
+        return isBegun;
     }
 
     /// Whether the person has given it up, so that no more may be asked for.
@@ -43,6 +56,10 @@ final class CopyLines extends Reader {
     }
 
     private @Nullable String take() {
+        if (!isBegun) {
+            isBegun = true;
+            begin.run();
+        }
         try {
             return source.next(OpenText.COPY_DATA);
         } catch (LineSource.ClearedException e) {

@@ -78,6 +78,12 @@ final class DisplayCommands {
         output.remark("Format is " + name.toLowerCase(Locale.ROOT) + ".");
     }
 
+    /// `\a`: from aligned to unaligned, and from all else to aligned.
+    void unaligned() {
+        boolean isAligned = print.format() == OutputFormat.ALIGNED;
+        format((isAligned ? OutputFormat.UNALIGNED : OutputFormat.ALIGNED).label());
+    }
+
     /// `\pset [option [value]]`.
     void set(@Nullable String option, @Nullable String value) {
         if (option == null) {

@@ -10,6 +10,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.namdb.sql.copy.TextFile;
 
 /// The meta commands that read and write files: `\i` and `\copy`, and the editor of `\e`.
 final class FileCommands {
@@ -47,7 +48,7 @@ final class FileCommands {
             throw new ShellException(file + " is a directory");
         }
         try {
-            return Files.newBufferedReader(file, StandardCharsets.UTF_8);
+            return TextFile.open(file);
         } catch (IOException e) {
             throw unreadable(file, e);
         }
@@ -71,7 +72,7 @@ final class FileCommands {
             return;
         }
         Path path = path(file.startsWith("'") ? unquoted(file) : file);
-        output.line("COPY " + (isFrom ? copyIn(statement, path) : copyOut(statement, path)));
+        runner.runCopy(() -> isFrom ? copyIn(statement, path) : copyOut(statement, path));
     }
 
     /// Lets the user edit a text in the editor of the environment.

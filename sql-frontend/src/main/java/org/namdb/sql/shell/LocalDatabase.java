@@ -1,7 +1,9 @@
 package org.namdb.sql.shell;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.Reader;
 import java.io.Writer;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -37,6 +39,23 @@ public final class LocalDatabase implements ShellDatabase {
                 .withMemoryServers(url.memoryServers())
                 .withMemoryBytes(url.memoryBytes())
                 .withMaxTransactionTime(PATIENCE);
+    }
+
+    /// Checks that this machine has the memory that a URL asks for: without it all would go well for a while, and then the process would be ended.
+    ///
+    /// @throws ShellException if it has less
+    public static void requireMemory(ShellUrl url) {
+        long wanted = url.memoryBytes();
+        if (wanted > ShellUrl.DEFAULT.memoryBytes()
+                && ManagementFactory.getOperatingSystemMXBean()
+                        instanceof OperatingSystemMXBean machine
+                && wanted > machine.getTotalMemorySize()) {
+            throw new ShellException(
+                    "this machine has %s of memory, not %s"
+                            .formatted(
+                                    StatementCost.size(machine.getTotalMemorySize()),
+                                    StatementCost.size(wanted)));
+        }
     }
 
     /// Makes an embedded database.
@@ -112,6 +131,11 @@ public final class LocalDatabase implements ShellDatabase {
                 case ACTIVE -> Status.ACTIVE;
                 case FAILED -> Status.FAILED;
             };
+        }
+
+        @Override
+        public int slot() {
+            return session.slotNumber();
         }
 
         @Override

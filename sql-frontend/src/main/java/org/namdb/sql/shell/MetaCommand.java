@@ -1,5 +1,6 @@
 package org.namdb.sql.shell;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The commands for the shell itself, as `\?` lists them.
@@ -11,8 +12,8 @@ public enum MetaCommand {
     TIMING("timing", "[on|off]", "show how long statements take", Group.GENERAL),
 
     DESCRIBE("d", "[table]", "describe a table, or list all", Group.TABLES),
-    TABLES("dt", "", "list the tables", Group.TABLES),
-    INDEXES("di", "", "list the indexes", Group.TABLES),
+    TABLES("dt", "[pattern]", "list the tables, or those like a*", Group.TABLES),
+    INDEXES("di", "[pattern]", "list the indexes", Group.TABLES),
 
     TRANSACTION(
             "tx", "", "the snapshot: its vector, its age, what the transaction wrote", Group.LOOK),
@@ -31,6 +32,8 @@ public enum MetaCommand {
             "[aligned|unaligned|csv|json|markdown|expanded]",
             "choose how rows look",
             Group.FORMAT),
+    UNALIGNED("a", "", "aligned or unaligned", Group.FORMAT),
+    TUPLES_ONLY("t", "[on|off]", "show nothing but values", Group.FORMAT),
     PSET("pset", "[option [value]]", "set or list the options of the display", Group.FORMAT),
 
     GO("g", "", "run the statement, as a semicolon does", Group.INPUT),
@@ -86,6 +89,18 @@ public enum MetaCommand {
         this.group = group;
     }
 
+    /// The command that a line without a backslash asks for, as who is new would: `exit`, `quit`, `help`.
+    ///
+    /// @return null if it is nothing of the kind
+    public static @Nullable MetaCommand ofBare(String line) {
+        String word = line.strip().toLowerCase(Locale.ROOT);
+        return switch (word.endsWith(";") ? word.substring(0, word.length() - 1).strip() : word) {
+            case "exit", "quit" -> QUIT;
+            case "help" -> HELP;
+            default -> null;
+        };
+    }
+
     /// The word behind the backslash.
     public String word() {
         return word;
@@ -106,10 +121,21 @@ public enum MetaCommand {
         return group;
     }
 
-    /// The command of this word; null if there is none.
+    /// The command of this word, or of another that psql has for it; null if there is none.
     public static @Nullable MetaCommand of(String word) {
+        String known =
+                switch (word) {
+                    case "quit" -> QUIT.word;
+                    case "include" -> INCLUDE.word;
+                    case "out" -> OUTPUT.word;
+                    case "print" -> PRINT.word;
+                    case "reset" -> RESET.word;
+                    case "edit" -> EDIT.word;
+                    case "d+", "dt+", "di+" -> word.substring(0, word.length() - 1);
+                    default -> word;
+                };
         for (MetaCommand command : values()) {
-            if (command.word.equals(word)) {
+            if (command.word.equals(known)) {
                 return command;
             }
         }

@@ -1,24 +1,40 @@
 package org.namdb.sql.shell;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.ResultColumn;
 import org.namdb.sql.shell.MetaCommand.Group;
+import org.namdb.sql.shell.format.CellText;
 import org.namdb.sql.shell.format.ListedRows;
 import org.namdb.sql.shell.format.Paint;
 import org.namdb.sql.shell.format.PrintSettings.Expanded;
+import org.namdb.sql.type.SqlType;
 
 /// Performs meta commands.
 final class MetaCommands {
     private static final Pattern SESSION_NAME = Pattern.compile("[A-Za-z0-9_]{1,16}");
     private static final double DEFAULT_WATCH_SECONDS = 2;
+    private static final double LEAST_WATCH_SECONDS = 0.1;
     private static final double MOST_WATCH_SECONDS = 86_400;
+
+    private static final int HELP_INDENT = 27;
+    private static final String HOW_TO_TYPE =
+            "A statement ends with a semicolon and may go over many lines. Ctrl-C stops a statement or clears"
+                    + " the line, Ctrl-R searches the history, Tab completes.";
+    private static final DateTimeFormatter WATCHED_AT =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
 
     private final Shell shell;
     private final ShellDatabase database;
@@ -80,15 +96,17 @@ final class MetaCommands {
         switch (command) {
             case DESCRIBE -> {
                 if (line.rest().isEmpty()) {
-                    listing.tables();
+                    listing.tables("");
                 } else {
                     listing.describe(line.rest());
                 }
             }
-            case TABLES -> listing.tables();
-            case INDEXES -> listing.indexes();
+            case TABLES -> listing.tables(line.rest());
+            case INDEXES -> listing.indexes(line.rest());
             case EXPANDED -> display.expanded(line.argument(0));
             case FORMAT -> display.format(line.argument(0));
+            case UNALIGNED -> display.unaligned();
+            case TUPLES_ONLY -> display.set("tuples_only", line.argument(0));
             case PSET -> display.set(line.argument(0), line.argument(1));
             default -> throw new IllegalStateException("not of this group: " + command);
         }
@@ -126,37 +144,45 @@ final class MetaCommands {
 
     private void help() {
         Paint paint = output.paint();
+        int columns = output.columns();
         output.paged(out -> {
             for (Group group : Group.values()) {
                 out.println(paint.heading(group.title()));
                 for (MetaCommand command : MetaCommand.values()) {
                     if (command.group() == group) {
-                        helpLines(command, paint).forEach(out::println);
+                        helpLines(command, paint, columns).forEach(out::println);
                     }
                 }
             }
             out.println();
-            out.println(
-                    "A statement ends with a semicolon and may go over many lines. Ctrl-C stops a");
-            out.println(
-                    "statement or clears the line, Ctrl-R searches the history, Tab completes.");
+            CellText.wrapped(HOW_TO_TYPE, columns).forEach(out::println);
         });
     }
 
-    private static List<String> helpLines(MetaCommand command, Paint paint) {
+    /// The description stands beside the call, or under it, and is as wide as the terminal allows.
+    private static List<String> helpLines(MetaCommand command, Paint paint, int columns) {
         String call = ("\\" + command.word() + " " + command.arguments()).strip();
         String painted = "  " + paint.command(call);
-        int width = 25;
-        return call.length() < width
-                ? List.of(painted + " ".repeat(width - call.length()) + command.description())
-                : List.of(painted, " ".repeat(width + 2) + command.description());
+        List<String> description = CellText.wrapped(command.description(), columns - HELP_INDENT);
+        List<String> lines = new ArrayList<>();
+        int blanks = HELP_INDENT - 2 - call.length();
+        if (blanks > 0) {
+            lines.add(painted + " ".repeat(blanks) + description.getFirst());
+            description = description.subList(1, description.size());
+        } else {
+            lines.add(painted);
+        }
+        description.forEach(line -> lines.add(" ".repeat(HELP_INDENT) + line));
+        return lines;
     }
 
     private void syntax(String name) {
         SyntaxHelp help = new SyntaxHelp();
         if (name.isEmpty()) {
-            output.line("\\h and one of these shows how it is written:");
-            help.names().forEach(topic -> output.line("  " + topic));
+            output.paged(out -> {
+                out.println("\\h and one of these shows how it is written:");
+                help.names().forEach(topic -> out.println("  " + topic));
+            });
             return;
         }
         List<List<String>> topics = help.find(name);
@@ -164,10 +190,13 @@ final class MetaCommands {
             throw new ShellException(
                     "there is no help on \"" + name + "\"; \\h lists what there is");
         }
-        for (List<String> topic : topics) {
-            output.line(output.paint().heading(topic.getFirst()));
-            topic.stream().skip(1).forEach(text -> output.line("  " + text));
-        }
+        Paint paint = output.paint();
+        output.paged(out -> {
+            for (List<String> topic : topics) {
+                out.println(paint.heading(topic.getFirst()));
+                topic.stream().skip(1).forEach(text -> out.println("  " + text));
+            }
+        });
     }
 
     private void transaction() {
@@ -207,9 +236,17 @@ final class MetaCommands {
                         case FAILED -> "in a failed transaction";
                     };
             String mark = entry.getKey().equals(sessions.name()) ? "this one" : "";
-            rows.add(ListedRows.row(entry.getKey(), state, mark));
+            long slot = entry.getValue().slot();
+            rows.add(ListedRows.row(entry.getKey(), slot, state, mark));
         }
-        output.listing(ListedRows.ofText(List.of("session", "state", ""), rows));
+        output.listing(
+                new ListedRows(
+                        List.of(
+                                new ResultColumn("session", SqlType.TEXT),
+                                new ResultColumn("slot", SqlType.INTEGER),
+                                new ResultColumn("state", SqlType.TEXT),
+                                new ResultColumn("", SqlType.TEXT)),
+                        rows));
     }
 
     private String takeStatement(StatementBuffer buffer) {
@@ -239,11 +276,19 @@ final class MetaCommands {
     private void watch(MetaLine line, StatementBuffer buffer, LineSource source) {
         double seconds = number(line.argument(0), DEFAULT_WATCH_SECONDS);
         double times = number(line.argument(1), Double.POSITIVE_INFINITY);
-        if (!(seconds >= 0 && seconds <= MOST_WATCH_SECONDS)) {
-            throw new ShellException("\\watch waits 0 seconds to a day");
+        if (!(seconds >= LEAST_WATCH_SECONDS && seconds <= MOST_WATCH_SECONDS)) {
+            throw new ShellException("\\watch waits 0.1 seconds to a day");
+        }
+        if (!(times >= 1)) {
+            throw new ShellException("\\watch runs a statement once or more often");
         }
         String statement = takeStatement(buffer);
         for (long i = 1; ; i++) {
+            if (output.isForPeople()) {
+                String pause = BigDecimal.valueOf(seconds).stripTrailingZeros().toPlainString();
+                String heading = WATCHED_AT.format(LocalDateTime.now(ZoneId.systemDefault()));
+                output.line(output.paint().heading(heading + " (every " + pause + " s)"));
+            }
             shell.runStatement(statement, source);
             if (i >= times || shell.sleep(seconds)) {
                 return;

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.error.SqlException;
+import org.namdb.sql.error.SqlState;
 import org.namdb.sql.shell.StatementBuffer.MetaPiece;
 import org.namdb.sql.shell.StatementBuffer.Piece;
 import org.namdb.sql.shell.StatementBuffer.StatementPiece;
@@ -143,8 +144,13 @@ public final class Shell implements AutoCloseable {
                 output.remark("The open transaction" + which + " was rolled back.");
             }
         }
-        output.closeFile();
-        sessions.close();
+        try {
+            output.closeFile();
+        } catch (LostOutputException e) {
+            failure("results can't be written: " + ShellOutput.reason(e.failure()));
+        } finally {
+            sessions.close();
+        }
     }
 
     ShellOutput output() {
@@ -210,15 +216,45 @@ public final class Shell implements AutoCloseable {
 
     private boolean perform(Piece piece, StatementBuffer buffer, LineSource source) {
         interruption.clear();
+        String target = output.target();
+        try {
+            boolean isDone = attempt(piece, buffer, source);
+            if (!isDone) {
+                runner.showCost();
+            }
+            output.flush();
+            return isDone;
+        } catch (LostOutputException e) {
+            return lost(e, target, place(piece, source));
+        }
+    }
+
+    /// A reader who has seen enough ends the shell, and is no failure.
+    private boolean lost(LostOutputException e, String target, String place) {
+        if (e.isLeftByReader() && !output.isToFile()) {
+            leave();
+            return true;
+        }
+        String reason = ShellOutput.reason(e.failure());
+        fail(new ShellException(target + " can't be written: " + reason), place);
+        return false;
+    }
+
+    private boolean attempt(Piece piece, StatementBuffer buffer, LineSource source) {
         try {
             switch (piece) {
                 case StatementPiece statement -> runStatement(statement.text(), source);
                 case MetaPiece command -> metaCommands.run(command.text(), buffer, source);
             }
             return true;
+        } catch (LostOutputException e) {
+            throw e;
         } catch (SqlException e) {
             hasFailed = true;
             output.error(e, place(piece, source));
+            if (e.state() == SqlState.LOCK_NOT_AVAILABLE) {
+                remarkOpenTransactions();
+            }
         } catch (ShellException e) {
             fail(e, place(piece, source));
         } catch (LineSource.ClearedException e) {
@@ -230,6 +266,18 @@ public final class Shell implements AutoCloseable {
             fail(new ShellException("internal: " + e), place(piece, source));
         }
         return false;
+    }
+
+    /// The database knows sessions by their slots, a person by their names.
+    private void remarkOpenTransactions() {
+        sessions.all()
+                .forEach((name, connection) -> {
+                    if (connection.status() != ShellConnection.Status.IDLE) {
+                        output.remark(
+                                "Session %s (slot %d) is in a transaction."
+                                        .formatted(name, connection.slot()));
+                    }
+                });
     }
 
     private void fail(ShellException e, String place) {

@@ -36,6 +36,9 @@ public interface ShellConnection extends AutoCloseable {
     /// Where the session stands.
     Status status();
 
+    /// The number of its slot in the timestamp vector, by which messages name it.
+    int slot();
+
     /// Makes the running statement fail with 57014; does nothing if none runs. For any thread.
     void cancel();
 

@@ -15,17 +15,23 @@ import org.namdb.sql.Notice;
 import org.namdb.sql.Result;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.shell.format.CellText;
+import org.namdb.sql.shell.format.MarkedLine;
 import org.namdb.sql.shell.format.Paint;
+import org.namdb.sql.shell.format.PrintSettings;
 import org.namdb.sql.shell.format.RowPrinter;
 
 /// Writes results, remarks and errors: to the screen, through the pager, or to the file that `\o` names.
 final class ShellOutput {
+    /// Of what is no terminal.
+    private static final int USUAL_COLUMNS = 80;
+
     private static final String CLEAR_LINE = "\u001b[K";
 
     private final Screen screen;
     private final ShellSettings settings;
     private final Paint errorPaint;
     private @Nullable PrintWriter file;
+    private String fileName = "";
     private boolean showsProgress;
 
     ShellOutput(Screen screen, ShellSettings settings, boolean hasColoredErrors) {
@@ -39,7 +45,8 @@ final class ShellOutput {
         closeFile();
         if (path != null) {
             try {
-                file = new PrintWriter(Files.newBufferedWriter(path, StandardCharsets.UTF_8));
+                file = ResultWriter.of(Files.newBufferedWriter(path, StandardCharsets.UTF_8));
+                fileName = path.toString();
             } catch (IOException e) {
                 throw Files.isDirectory(path)
                         ? new ShellException(path + " is a directory")
@@ -49,9 +56,10 @@ final class ShellOutput {
     }
 
     void closeFile() {
-        if (file != null) {
-            file.close();
-            file = null;
+        PrintWriter closed = file;
+        file = null;
+        if (closed != null) {
+            closed.close();
         }
     }
 
@@ -60,9 +68,37 @@ final class ShellOutput {
         return file != null ? file : screen.out();
     }
 
+    /// Where results go, in words.
+    String target() {
+        return file != null ? fileName : "standard output";
+    }
+
+    /// Whether results go to a file that the user has named.
+    boolean isToFile() {
+        return file != null;
+    }
+
+    /// Writes what was held back.
+    ///
+    /// @throws LostOutputException if it can't be written
+    void flush() {
+        out().flush();
+    }
+
     /// Whether a person sees the results.
     boolean isTerminal() {
         return screen.isTerminal() && file == null;
+    }
+
+    /// Whether remarks may stand between the rows of two statements: a program takes what it reads for rows.
+    boolean isForPeople() {
+        PrintSettings print = settings.print();
+        return isTerminal() || (print.format().isForPeople() && !print.tuplesOnly());
+    }
+
+    /// The columns of the terminal; of a usual one if the screen is none.
+    int columns() {
+        return screen.columns() > 0 ? screen.columns() : USUAL_COLUMNS;
     }
 
     /// Colours for what goes to the screen.
@@ -80,14 +116,15 @@ final class ShellOutput {
         paged(out -> new RowPrinter(settings.print()).print(result, out));
     }
 
-    /// Shows rows that the shell has made itself; nobody counts them.
+    /// Shows rows that the shell has made itself.
     void listing(Result rows) {
-        settings.print().count(false);
-        try {
-            rows(rows);
-        } finally {
-            settings.print().count(true);
-        }
+        paged(out -> list(rows, out));
+    }
+
+    /// Writes rows that the shell has made itself, among other lines.
+    void list(Result rows, PrintWriter out) {
+        PrintSettings print = settings.print();
+        new RowPrinter((file == null ? print : print.forFile()).forListing()).print(rows, out);
     }
 
     /// Writes what may be longer than the screen.
@@ -126,19 +163,30 @@ final class ShellOutput {
         screen.out().flush();
         String code = "ERROR " + error.state().code() + ":";
         errors.println(place + errorPaint.error(code) + " " + clean(error.getMessage()));
-        String marked = error.marked();
-        if (!marked.isEmpty()) {
-            int mark = marked.lastIndexOf('\n');
-            errors.println(CellText.line(marked.substring(0, mark)));
-            errors.println(errorPaint.error(marked.substring(mark + 1)));
+        if (error.line() > 0) {
+            MarkedLine marked = marked(error);
+            errors.println(marked.line());
+            errors.println(errorPaint.error(marked.marks()));
         }
-        if (error.detail() != null) {
-            errors.println(errorPaint.remark("DETAIL:") + "  " + clean(error.detail()));
-        }
-        if (error.hint() != null) {
-            errors.println(errorPaint.remark("HINT:") + "  " + clean(error.hint()));
-        }
+        label("DETAIL:", error.detail());
+        label("HINT:", error.hint());
+        label("CONTEXT:", error.context());
         errors.flush();
+    }
+
+    private void label(String label, @Nullable String text) {
+        if (text != null) {
+            screen.errors().println(errorPaint.remark(label) + "  " + clean(text));
+        }
+    }
+
+    private MarkedLine marked(SqlException error) {
+        return MarkedLine.of(
+                "LINE " + error.line() + ": ",
+                error.lineText(),
+                error.column() - 1,
+                error.markLength(),
+                columns());
     }
 
     /// An error of the shell itself.

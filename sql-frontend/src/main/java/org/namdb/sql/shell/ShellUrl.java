@@ -1,6 +1,8 @@
 package org.namdb.sql.shell;
 
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -9,7 +11,7 @@ import java.util.regex.Pattern;
 /// @param memoryBytes what all memory servers hold together
 /// @param memoryServers how many there are
 public record ShellUrl(long memoryBytes, int memoryServers) {
-    /// One memory server of 1 GiB.
+    /// One memory server of 4 GiB.
     public static final ShellUrl DEFAULT = new ShellUrl(4L << 30, 1);
 
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})([kmgt]?)(i?b)?");
@@ -49,8 +51,13 @@ public record ShellUrl(long memoryBytes, int memoryServers) {
                             + "'");
         }
         ShellUrl parsed = DEFAULT;
+        Set<String> given = new HashSet<>();
         for (String option : rest.isEmpty() ? new String[0] : rest.substring(1).split("&", -1)) {
             parsed = parsed.with(option);
+            String name = option.split("=", 2)[0];
+            if (!given.add(name)) {
+                throw new ShellException("'" + url + "' says " + name + " twice");
+            }
         }
         return parsed;
     }

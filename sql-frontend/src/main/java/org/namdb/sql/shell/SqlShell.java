@@ -1,6 +1,5 @@
 package org.namdb.sql.shell;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -12,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.copy.TextFile;
 import org.namdb.sql.error.SqlException;
 import org.namdb.sql.shell.ShellOptions.FileInput;
 import org.namdb.sql.shell.ShellOptions.Input;
@@ -37,7 +37,7 @@ public final class SqlShell {
 
     /// @param opener opens the database; called once
     /// @param input standard input
-    /// @param output takes results
+    /// @param output takes results; a [ResultWriter], unless a lost result is of no importance
     /// @param errors takes errors and remarks
     public SqlShell(
             ShellOptions options,
@@ -48,7 +48,7 @@ public final class SqlShell {
         this.options = options;
         this.opener = opener;
         this.input = input;
-        this.output = new PrintWriter(new BufferedWriter(output));
+        this.output = output;
         this.errors = errors;
     }
 
@@ -69,8 +69,6 @@ public final class SqlShell {
             errors.println("nam sql: " + e.getMessage());
             errors.flush();
             return FAILED;
-        } finally {
-            output.flush();
         }
     }
 
@@ -86,15 +84,17 @@ public final class SqlShell {
 
     private int runInputs(ShellDatabase database) {
         Screen screen = Screen.of(output, errors);
-        try (Shell shell = new Shell(database, screen, options.print(), options.stopsOnError())) {
+        Shell shell = new Shell(database, screen, options.print(), options.stopsOnError());
+        try (shell) {
             boolean goesOn = begin(shell, options);
             for (Input next : inputs()) {
                 if (goesOn && !shell.isLeft()) {
                     goesOn = runInput(shell, next);
                 }
             }
-            return shell.hasFailed() ? FAILED : DONE;
         }
+        output.flush();
+        return shell.hasFailed() ? FAILED : DONE;
     }
 
     private List<Input> inputs() {
@@ -114,7 +114,7 @@ public final class SqlShell {
         // for it.
         InputStreamReader reader =
                 new InputStreamReader(input, StandardCharsets.UTF_8.newDecoder());
-        return shell.run(LineSource.of(reader, "stdin"));
+        return shell.run(LineSource.of(TextFile.withoutMark(reader), "stdin"));
     }
 
     private static boolean runFile(Shell shell, FileInput file) {

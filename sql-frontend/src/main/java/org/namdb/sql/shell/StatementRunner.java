@@ -2,6 +2,7 @@ package org.namdb.sql.shell;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.namdb.sql.Notice;
 import org.namdb.sql.Result;
@@ -25,6 +26,8 @@ final class StatementRunner {
     private final Sessions sessions;
     private final ShellSettings settings;
     private final ShellOutput output;
+    private long startNanos;
+    private boolean isMeasured;
 
     StatementRunner(Sessions sessions, ShellSettings settings, ShellOutput output) {
         this.sessions = sessions;
@@ -41,15 +44,44 @@ final class StatementRunner {
         if (settings.explains() && EXPLAINABLE.matcher(bare).matches()) {
             showPlan(sql);
         }
-        long startNanos = System.nanoTime();
+        start();
         if (COPY_IN.matcher(bare).matches()) {
             copyIn(sql, lines);
         } else if (COPY_OUT.matcher(bare).matches()) {
-            tag("COPY " + sessions.connection().copyOut(sql, output.out()));
+            copyOut(sql);
         } else {
             execute(sql);
         }
-        showCost(System.nanoTime() - startNanos);
+        showCost();
+    }
+
+    /// Runs a COPY of rows between a table and a file.
+    ///
+    /// @param copy gives how many rows there were
+    void runCopy(LongSupplier copy) {
+        start();
+        tag("COPY " + copy.getAsLong());
+        showCost();
+    }
+
+    /// Shows what the statement has cost that was started last, if that was not shown; for one that has failed, behind its error.
+    void showCost() {
+        if (!isMeasured) {
+            return;
+        }
+        isMeasured = false;
+        if (settings.isTimed()) {
+            double millis = (System.nanoTime() - startNanos) / NANOS_PER_MILLI;
+            output.line(String.format(Locale.ROOT, "Time: %.3f ms", millis));
+        }
+        if (settings.showsVerbs()) {
+            output.line(output.paint().faint(sessions.connection().lastCost().text()));
+        }
+    }
+
+    private void start() {
+        startNanos = System.nanoTime();
+        isMeasured = true;
     }
 
     private void execute(String sql) {
@@ -70,20 +102,36 @@ final class StatementRunner {
         }
     }
 
-    /// Takes the lines up to `\.`. Those of a script that an error leaves are no statements, so they are passed over.
+    /// Takes the lines up to `\.`. Those that an error leaves are no statements, so they are passed over.
     private void copyIn(String sql, LineSource lines) {
-        CopyLines data = new CopyLines(lines);
-        if (lines.isInteractive()) {
-            output.remark("Enter the rows, a line each. End with a line of \\. or with Ctrl-D.");
-        }
+        CopyLines data = new CopyLines(lines, () -> askForRows(lines));
         try {
             tag("COPY " + sessions.connection().copyIn(sql, data, rows -> {}));
         } catch (SqlException | LineSource.ClearedException e) {
             throw data.isGivenUp() ? givenUp(e) : e;
         } finally {
-            if (!lines.isInteractive()) {
+            // Who types is told at once of a table that isn't there, and has not begun with the
+            // rows.
+            if (!lines.isInteractive() || data.isBegun()) {
                 data.close();
             }
+        }
+    }
+
+    private void askForRows(LineSource lines) {
+        if (lines.isInteractive()) {
+            output.remark("Enter the rows, a line each. End with a line of \\. or with Ctrl-D.");
+        }
+    }
+
+    /// Nothing is said of it: that would stand in the data.
+    private void copyOut(String sql) {
+        DataWriter data = new DataWriter(output.out());
+        try {
+            long _ = sessions.connection().copyOut(sql, data);
+        } catch (SqlException e) {
+            LostOutputException lost = data.lost();
+            throw lost == null ? e : lost;
         }
     }
 
@@ -103,20 +151,8 @@ final class StatementRunner {
 
     /// What a statement was: not between the rows of CSV and the like, which a program reads.
     private void tag(String tag) {
-        if (!tag.isEmpty()
-                && (output.isTerminal()
-                        || (settings.print().format().isForPeople()
-                                && !settings.print().tuplesOnly()))) {
+        if (!tag.isEmpty() && output.isForPeople()) {
             output.line(output.paint().faint(tag));
-        }
-    }
-
-    private void showCost(long nanos) {
-        if (settings.isTimed()) {
-            output.line(String.format(Locale.ROOT, "Time: %.3f ms", nanos / NANOS_PER_MILLI));
-        }
-        if (settings.showsVerbs()) {
-            output.line(output.paint().faint(sessions.connection().lastCost().text()));
         }
     }
 }

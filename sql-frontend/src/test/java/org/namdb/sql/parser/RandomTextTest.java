@@ -123,7 +123,9 @@ class RandomTextTest {
             if (e.position() != null) {
                 assertThat(e.position().offset()).as(sql).isBetween(0, sql.length());
                 assertThat(e.line()).as(sql).isPositive();
-                assertThat(e.marked()).as(sql).startsWith("LINE ");
+                int length = e.lineText().codePointCount(0, e.lineText().length());
+                assertThat(e.column() - 1).as(sql).isBetween(0, length);
+                assertThat(e.markLength()).as(sql).isPositive();
             }
         }
         int end = 0;

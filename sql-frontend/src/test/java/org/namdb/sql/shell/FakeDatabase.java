@@ -104,6 +104,9 @@ public final class FakeDatabase implements ShellDatabase {
                 case "commit" -> done("COMMIT", Status.IDLE);
                 case "rollback" -> done("ROLLBACK", Status.IDLE);
                 case "insert" -> done("INSERT 0 1", status);
+                case "drop" ->
+                        throw new SqlException(
+                                SqlState.LOCK_NOT_AVAILABLE, "the schema can't be changed");
                 case "select accounts" -> accounts();
                 case "select many" -> many();
                 case "select forever" -> throw forever();
@@ -149,6 +152,13 @@ public final class FakeDatabase implements ShellDatabase {
         public long copyIn(String sql, Reader data, LongConsumer progress) {
             statements.add(sql);
             try {
+                if (sql.startsWith("COPY bad")) {
+                    int _ = data.read();
+                    throw new SqlException(
+                                    SqlState.INVALID_TEXT,
+                                    "invalid input syntax for type integer: \"x\"")
+                            .inContext("COPY bad, line 1");
+                }
                 int before = copied.length();
                 for (int c = data.read(); c >= 0; c = data.read()) {
                     copied.append((char) c);
@@ -164,8 +174,9 @@ public final class FakeDatabase implements ShellDatabase {
             statements.add(sql);
             try {
                 out.write("1\tAda\n");
+                out.flush();
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                throw new SqlException(SqlState.IO_ERROR, "COPY: " + e.getMessage()).causedBy(e);
             }
             return 1;
         }
@@ -173,6 +184,11 @@ public final class FakeDatabase implements ShellDatabase {
         @Override
         public Status status() {
             return status;
+        }
+
+        @Override
+        public int slot() {
+            return number;
         }
 
         @Override

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.namdb.sql.shell.format.OutputFormat;
 import org.namdb.sql.shell.format.PrintSettings;
 
 /// What the shell does with the lines of a script.
@@ -78,8 +79,16 @@ class ShellTest {
                 .contains("New session b.")
                 .contains("The open transaction of session a was rolled back.")
                 .contains("The open transaction of session b was rolled back.");
-        assertThat(output.toString()).contains("b       in a transaction this one");
+        assertThat(output.toString()).contains("b          1 in a transaction this one");
         assertThat(database.statements).doesNotContain("SELECT 1");
+    }
+
+    @Test
+    void whoHoldsUpADefinitionIsNamed() {
+        run(false, "\\session b\nBEGIN;\n\\session a\nDROP;\n");
+        assertThat(errors.toString())
+                .contains(
+                        "ERROR 55P03: the schema can't be changed\nSession b (slot 1) is in a transaction.\n");
     }
 
     @Test
@@ -129,6 +138,39 @@ class ShellTest {
     }
 
     @Test
+    void aFailedStatementAndCopyHaveATimeToo() throws IOException {
+        Path in = Files.writeString(directory.resolve("in"), "1\n");
+        run(false, "\\timing\nSELECT oops;\n\\copy t from '" + in + "'\n\\d nothing\n");
+        assertThat(output.toString()).matches("Time: [0-9.]+ ms\nCOPY 1\nTime: [0-9.]+ ms\n");
+    }
+
+    @Test
+    void theDataOfACopyHasNoTagInIt() {
+        run(true, "COPY t TO STDOUT;\n\\copy t to stdout\n");
+        assertThat(output.toString()).isEqualTo("1\tAda\n1\tAda\n");
+    }
+
+    @Test
+    void anErrorInALineOfDataNamesItInItsContext() {
+        run(false, "COPY bad FROM STDIN;\nx\n\\.\n");
+        assertThat(errors.toString())
+                .isEqualTo(
+                        """
+                        ERROR 22P02: invalid input syntax for type integer: "x"
+                        CONTEXT:  COPY bad, line 1
+                        """);
+    }
+
+    @Test
+    void aLongLineIsCutAroundThePlace() {
+        run(false, "SELECT " + "nmae".repeat(50));
+        assertThat(errors.toString().lines().skip(1))
+                .startsWith(
+                        "LINE 1: SELECT " + "nmae".repeat(15) + "n...",
+                        " ".repeat(15) + "^".repeat(61));
+    }
+
+    @Test
     void aTableIsDescribedWithAllThatIsKnown() {
         run(true, "\\d Accounts;");
         assertThat(output.toString())
@@ -152,6 +194,44 @@ class ShellTest {
     }
 
     @Test
+    void tablesAndIndexesAreFoundByPatterns() {
+        run(true, "\\dt *UDI?\n\\di *_key\n\\dt x*\n\\d+ aud*\n");
+        assertThat(output.toString())
+                .isEqualTo(
+                        """
+                        table columns primary key indexes
+                        ----- ------- ----------- -------
+                        audit       1                   0
+                              index         table   columns  kind
+                        ------------------ -------- ------- ------
+                        accounts_owner_key accounts owner   UNIQUE
+                        Table "audit"
+                        column   type   nullable default
+                        ------- ------- -------- -------
+                        account INTEGER
+                        """);
+        assertThat(errors.toString()).isEqualTo("There is no table \"x*\".\n");
+    }
+
+    @Test
+    void whatTheShellListsIsATableThoughRowsAreExpanded() {
+        run(true, "\\x on\n\\sessions\nSELECT 1;\n");
+        assertThat(output.toString())
+                .startsWith(
+                        "session slot state\n------- ---- ----- --------\na          0 idle  this one\n")
+                .contains("-- row 1 ");
+    }
+
+    @Test
+    void valuesAloneAndUnalignedBySingleLetters() {
+        run(true, "\\t\n\\a\nselect accounts;\n\\a\n\\t off\nSELECT 1;\n");
+        assertThat(output.toString()).isEqualTo("1|Ada\n2|\nn\n-\n1\n(1 row)\n");
+        assertThat(errors.toString())
+                .isEqualTo(
+                        "tuples_only is on.\nFormat is unaligned.\nFormat is aligned.\ntuples_only is off.\n");
+    }
+
+    @Test
     void theSnapshotSlotBySlot() {
         run(true, "BEGIN;\n\\tx\n");
         assertThat(output.toString())
@@ -167,8 +247,41 @@ class ShellTest {
 
     @Test
     void watchRunsAStatementAgain() {
-        run(true, "SELECT 4;\n\\watch 0 3\n");
+        run(true, "SELECT 4;\n\\watch 0.1 3\n");
         assertThat(database.statements).hasSize(4);
+        assertThat(output.toString())
+                .containsPattern("\n[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8} \\(every 0.1 s\\)\n");
+    }
+
+    @Test
+    void rowsForAProgramHaveNoHeadingOfAWatch() {
+        print.format(OutputFormat.CSV);
+        run(true, "SELECT 4 \\watch 0.1 2\n");
+        assertThat(output.toString()).isEqualTo("n\n4\nn\n4\n");
+    }
+
+    @Test
+    void theListOfCommandsFitsANarrowTerminal() {
+        Screen narrow = new ScreenOfWidth(60, new PrintWriter(output), new PrintWriter(errors));
+        try (Shell shell = new Shell(database, narrow, print, true)) {
+            shell.run(LineSource.of("\\?"));
+        }
+        assertThat(output.toString().lines()).allMatch(line -> line.length() <= 60);
+        assertThat(output.toString())
+                .contains("\n  \\h [statement]           the syntax of a statement, or\n");
+    }
+
+    private record ScreenOfWidth(int columns, PrintWriter out, PrintWriter errors)
+            implements Screen {
+        @Override
+        public boolean isTerminal() {
+            return false;
+        }
+
+        @Override
+        public int rows() {
+            return 24;
+        }
     }
 
     @Test
@@ -213,6 +326,8 @@ class ShellTest {
                 "\\session -z | there is no session \"z\"",
                 "\\session -a | this is the only session; \\q leaves",
                 "\\watch soon | a number, not \"soon\"",
+                "\\watch 0 | \\watch waits 0.1 seconds to a day",
+                "\\watch 1 0 | \\watch runs a statement once or more often",
                 "\\g | there is no statement yet",
                 "\\h nonsense | there is no help on \"nonsense\"",
                 "\\echo 'a | a quote is not closed",

@@ -26,6 +26,7 @@ class ShellUrlTest {
                 "embedded:?servers=two | servers is a number",
                 "embedded:?servers=200 | 1 to 128 memory servers",
                 "embedded:?memory=1m | at least 16m",
+                "embedded:?memory=1g&servers=2&memory=2g | says memory twice",
                 "embedded:?disk=1g | the options memory and servers"
             })
     void othersAreRefused(String url, String message) {

@@ -50,11 +50,14 @@ final class AlignedTable {
             printHeader(out);
             out.println(ruler(style.middle()));
         }
-        for (@Nullable String[] row = rows.next(); row != null; row = rows.next()) {
-            printRow(row, out);
-        }
-        if (hasFrame) {
-            out.println(ruler(style.bottom()));
+        try {
+            for (@Nullable String[] row = rows.next(); row != null; row = rows.next()) {
+                printRow(row, out);
+            }
+        } finally {
+            if (hasFrame) {
+                out.println(ruler(style.bottom()));
+            }
         }
         if (settings.hasCount()) {
             out.println(RowPrinter.rowCount(rows.count()));

@@ -47,6 +47,24 @@ public final class CellText {
         return width;
     }
 
+    /// A text as lines that are no wider than so many columns, cut at blanks where that goes.
+    public static List<String> wrapped(String text, int columns) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        int width = 0;
+        for (String word : text.split(" ", -1)) {
+            if (width > 0 && width + 1 + width(word) > columns) {
+                lines.add(line.toString());
+                line.setLength(0);
+                width = 0;
+            }
+            line.append(width == 0 ? "" : " ").append(word);
+            width += width(word) + (width == 0 ? 0 : 1);
+        }
+        lines.add(line.toString());
+        return lines;
+    }
+
     private static boolean isPlain(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (isControl(text.charAt(i))) {

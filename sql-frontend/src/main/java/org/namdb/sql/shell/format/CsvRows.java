@@ -11,13 +11,14 @@ final class CsvRows {
     static void print(Result result, boolean hasHeader, PrintWriter out) {
         int columns = result.columns().size();
         StringBuilder line = new StringBuilder();
+        boolean hasRow = result.next(); // where that fails, there is no header either
         if (hasHeader) {
             for (int i = 0; i < columns; i++) {
                 append(line, i, result.columns().get(i).name());
             }
             out.print(line.append('\n'));
         }
-        while (result.next()) {
+        for (; hasRow; hasRow = result.next()) {
             line.setLength(0);
             for (int i = 0; i < columns; i++) {
                 append(line, i, result.text(i));

@@ -14,7 +14,7 @@ final class JsonRows {
     static void print(Result result, PrintWriter out) {
         List<String> names = names(result.columns());
         StringBuilder line = new StringBuilder("[");
-        while (result.next()) {
+        while (next(result, line, out)) {
             line.append('{');
             for (int i = 0; i < names.size(); i++) {
                 line.append(i == 0 ? "" : ",").append(names.get(i)).append(':');
@@ -25,6 +25,16 @@ final class JsonRows {
             line.append(",\n ");
         }
         out.print(line.charAt(0) == '[' ? "[]\n" : "]\n");
+    }
+
+    /// Goes to the next row. An error in the middle ends the array, so that it is one.
+    private static boolean next(Result result, CharSequence line, PrintWriter out) {
+        try {
+            return result.next();
+        } catch (RuntimeException e) {
+            out.print(line.charAt(0) == '[' ? "" : "]\n");
+            throw e;
+        }
     }
 
     /// The columns' names, quoted. A name that was there before gets a number: an object has each name once.

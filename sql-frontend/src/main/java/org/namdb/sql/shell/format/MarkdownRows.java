@@ -11,6 +11,7 @@ final class MarkdownRows {
 
     static void print(Result result, PrintWriter out) {
         int columns = result.columns().size();
+        boolean hasRow = result.next(); // where that fails, there is no header either
         out.println(
                 result.columns().stream()
                         .map(column -> escaped(column.name()))
@@ -19,7 +20,7 @@ final class MarkdownRows {
                 result.columns().stream()
                         .map(column -> SampledRows.isNumeric(column.type()) ? "---:" : "---")
                         .collect(Collectors.joining("|", "|", "|")));
-        while (result.next()) {
+        for (; hasRow; hasRow = result.next()) {
             StringBuilder line = new StringBuilder("|");
             for (int i = 0; i < columns; i++) {
                 line.append(' ').append(escaped(result.text(i))).append(" |");

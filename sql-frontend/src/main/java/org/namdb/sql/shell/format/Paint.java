@@ -1,6 +1,6 @@
 package org.namdb.sql.shell.format;
 
-/// Colours of a terminal; none where they are not wanted.
+/// Colours of a terminal; none where they are not wanted. All of them can be read on a dark and on a light background: neither yellow nor cyan can.
 ///
 /// @param isOn whether there are any
 public record Paint(boolean isOn) {
@@ -11,7 +11,7 @@ public record Paint(boolean isOn) {
 
     /// For what is a remark or may help.
     public String remark(String text) {
-        return with("33", text);
+        return with("35", text);
     }
 
     /// For headings.
@@ -26,7 +26,7 @@ public record Paint(boolean isOn) {
 
     /// For what is new to a reader: names of commands.
     public String command(String text) {
-        return with("36", text);
+        return with("1", text);
     }
 
     private String with(String code, String text) {

@@ -89,10 +89,6 @@ public final class PrintSettings {
         return hasCount && !tuplesOnly;
     }
 
-    public void count(boolean chosen) {
-        hasCount = chosen;
-    }
-
     /// Whether escape sequences for colours may be written.
     public boolean colored() {
         return colored;
@@ -109,6 +105,15 @@ public final class PrintSettings {
 
     public void screenColumns(int columns) {
         screenColumns = columns;
+    }
+
+    /// The same settings for what the shell itself lists: side by side, and not counted.
+    public PrintSettings forListing() {
+        PrintSettings copy = forFile();
+        copy.colored = colored;
+        copy.expanded = Expanded.OFF;
+        copy.hasCount = false;
+        return copy;
     }
 
     /// The same settings without what only a terminal understands, for a file.

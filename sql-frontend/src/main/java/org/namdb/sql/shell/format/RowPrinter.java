@@ -45,7 +45,7 @@ public final class RowPrinter {
     }
 
     private void printUnaligned(Result result, PrintWriter out) {
-        SampledRows rows = new SampledRows(result, 0);
+        SampledRows rows = new SampledRows(result, 1);
         if (settings.expanded() == PrintSettings.Expanded.ON) {
             UnalignedRows.printExpanded(rows, settings, out);
         } else {

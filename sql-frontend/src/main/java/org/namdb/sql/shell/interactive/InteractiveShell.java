@@ -12,6 +12,7 @@ import org.jline.reader.LineReader;
 import org.jline.reader.LineReader.Option;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.Reference;
+import org.jline.reader.Widget;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
@@ -143,7 +144,9 @@ public final class InteractiveShell {
             builder.variable(LineReader.HISTORY_FILE, history);
         }
         LineReader reader = builder.build();
-        reader.getWidgets().put(TAB, () -> tab(reader, parser));
+        Widget expand =
+                Objects.requireNonNull(reader.getWidgets().get(LineReader.EXPAND_OR_COMPLETE));
+        reader.getWidgets().put(TAB, () -> tab(reader, parser, expand));
         for (String keys : List.of(LineReader.MAIN, LineReader.EMACS, LineReader.VIINS)) {
             Objects.requireNonNull(reader.getKeyMaps().get(keys)).bind(new Reference(TAB), "\t");
         }
@@ -151,11 +154,12 @@ public final class InteractiveShell {
     }
 
     /// Tab completes, but in the data of a COPY it is what stands between two values.
-    private static boolean tab(LineReader reader, StatementParser parser) {
+    private static boolean tab(LineReader reader, StatementParser parser, Widget expand) {
         if (parser.takesData()) {
             reader.getBuffer().write('\t');
         } else {
-            reader.callWidget(LineReader.EXPAND_OR_COMPLETE);
+            // Not by callWidget, which would swallow an interrupt that comes while a list is shown.
+            return expand.apply();
         }
         return true;
     }

@@ -17,8 +17,7 @@ final class SqlHighlighter implements Highlighter {
     private static final AttributedStyle NUMBER =
             AttributedStyle.DEFAULT.foreground(AttributedStyle.MAGENTA);
     private static final AttributedStyle COMMENT = AttributedStyle.DEFAULT.faint();
-    private static final AttributedStyle META =
-            AttributedStyle.DEFAULT.foreground(AttributedStyle.CYAN);
+    private static final AttributedStyle META = AttributedStyle.DEFAULT.bold();
 
     private final boolean isColored;
 

@@ -5,6 +5,7 @@ import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.EOFError;
 import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser;
+import org.namdb.sql.shell.MetaCommand;
 import org.namdb.sql.shell.OpenText;
 import org.namdb.sql.shell.StatementBuffer;
 import org.namdb.sql.shell.StatementBuffer.MetaPiece;
@@ -44,6 +45,9 @@ final class StatementParser implements Parser {
     }
 
     private static OpenText open(String text) {
+        if (MetaCommand.ofBare(text) != null) {
+            return OpenText.NOTHING;
+        }
         StatementBuffer buffer = new StatementBuffer();
         text.lines().forEach(buffer::append);
         for (Piece piece = buffer.next(); piece != null; piece = buffer.next()) {

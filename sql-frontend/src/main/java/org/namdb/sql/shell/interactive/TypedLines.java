@@ -7,6 +7,7 @@ import org.jline.reader.LineReader;
 import org.jline.reader.UserInterruptException;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.shell.LineSource;
+import org.namdb.sql.shell.MetaCommand;
 import org.namdb.sql.shell.OpenText;
 import org.namdb.sql.shell.Shell;
 
@@ -27,7 +28,9 @@ final class TypedLines implements LineSource {
     public @Nullable String next(OpenText open) {
         while (lines.isEmpty()) {
             try {
-                read(open).lines().forEach(lines::add);
+                String text = read(open);
+                MetaCommand bare = open == OpenText.NOTHING ? MetaCommand.ofBare(text) : null;
+                (bare == null ? text : "\\" + bare.word()).lines().forEach(lines::add);
             } catch (UserInterruptException e) {
                 if (open != OpenText.NOTHING) {
                     throw new ClearedException();

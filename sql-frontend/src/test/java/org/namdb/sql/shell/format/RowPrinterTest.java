@@ -1,14 +1,20 @@
 package org.namdb.sql.shell.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.namdb.sql.Notice;
+import org.namdb.sql.Result;
 import org.namdb.sql.ResultColumn;
 import org.namdb.sql.type.SqlType;
 
@@ -42,6 +48,88 @@ class RowPrinterTest {
             rows.add(ListedRows.row(value));
         }
         return ListedRows.ofText(List.of(name), rows);
+    }
+
+    /// What was printed of rows that end with an error.
+    private String printedTillItFails(ListedRows rows) {
+        StringWriter text = new StringWriter();
+        assertThatIllegalStateException()
+                .isThrownBy(() ->
+                        new RowPrinter(settings)
+                                .print(new FailingRows(rows), new PrintWriter(text)));
+        return text.toString();
+    }
+
+    /// Fails where the rows end.
+    private record FailingRows(ListedRows rows) implements Result {
+        @Override
+        public List<ResultColumn> columns() {
+            return rows.columns();
+        }
+
+        @Override
+        public boolean hasRows() {
+            return true;
+        }
+
+        @Override
+        public boolean next() {
+            if (!rows.next()) {
+                throw new IllegalStateException("division by zero");
+            }
+            return true;
+        }
+
+        @Override
+        public @Nullable Object value(int column) {
+            return rows.value(column);
+        }
+
+        @Override
+        public @Nullable String text(int column) {
+            return rows.text(column);
+        }
+
+        @Override
+        public String tag() {
+            return rows.tag();
+        }
+
+        @Override
+        public long rowCount() {
+            return rows.rowCount();
+        }
+
+        @Override
+        public List<Notice> notices() {
+            return List.of();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @ParameterizedTest
+    @EnumSource(OutputFormat.class)
+    void rowsThatFailAtOnceHaveNoHeader(OutputFormat format) {
+        settings.format(format);
+        assertThat(printedTillItFails(texts("a"))).isEmpty();
+    }
+
+    @Test
+    void rowsThatFailInTheMiddleEndWithALine() {
+        settings.format(OutputFormat.JSON);
+        assertThat(printedTillItFails(texts("a", "x", "y")))
+                .isEqualTo("[{\"a\":\"x\"},\n {\"a\":\"y\"}]\n");
+        settings.format(OutputFormat.CSV);
+        assertThat(printedTillItFails(texts("a", "x"))).isEqualTo("a\nx\n");
+        settings.format(OutputFormat.MARKDOWN);
+        assertThat(printedTillItFails(texts("a", "x"))).isEqualTo("| a |\n|---|\n| x |\n");
+        settings.format(OutputFormat.ALIGNED);
+        settings.border(2);
+        String[] many = new String[RowPrinter.SAMPLE_ROWS + 1];
+        Arrays.fill(many, "x");
+        assertThat(printedTillItFails(texts("a", many))).endsWith("| x |\n+---+\n");
     }
 
     @Test

@@ -172,6 +172,34 @@ class InteractiveShellTest {
         await("(1 row)");
     }
 
+    @Test
+    void wordsOfWhoIsNewAreCommandsWhereNothingIsBegun() throws Exception {
+        type("\\pset pager off\r");
+        await("pager is off.");
+        type("help\r");
+        await("this list");
+        await("namdb=> ");
+        type("SELECT\r");
+        await("namdb-> ");
+        type("exit;\r");
+        await("ERROR 42703");
+        await("namdb=> ");
+        type("exit\r");
+        assertThat(shell.get(30, TimeUnit.SECONDS)).isZero();
+        assertThat(database.statements).containsExactly("SELECT\nexit");
+    }
+
+    @Test
+    void ctrlCClearsTheLineWhileCompletionsAreListed() throws IOException {
+        type("SELECT 1 FROM a" + TAB + TAB);
+        await("audit");
+        type(CTRL_C);
+        await("namdb=> ");
+        type("SELECT 8;\r");
+        await("(1 row)");
+        assertThat(database.statements).containsExactly("SELECT 8");
+    }
+
     private void awaitStatement(String statement) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!database.statements.contains(statement)) {
@@ -237,6 +265,27 @@ class InteractiveShellTest {
         type("\\.\r");
         await("COPY 1");
         assertThat(database.copied.toString()).isEqualTo("1\ta\n");
+    }
+
+    @Test
+    void rowsBehindAMistakeAreNoStatements() throws IOException {
+        type("COPY bad FROM STDIN;\r");
+        await(">> ");
+        type("x\r");
+        await(">> ");
+        type("SELECT 1;\r");
+        await(">> ");
+        type("\\.\r");
+        await("CONTEXT:  COPY bad, line 1");
+        await("namdb=> ");
+        type("COPY bad FROM STDIN;\r");
+        await(">> ");
+        type("x\r");
+        await(">> ");
+        type(CTRL_C);
+        await("CONTEXT:  COPY bad, line 1");
+        await("namdb=> ");
+        assertThat(database.statements).doesNotContain("SELECT 1");
     }
 
     @Test

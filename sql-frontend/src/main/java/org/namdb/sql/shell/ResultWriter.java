@@ -1,0 +1,81 @@
+package org.namdb.sql.shell;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.io.Writer;
+
+/// Takes results, and throws a [LostOutputException] when they can't be written. A [PrintWriter] alone keeps that to itself, and a full disk would lose an
+/// export unnoticed.
+public final class ResultWriter extends PrintWriter {
+    private ResultWriter(Block block) {
+        super(block);
+    }
+
+    /// Writes to the process's standard output. `System.out` would not say what went wrong.
+    public static ResultWriter standardOutput() {
+        return of(
+                new OutputStreamWriter(
+                        new FileOutputStream(FileDescriptor.out), System.out.charset()));
+    }
+
+    /// Writes to another writer, in blocks.
+    public static ResultWriter of(Writer target) {
+        return new ResultWriter(new Block(target));
+    }
+
+    /// Collects a block and writes it. What could not be written is forgotten, so that the next statement tries again with its own.
+    private static final class Block extends Writer {
+        private static final int CHARACTERS = 1 << 13;
+
+        private final Writer target;
+        private final StringBuilder block = new StringBuilder();
+
+        Block(Writer target) {
+            this.target = target;
+        }
+
+        @Override
+        public void write(char[] characters, int offset, int length) {
+            block.append(characters, offset, length);
+            writeIfFull();
+        }
+
+        @Override
+        public void write(String text, int offset, int length) {
+            block.append(text, offset, offset + length);
+            writeIfFull();
+        }
+
+        @Override
+        public void flush() {
+            String text = block.toString();
+            block.setLength(0);
+            try {
+                if (!text.isEmpty()) {
+                    target.write(text);
+                }
+                target.flush();
+            } catch (IOException e) {
+                throw new LostOutputException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try (target) {
+                flush();
+            } catch (IOException e) {
+                throw new LostOutputException(e);
+            }
+        }
+
+        private void writeIfFull() {
+            if (block.length() >= CHARACTERS) {
+                flush();
+            }
+        }
+    }
+}
