@@ -2,7 +2,6 @@ package org.namdb.sql.change;
 
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.catalog.SqlIndex;
@@ -16,13 +15,21 @@ final class ForeseenRows {
     private final Frame frame;
 
     /// By tuple that is not inserted: the row that is there, as it shall be.
-    private final Map<@Nullable Object[], Computed> changed = new IdentityHashMap<>();
+    private final IdentityHashMap<@Nullable Object[], Computed> changed = new IdentityHashMap<>();
 
     /// By tuple that is inserted, or by row as it shall be: what RETURNING gives.
-    private final Map<@Nullable Object[], Computed> returned = new IdentityHashMap<>();
+    private final IdentityHashMap<@Nullable Object[], Computed> returned = new IdentityHashMap<>();
 
     /// A tuple, or why there is none.
-    private record Computed(@Nullable Object @Nullable [] tuple, @Nullable SqlException error) {
+    private static final class Computed {
+        private final @Nullable Object @Nullable [] tuple;
+        private final @Nullable SqlException error;
+
+        Computed(@Nullable Object @Nullable [] tuple, @Nullable SqlException error) {
+            this.tuple = tuple;
+            this.error = error;
+        }
+
         @Nullable Object @Nullable [] orThrow() {
             if (error != null) {
                 throw error;
@@ -57,8 +64,9 @@ final class ForeseenRows {
     private void change(@Nullable Object[] tuple, @Nullable Object[] old, ConflictPolicy policy) {
         Computed row = computed(() -> policy.changed(old, tuple));
         changed.put(tuple, row);
-        if (row.tuple() != null) {
-            give(row.tuple());
+        @Nullable Object @Nullable [] shallBe = row.tuple;
+        if (shallBe != null) {
+            give(shallBe);
         }
     }
 
