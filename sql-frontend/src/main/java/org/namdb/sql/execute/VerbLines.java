@@ -59,6 +59,7 @@ public final class VerbLines {
                         verbs.writes(),
                         verbs.swaps(),
                         verbs.adds(),
+                        0,
                         verbs.bytes(),
                         roundTrips);
     }
@@ -70,6 +71,7 @@ public final class VerbLines {
                         (double) tally.writes(),
                         (double) tally.swaps(),
                         (double) tally.adds(),
+                        (double) tally.sends(),
                         (double) tally.bytes(),
                         roundTrips);
     }
@@ -79,6 +81,7 @@ public final class VerbLines {
             double writes,
             double swaps,
             double adds,
+            double sends,
             double bytes,
             double roundTrips) {
         List<String> parts = new ArrayList<>();
@@ -86,6 +89,7 @@ public final class VerbLines {
         add(parts, "WRITE", writes);
         add(parts, "CAS", swaps);
         add(parts, "FAA", adds);
+        add(parts, "SEND", sends);
         if (Math.round(bytes) > 0) {
             parts.add(Math.round(bytes) + " bytes");
         }
