@@ -171,6 +171,23 @@ class ChangesTest {
     }
 
     @Test
+    void rowsOfOtherTablesAreInsertedWhileTheyAreRead() {
+        db.run(
+                "CREATE TABLE a (id INT PRIMARY KEY, v INT); CREATE TABLE b (id INT PRIMARY KEY, v INT)");
+        db.run("SET work_mem = '64kB'");
+        db.run("INSERT INTO a SELECT i, -i FROM generate_series(1, 5000) s (i)");
+        db.run("INSERT INTO b SELECT id, v FROM a WHERE id > 100");
+        assertThat(db.rows("SELECT count(*), min(id), sum(v) FROM b"))
+                .isEqualTo("4900|101|-12497450");
+        // Its own rows are collected before.
+        assertThat(db.error("INSERT INTO b SELECT id + 5000, v FROM b")).startsWith("53200");
+        assertThat(db.error("INSERT INTO b SELECT id + 5000, (SELECT max(v) FROM b) FROM a"))
+                .startsWith("53200");
+        db.run("INSERT INTO b SELECT id + 5000, v FROM b WHERE id <= 200");
+        assertThat(db.rows("SELECT count(*) FROM b")).isEqualTo("5000");
+    }
+
+    @Test
     void manyRowsAreOneStatement() {
         db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT UNIQUE)");
         StringBuilder values = new StringBuilder("INSERT INTO t VALUES (0, 0)");

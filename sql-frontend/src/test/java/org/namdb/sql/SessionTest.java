@@ -305,7 +305,7 @@ class SessionTest {
         assertThat(db.rows("EXPLAIN UPDATE t SET v = 1 WHERE id = 1")).startsWith("Update on t");
         assertThat(db.rows("EXPLAIN (ANALYZE, VERBS) UPDATE t SET v = v WHERE id = 1"))
                 .containsPattern(
-                        "Statement: expected [^;]*; +counted  READ [1-9]\\d*, WRITE [1-9]\\d*, CAS \\d+, \\d+ bytes, round trips [1-9]");
+                        "Statement: expected [^;]*; +counted  READ [1-9]\\d*, WRITE [1-9]\\d*, CAS \\d+, (SEND \\d+, )?\\d+ bytes, round trips [1-9]");
         assertThat(db.rows("EXPLAIN ANALYZE DELETE FROM t WHERE id = 1")).startsWith("Delete on t");
         assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("1");
     }

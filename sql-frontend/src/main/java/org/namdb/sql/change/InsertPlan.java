@@ -216,7 +216,7 @@ public record InsertPlan(
             for (List<Scalar> row : rows) {
                 inserter.add(row);
             }
-        } else if (source.tables().contains(table) || inserter.isAtOnce) {
+        } else if (source.reads(table) || inserter.isAtOnce) {
             ChangePlan.collect(run, source).forEach(inserter::add);
         } else {
             try (TupleCursor cursor = run.open(source)) {

@@ -9,7 +9,7 @@ import org.namdb.sql.catalog.SqlTable;
 ///
 /// @param root its last operator
 /// @param columns the columns of its tuples
-/// @param tables the tables that it reads
+/// @param tables the tables that it, and the statement around it, name
 public record QueryPlan(PlanNode root, List<OutputColumn> columns, Set<SqlTable> tables) {
     public QueryPlan {
         columns = List.copyOf(columns);
@@ -18,6 +18,28 @@ public record QueryPlan(PlanNode root, List<OutputColumn> columns, Set<SqlTable>
 
     static QueryPlan of(PlanNode root, List<Field> fields, Set<SqlTable> tables) {
         return new QueryPlan(root, columns(fields), tables);
+    }
+
+    /// Whether it reads a table, in a subquery perhaps.
+    public boolean reads(SqlTable table) {
+        return reads(root, table);
+    }
+
+    private static boolean reads(PlanNode node, SqlTable table) {
+        boolean isRead =
+                switch (node) {
+                    case PlanNode.TableRead read -> isOf(read.shape(), table);
+                    case PlanNode.IndexJoin join -> isOf(join.shape(), table);
+                    default -> false;
+                };
+        return isRead
+                || node.inputs().stream().anyMatch(input -> reads(input, table))
+                || PlanScalars.subqueries(node).stream()
+                        .anyMatch(subquery -> reads(subquery.plan(), table));
+    }
+
+    private static boolean isOf(TableShape shape, SqlTable table) {
+        return shape.table().name().equals(table.name());
     }
 
     private static List<OutputColumn> columns(List<Field> fields) {
