@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
@@ -40,8 +41,12 @@ public final class RowBatch {
         this.queuePair = session.queuePair();
         this.table = table;
         this.projection = table.schema().nothing();
-        int rowBytes = table.records().layout().lookupBytes();
-        this.landingRows = Math.max(1, queuePair.landingBytes() / LANDING_SHARE / rowBytes);
+        this.landingRows = landingRows(queuePair, table.records().layout());
+    }
+
+    /// How many records may be read at a time, so that the landing buffer holds them.
+    static int landingRows(QueuePair queuePair, BucketLayout layout) {
+        return Math.max(1, queuePair.landingBytes() / LANDING_SHARE / layout.lookupBytes());
     }
 
     RowBatch open(Projection newProjection) {

@@ -101,6 +101,11 @@ public final class RowCursor {
         return this;
     }
 
+    /// How many records are read at a time after so many: few at first, as not all may be wanted.
+    static int more(int atATime) {
+        return Math.min(atATime == 1 ? 4 : 2 * atATime, MOST_AT_A_TIME);
+    }
+
     boolean isOpen() {
         return transaction != null && transaction.number() == openIn;
     }
@@ -198,7 +203,7 @@ public final class RowCursor {
             }
             running.await();
         }
-        atATime = Math.min(atATime == 1 ? 4 : 2 * atATime, MOST_AT_A_TIME);
+        atATime = more(atATime);
         running.checkAge(); // an entry may have been collected anywhere in the range
     }
 

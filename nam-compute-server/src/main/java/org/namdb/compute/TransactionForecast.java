@@ -26,12 +26,6 @@ import org.namdb.timestamp.TimestampSlot;
 ///
 /// Belongs to the session's thread. Source of the phases: [Commit].
 public final class TransactionForecast {
-    /// As many entries as a cursor over an ordered index reads at first, and at most, at a time.
-    private static final double[] FIRST_ENTRIES = {1, 4, 8, 16};
-
-    private static final int MOST_ENTRIES = 32;
-    private static final int LANDING_SHARE = 4;
-
     private final SessionIndexes indexes;
     private final QueuePair queuePair;
     private final int servers;
@@ -89,17 +83,20 @@ public final class TransactionForecast {
     /// @param atATime how many are posted together, if the landing buffer holds them
     public double roundTrips(Table table, double records, int atATime) {
         BucketLayout layout = table.records().layout();
-        int landing = queuePair.landingBytes() / LANDING_SHARE / layout.lookupBytes();
-        double batches = Math.ceil(records / Math.max(1, Math.min(atATime, landing)));
+        int most = Math.min(atATime, RowBatch.landingRows(queuePair, layout));
+        double batches = Math.ceil(records / most);
         return layout.inlined() ? batches : 2 * batches;
     }
 
-    /// Adds the read of a neighbourhood.
+    /// Adds reads of neighbourhoods.
     ///
     /// @param key one of them, or its first columns; null if that is not known
-    public void neighbours(VerbForecast into, Table table, @Nullable Key key, double records) {
-        at(table.records(), key, into).readBuckets(1, records);
-        into.roundTrips(table.records().layout().inlined() ? 1 : 2);
+    /// @param times how many neighbourhoods, one after the other
+    /// @param records how many records they have, all together
+    public void neighbours(
+            VerbForecast into, Table table, @Nullable Key key, double times, double records) {
+        at(table.records(), key, into).readBuckets(times, records);
+        into.roundTrips(table.records().layout().inlined() ? times : 2 * times);
     }
 
     /// Adds a scan of a table.
@@ -140,20 +137,20 @@ public final class TransactionForecast {
             return Math.ceil(taken / RowBatch.CAPACITY) * RowBatch.CAPACITY;
         }
         double read = 0;
-        for (int i = 0; read < taken && i < FIRST_ENTRIES.length; i++) {
-            read += FIRST_ENTRIES[i];
+        for (int atATime = 1; read < taken; atATime = RowCursor.more(atATime)) {
+            read += atATime;
         }
-        return read < taken ? read + Math.ceil((taken - read) / MOST_ENTRIES) * MOST_ENTRIES : read;
+        return read;
     }
 
     private double rangeRoundTrips(Table table, double records) {
-        double left = records;
         double roundTrips = 0;
-        for (int i = 0; left > 0 && i < FIRST_ENTRIES.length; i++) {
-            roundTrips += roundTrips(table, Math.min(left, FIRST_ENTRIES[i]), RowBatch.CAPACITY);
-            left -= FIRST_ENTRIES[i];
+        double left = records;
+        for (int atATime = 1; left > 0; atATime = RowCursor.more(atATime)) {
+            roundTrips += roundTrips(table, Math.min(left, atATime), atATime);
+            left -= atATime;
         }
-        return left > 0 ? roundTrips + roundTrips(table, left, MOST_ENTRIES) : roundTrips;
+        return roundTrips;
     }
 
     /// The transaction inserts records, each with an entry in every index.

@@ -72,7 +72,7 @@ final class Explanation {
         QueryPlan source = source(compiled);
         if (source != null) {
             Statistics statistics = analysis == null ? null : analysis.statistics;
-            addSource(lines, compiled, Explain.lines(source, statistics));
+            addSource(lines, compiled, Explain.lines(source, statistics, null));
         }
         return lines;
     }
@@ -95,11 +95,8 @@ final class Explanation {
             change.forecast(new ChangeForecast(transaction, own, block::table));
         }
         QueryPlan source = source(compiled);
-        VerbForecast total = transaction.nothing();
         PlanForecast plan = new PlanForecast(transaction);
-        if (source != null) {
-            List<String> _ = Explain.lines(source, null, plan, total);
-        }
+        VerbForecast total = source == null ? transaction.nothing() : plan.foresee(source.root());
         Analysis analysis = null;
         if (explain.isAnalyze()) {
             analysis = analyzed(compiled);
@@ -116,10 +113,7 @@ final class Explanation {
             }
         }
         if (source != null) {
-            addSource(
-                    lines,
-                    compiled,
-                    Explain.lines(source, statistics, plan, transaction.nothing()));
+            addSource(lines, compiled, Explain.lines(source, statistics, plan));
         }
         addTotals(lines, transaction, around, own, total, begun, analysis);
         return lines;

@@ -26,58 +26,39 @@ public final class Explain {
 
     private final @Nullable Statistics measured;
     private final @Nullable PlanForecast forecast;
-    private final @Nullable VerbForecast total;
     private final List<String> lines = new ArrayList<>();
 
-    private Explain(
-            @Nullable Statistics measured,
-            @Nullable PlanForecast forecast,
-            @Nullable VerbForecast total) {
+    private Explain(@Nullable Statistics measured, @Nullable PlanForecast forecast) {
         this.measured = measured;
         this.forecast = forecast;
-        this.total = total;
     }
 
-    /// A plan without verbs.
+    /// The lines.
     ///
     /// @param measured of an execution with [ExecutionOptions#isMeasured] that was run to its end; null if it was not run
-    public static List<String> lines(QueryPlan plan, @Nullable Statistics measured) {
-        Explain explain = new Explain(measured, null, null);
-        explain.add(plan.root(), 0, "", 1);
-        return explain.lines;
-    }
-
-    /// A plan with the verbs of each operator.
-    ///
-    /// @param measured as above
-    /// @param forecast foresees them
-    /// @param total gets what is expected of all operators together
+    /// @param forecast has foreseen the verbs of each operator; null to show none
     public static List<String> lines(
-            QueryPlan plan,
-            @Nullable Statistics measured,
-            PlanForecast forecast,
-            VerbForecast total) {
-        Explain explain = new Explain(measured, forecast, total);
-        explain.add(plan.root(), 0, "", 1);
+            QueryPlan plan, @Nullable Statistics measured, @Nullable PlanForecast forecast) {
+        Explain explain = new Explain(measured, forecast);
+        explain.add(plan.root(), 0, "");
         return explain.lines;
     }
 
-    private void add(PlanNode node, int depth, String arrow, double share) {
+    private void add(PlanNode node, int depth, String arrow) {
         NodeText text = NodeText.of(node);
         String indent = " ".repeat(depth);
         lines.add(indent + arrow + text.title() + estimate(node) + actual(node));
         String inner = indent + " ".repeat(arrow.length()) + "  ";
         text.details().forEach(detail -> lines.add(inner + detail));
-        addVerbs(node, inner, share);
+        addVerbs(node, inner);
         int below = depth + arrow.length() + 2;
-        for (int input = 0; input < node.inputs().size(); input++) {
-            double inputShare = PlanForecast.inputShare(node, input, share);
-            add(node.inputs().get(input), below, "->  ", inputShare);
+        for (PlanNode input : node.inputs()) {
+            add(input, below, "->  ");
         }
         for (PlannedSubquery subquery : PlanScalars.subqueries(node)) {
             String kind = subquery.arguments().isEmpty() ? "once" : "for each row";
             lines.add(inner + "SubPlan (" + kind + ")");
-            add(subquery.plan(), below + 2, "->  ", 1);
+            add(subquery.plan(), below + 2, "->  ");
         }
     }
 
@@ -118,13 +99,11 @@ public final class Explain {
         return nanos;
     }
 
-    private void addVerbs(PlanNode node, String indent, double share) {
-        PlanForecast foreseen = forecast;
-        if (foreseen == null || total == null) {
+    private void addVerbs(PlanNode node, String indent) {
+        if (forecast == null) {
             return;
         }
-        VerbForecast expected = foreseen.of(node, share);
-        total.addAll(expected);
+        VerbForecast expected = forecast.of(node);
         Statistics.OfNode counted = measured == null ? null : measured.of(node);
         boolean isCounted = counted != null && counted.verbs().verbs() > 0;
         if (!expected.isNothing() || isCounted) {

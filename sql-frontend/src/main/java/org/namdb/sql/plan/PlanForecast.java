@@ -2,6 +2,7 @@ package org.namdb.sql.plan;
 
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Index;
 import org.namdb.compute.RowBatch;
@@ -37,11 +38,30 @@ public final class PlanForecast {
         this.transaction = transaction;
     }
 
-    /// The operator's own, without those below it. Foreseen once: what happens since does not change it.
+    /// All operators of a plan, those of its subqueries too, each as if it ran once. What happens afterwards does not change what [#of] says of them.
+    public VerbForecast foresee(PlanNode root) {
+        VerbForecast all = transaction.nothing();
+        foresee(root, 1, all);
+        return all;
+    }
+
+    private void foresee(PlanNode node, double share, VerbForecast all) {
+        VerbForecast own = foreseen(node, share);
+        known.put(node, own);
+        all.addAll(own);
+        for (int input = 0; input < node.inputs().size(); input++) {
+            foresee(node.inputs().get(input), inputShare(node, input, share), all);
+        }
+        for (PlannedSubquery subquery : PlanScalars.subqueries(node)) {
+            foresee(subquery.plan(), 1, all);
+        }
+    }
+
+    /// The operator's own, without those below it.
     ///
-    /// @param share what part of its rows is asked for, from 0 to 1
-    public VerbForecast of(PlanNode node, double share) {
-        return known.computeIfAbsent(node, _ -> foreseen(node, share));
+    /// @param node of a plan that was foreseen
+    public VerbForecast of(PlanNode node) {
+        return Objects.requireNonNull(known.get(node));
     }
 
     private VerbForecast foreseen(PlanNode node, double share) {
@@ -69,7 +89,7 @@ public final class PlanForecast {
     ///
     /// @param input the input's number
     /// @param share what part of its own is asked for
-    public static double inputShare(PlanNode node, int input, double share) {
+    private static double inputShare(PlanNode node, int input, double share) {
         return switch (node) {
             case PlanNode.Limit limit ->
                     share * Math.min(1, limit.rows() / atLeastOne(limit.input()));
@@ -129,7 +149,7 @@ public final class PlanForecast {
                 own.roundTrips(transaction.roundTrips(table, keys, RowBatch.CAPACITY));
             }
             case AccessPath.ByNeighbours byNeighbours ->
-                    transaction.neighbours(own, table, key(table, byNeighbours.prefix()), rows);
+                    transaction.neighbours(own, table, key(table, byNeighbours.prefix()), 1, rows);
             case AccessPath.ByHash byHash ->
                     lookUp(own, read, hash(byHash), byHash.keys().size(), share);
             case AccessPath.ByRange byRange ->
@@ -165,11 +185,8 @@ public final class PlanForecast {
                 joinByKeys(own, unique(byUnique), tuples);
                 joinByKeys(own, table, tuples);
             }
-            case AccessPath.ByNeighbours _ -> {
-                for (int i = 0; i < tuples; i++) {
-                    transaction.neighbours(own, table, null, rows / tuples);
-                }
-            }
+            case AccessPath.ByNeighbours _ ->
+                    transaction.neighbours(own, table, null, tuples, rows);
             case AccessPath.ByHash byHash ->
                     transaction.lookUp(own, table, hash(byHash), tuples, rows);
             case AccessPath.ByRange byRange ->
@@ -206,14 +223,14 @@ public final class PlanForecast {
     }
 
     private static Table unique(AccessPath.ByUnique path) {
-        return java.util.Objects.requireNonNull(path.index().uniqueTable());
+        return Objects.requireNonNull(path.index().uniqueTable());
     }
 
     private static Index hash(AccessPath.ByHash path) {
-        return java.util.Objects.requireNonNull(path.index().index());
+        return Objects.requireNonNull(path.index().index());
     }
 
     private static Index tree(AccessPath.ByRange path) {
-        return java.util.Objects.requireNonNull(path.index().index());
+        return Objects.requireNonNull(path.index().index());
     }
 }

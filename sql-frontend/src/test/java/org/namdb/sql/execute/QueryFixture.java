@@ -296,7 +296,7 @@ final class QueryFixture implements AutoCloseable {
     }
 
     List<String> explain(String sql) {
-        return Explain.lines(plan(sql), null);
+        return Explain.lines(plan(sql), null, null);
     }
 
     Execution execution(Transaction tx, @Nullable Object... parameters) {
