@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,7 +41,10 @@ class SavepointModelTest {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
         System.out.println("seed " + seed);
         random = new SplittableRandom(seed);
-        try (NamDb opened = NamDb.embedded();
+        // The background work locks records for a moment, and who commits then has a conflict: none
+        // of it runs beside.
+        EmbeddedOptions options = EmbeddedOptions.DEFAULT.withUpkeepInterval(Duration.ofHours(1));
+        try (NamDb opened = NamDb.embedded(options);
                 Session used = opened.session()) {
             db = opened;
             session = used;
