@@ -41,8 +41,8 @@ class ArchitectureTest {
                     new Layer("memory", "nam-memory-server"),
                     new Layer("compute", "nam-compute-server"),
                     new Layer("sql", "sql-frontend"),
-                    new Layer("checker", "isolation-checker"),
-                    new Layer("simulation", "simulation"),
+                    new Layer("checker", "verification/isolation-checker"),
+                    new Layer("simulation", "verification/simulation"),
                     new Layer("tpcc", "tpcc"),
                     new Layer("cli", "nam-cli"));
 

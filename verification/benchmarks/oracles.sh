@@ -1,16 +1,16 @@
 #!/bin/sh
 # Measures the timestamp oracles and draws docs/plots/oracles.svg; prints the tables of docs/oracles.md. Some eight minutes.
 #
-#   benchmarks/oracles.sh [JMH's options]     for example -f 1 -wi 2: quicker, less certain
+#   verification/benchmarks/oracles.sh [JMH's options]     for example -f 1 -wi 2: quicker, less certain
 set -eu
 
 self=$(readlink -f "$0")
-root=${self%/*/*}
+root=${self%/*/*/*}
 . "$root/.mvn/find-jdk.sh"
 find_jdk
 
-target=$root/benchmarks/target/quick
-(cd "$root" && ./mvnw -q -B -Pbenchmarks -Dquick -DskipTests -pl benchmarks -am package)
+target=$root/verification/benchmarks/target/quick
+(cd "$root" && ./mvnw -q -B -Pbenchmarks -Dquick -DskipTests -pl :benchmarks -am package)
 "$jdk/bin/java" -jar "$target/benchmarks.jar" "Oracle(Begin|Publish)" -rf json -rff "$target/oracles.json" "$@"
 mkdir -p "$root/docs/plots"
 "$jdk/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -cp "$target/benchmarks.jar" \
