@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.namdb.fabric.FabricException;
-import org.namdb.memory.VersionUpkeep;
+import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.timestamp.SlotsExhaustedException;
 
 /// A thread of low duty. Sessions that nobody uses take their garbage away when the last snapshot that needed it has ended; and the

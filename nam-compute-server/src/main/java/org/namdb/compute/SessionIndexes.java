@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
-import org.namdb.memory.ThreadExtents;
+import org.namdb.memory.client.ThreadExtents;
 import org.namdb.mvcc.gc.IndexEntries;
 
 /// A session's accesses to indexes, each made at its first use and kept as long as the index is what it was; and what its garbage collector must know of indexes.

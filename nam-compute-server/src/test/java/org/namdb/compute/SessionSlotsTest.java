@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.memory.MemoryServer;
+import org.namdb.memory.server.MemoryServer;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.namdb.memory.ServerUsage;
+import org.namdb.memory.client.ServerUsage;
 import org.namdb.sql.error.SqlException;
 
 /// `WITH (servers = ..)`: all that belongs to a table is where it shall be, and stays there.

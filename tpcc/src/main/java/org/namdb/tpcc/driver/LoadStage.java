@@ -6,7 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
-import org.namdb.memory.ServerUsage;
+import org.namdb.memory.client.ServerUsage;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.load.LoadProgress;
 import org.namdb.tpcc.load.Loader;

@@ -12,7 +12,7 @@ import org.namdb.fabric.Region;
 import org.namdb.fabric.sim.SimFabric;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
-import org.namdb.memory.MemoryServer;
+import org.namdb.memory.server.MemoryServer;
 
 /// Memory servers in virtual time, and the means to attach compute servers to them.
 final class SimulatedCluster implements AutoCloseable {

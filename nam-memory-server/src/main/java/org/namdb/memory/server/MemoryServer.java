@@ -1,4 +1,4 @@
-package org.namdb.memory;
+package org.namdb.memory.server;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;

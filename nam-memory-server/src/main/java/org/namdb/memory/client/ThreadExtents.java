@@ -1,4 +1,4 @@
-package org.namdb.memory;
+package org.namdb.memory.client;
 
 import java.util.Arrays;
 import org.namdb.fabric.RemoteAddress;

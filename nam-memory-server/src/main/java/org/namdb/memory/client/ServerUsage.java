@@ -1,4 +1,4 @@
-package org.namdb.memory;
+package org.namdb.memory.client;
 
 /// How full a memory server is.
 ///

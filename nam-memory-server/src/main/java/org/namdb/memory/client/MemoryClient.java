@@ -1,4 +1,4 @@
-package org.namdb.memory;
+package org.namdb.memory.client;
 
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.memory.server.RegionLayout;
+import org.namdb.memory.server.Request;
 
 /// One thread's requests to memory servers: each is a SEND, a RECEIVE and a round trip.
 public final class MemoryClient {

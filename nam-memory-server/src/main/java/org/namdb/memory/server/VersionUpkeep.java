@@ -1,4 +1,4 @@
-package org.namdb.memory;
+package org.namdb.memory.server;
 
 import java.util.List;
 import java.util.function.LongSupplier;

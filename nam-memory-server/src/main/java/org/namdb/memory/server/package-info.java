@@ -1,0 +1,12 @@
+/// Memory servers: they hold everything and decide little. A server registers one region, hands out
+/// *extents* of it, keeps its part of the catalog, and in the background moves and collects old
+/// versions. No transaction waits for its processor.
+///
+/// Glossary: *extent*, a piece of a region that a server hands to one compute thread, which cuts it
+/// up itself; *catalog*, what tables and indexes there are and where; *request*, one of the few
+/// things that a compute server asks a memory server's processor for; *upkeep*, the background work
+/// on old versions.  Source: NAM-DB, sections 2.1, 5.3 and 6.1.
+@NullMarked
+package org.namdb.memory.server;
+
+import org.jspecify.annotations.NullMarked;
