@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
 
 /// `nam check`: judges a history.
 ///
-/// Exit status: 0 if it is one of snapshot isolation, 1 if it isn't, 2 if it can't be judged, most likely because the file is no history.
+/// Exit status: 0 if it is one of snapshot isolation, 1 if it isn't, 2 if it can't be judged, most
+/// likely because the file is no history.
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,

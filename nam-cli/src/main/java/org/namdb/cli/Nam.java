@@ -11,7 +11,8 @@ import picocli.CommandLine.Spec;
 
 /// The `nam` command. Its subcommands do the work; here are the entry point and what they share.
 ///
-/// Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted. Results go to standard output, everything else to standard error.
+/// Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted. Results go to standard
+/// output, everything else to standard error.
 @Command(
         name = "nam",
         mixinStandardHelpOptions = true,
@@ -46,7 +47,8 @@ public final class Nam implements Runnable {
         throw new ParameterException(spec.commandLine(), "No command given");
     }
 
-    /// One sentence that names the mistake and one that says where the usage stands, not the usage itself.
+    /// One sentence that names the mistake and one that says where the usage stands, not the
+    /// usage itself.
     private static int reportWrongUsage(ParameterException mistake, String[] arguments) {
         CommandLine command = mistake.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();

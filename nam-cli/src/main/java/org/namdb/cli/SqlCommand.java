@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
 
 /// `nam sql`: a shell for SQL; or runs statements of the command line, of files or of a pipe.
 ///
-/// Exit status: 0 if all went well, 1 if a statement failed or a result could not be written, 2 for wrong usage or a file that is not there.
+/// Exit status: 0 if all went well, 1 if a statement failed or a result could not be written, 2 for
+/// wrong usage or a file that is not there.
 @Command(
         name = "sql",
         mixinStandardHelpOptions = true,

@@ -32,7 +32,8 @@ class ArchitectureTest {
     private static final String ROOT = "org.namdb";
     private static final int MOST_LINES = 600;
 
-    /// Package below `org.namdb` and module, in the order of the layers: each uses only those before it.
+    /// Package below `org.namdb` and module, in the order of the layers: each uses only those
+    /// before it.
     static final List<Layer> LAYERS =
             List.of(
                     new Layer("fabric", "nam-fabric"),
@@ -172,7 +173,8 @@ class ArchitectureTest {
                                 .anyMatch(inherited -> sameSignature(inherited, method)));
     }
 
-    /// By name and number of parameters: a generic parameter has another type where it is overridden.
+    /// By name and number of parameters: a generic parameter has another type where it is
+    /// overridden.
     private static boolean sameSignature(JavaMethod one, JavaMethod other) {
         return one.getName().equals(other.getName())
                 && one.getRawParameterTypes().size() == other.getRawParameterTypes().size();

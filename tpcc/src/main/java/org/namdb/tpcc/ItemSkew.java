@@ -21,7 +21,8 @@ public sealed interface ItemSkew {
         }
     }
 
-    /// Item i with a probability proportional to `1 / i^alpha` (NAM-DB, section 7.4: 0.8, 0.9, 1.0 and 2.0).
+    /// Item i with a probability proportional to `1 / i^alpha` (NAM-DB, section 7.4: 0.8, 0.9, 1.0
+    /// and 2.0).
     ///
     /// @param alpha the exponent, over 0 and at most 10
     record Zipf(double alpha) implements ItemSkew {

@@ -4,7 +4,8 @@ package org.namdb.tpcc;
 final class OptionRange {
     private OptionRange() {}
 
-    /// @throws InvalidOptionException if the value is outside of the range, which includes both its ends
+    /// @throws InvalidOptionException if the value is outside of the range, which includes both
+    ///     its ends
     static void check(String option, long value, long least, long most) {
         if (value < least || value > most) {
             throw new InvalidOptionException(

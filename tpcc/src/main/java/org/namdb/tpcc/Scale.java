@@ -3,7 +3,8 @@ package org.namdb.tpcc;
 /// How many rows there are (clause 4.3.3.1, table 4.2).
 ///
 /// @param warehouses the scale factor
-/// @param populationPercent how many percent of the standard's rows there are of each kind below a warehouse; 100 is the standard
+/// @param populationPercent how many percent of the standard's rows there are of each kind below a
+///     warehouse; 100 is the standard
 public record Scale(int warehouses, int populationPercent) {
     /// Districts, and terminals, of a warehouse.
     public static final int DISTRICTS = 10;

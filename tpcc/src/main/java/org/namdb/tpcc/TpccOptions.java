@@ -8,26 +8,29 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
 
-/// Everything that decides a run: what is loaded, what is run on it, on which database, for how long. An instance is possible in itself;
-/// what isn't, is refused with one sentence that names the option of the command line.
+/// Everything that decides a run: what is loaded, what is run on it, on which database, for how
+/// long. An instance is possible in itself; what isn't, is refused with one sentence that names the
+/// option of the command line.
 ///
 /// @param scale how many rows
 /// @param threads how many threads run transactions, each with a slot of its own
 /// @param duration how long is measured
 /// @param warmup how long is run before that
-/// @param transactions how many transactions are run, instead of a duration; then nothing is run before them
+/// @param transactions how many transactions are run, instead of a duration; then nothing is run
+///     before them
 /// @param memoryServers over how many memory servers the data is spread
 /// @param memoryBytes the regions of all memory servers together
 /// @param slots how many threads can have a slot in the timestamp vector
 /// @param seed of every random number: the same seed and one thread run the same transactions
 /// @param out where the result files go, or null
 /// @param mix the shares of the types
-/// @param distributionPercent how many of a hundred new orders touch a remote warehouse; absent: each order line is remote
-///     with 1 percent, as the standard has it
+/// @param distributionPercent how many of a hundred new orders touch a remote warehouse; absent:
+///     each order line is remote with 1 percent, as the standard has it
 /// @param itemSkew how likely each item is
 /// @param versions how many old versions a record's own buffer keeps
 /// @param thinkTimes whether terminals wait as people would
-/// @param rateTps how many transactions begin in a second, of all types together; absent: as many as possible
+/// @param rateTps how many transactions begin in a second, of all types together; absent: as many
+///     as possible
 /// @param reads how READs reach their bytes
 /// @param staleness how old a transaction's snapshot may be
 /// @param oracle where read snapshots come from

@@ -7,7 +7,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// Collects [TpccOptions], from defaults that suit a machine. What is not given follows from what is.
+/// Collects [TpccOptions], from defaults that suit a machine. What is not given follows from
+/// what is.
 public final class TpccOptionsBuilder {
     private static final long LEAST_DEFAULT_MEMORY_BYTES = 8L << 30;
     private static final int LEAST_DEFAULT_SLOTS = 16;
@@ -194,7 +195,8 @@ public final class TpccOptionsBuilder {
         return options.requireMachine(machineBytes);
     }
 
-    /// Room for the loaded data and as much again to grow; a region takes memory only as it is first used.
+    /// Room for the loaded data and as much again to grow; a region takes memory only as it is
+    /// first used.
     private long defaultMemoryBytes(Scale scale) {
         long bytes = Math.max(LEAST_DEFAULT_MEMORY_BYTES, 2 * scale.estimatedBytes());
         return Math.min(bytes, machineBytes / 2);

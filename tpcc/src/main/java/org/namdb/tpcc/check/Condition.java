@@ -14,8 +14,9 @@ public enum Condition {
     DISTRICT_YTD_IS_SUM_OF_HISTORY(9, "D_YTD = sum(H_AMOUNT)"),
     BALANCE_IS_DELIVERED_LESS_PAID(
             10, "C_BALANCE = sum(OL_AMOUNT of delivered lines) - sum(H_AMOUNT)"),
-    /// The standard compares with 2,100, which holds for the freshly loaded database. Each delivery takes a NEW_ORDER row and is counted
-    /// in C_DELIVERY_CNT, so with that sum the condition holds at any time.
+    /// The standard compares with 2,100, which holds for the freshly loaded database. Each delivery
+    /// takes a NEW_ORDER row and is counted in C_DELIVERY_CNT, so with that sum the condition holds
+    /// at any time.
     DELIVERED_ORDERS_ARE_COUNTED(
             11, "count(ORDERS) - count(NEW_ORDER) = 2100 + sum(C_DELIVERY_CNT)"),
     BALANCE_AND_PAYMENTS_ARE_DELIVERED(

@@ -6,10 +6,12 @@ import org.namdb.compute.Session;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// Checks the twelve conditions of clause 3.3.2 on one snapshot of the live data. Every row of the tables that they speak of is looked at, though the
-/// standard lets one choose some at random; others may go on writing.
+/// Checks the twelve conditions of clause 3.3.2 on one snapshot of the live data. Every row of the
+/// tables that they speak of is looked at, though the standard lets one choose some at random;
+/// others may go on writing.
 ///
-/// It takes 8 bytes of memory for each order and 16 for each customer, and has to end within the database's maximum transaction time.
+/// It takes 8 bytes of memory for each order and 16 for each customer, and has to end within the
+/// database's maximum transaction time.
 public final class ConsistencyCheck {
     private final TpccSchema schema;
     private final Scale scale;
@@ -24,7 +26,8 @@ public final class ConsistencyCheck {
     ///
     /// @param progress told now and then how much is done, 0 to 1
     /// @return a result for each condition, in the order of the clauses
-    /// @throws org.namdb.compute.TransactionException if it took longer than the maximum transaction time
+    /// @throws org.namdb.compute.TransactionException if it took longer than the maximum
+    ///     transaction time
     public List<ConditionResult> run(Session session, DoubleConsumer progress) {
         return session.transact(tx -> new SnapshotCheck(schema, scale, tx, progress).run());
     }

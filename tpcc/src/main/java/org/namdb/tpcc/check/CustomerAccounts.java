@@ -1,7 +1,7 @@
 package org.namdb.tpcc.check;
 
-/// What was delivered to customers, and what they paid: conditions 10 and 12. First deliveries and payments are added, then the
-/// customers.
+/// What was delivered to customers, and what they paid: conditions 10 and 12. First deliveries and
+/// payments are added, then the customers.
 final class CustomerAccounts {
     private final DistrictIndex index;
     private final Differences differences;

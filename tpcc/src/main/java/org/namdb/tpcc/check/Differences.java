@@ -20,7 +20,8 @@ final class Differences {
 
     /// Counts a difference.
     ///
-    /// @param sentence says where it is, what is expected and what was found; asked only for the first few
+    /// @param sentence says where it is, what is expected and what was found; asked only for the
+    ///     first few
     void add(Condition condition, Supplier<String> sentence) {
         int index = condition.ordinal();
         if (counts[index]++ < MOST_EXAMPLES) {

@@ -2,7 +2,8 @@ package org.namdb.tpcc.check;
 
 import org.namdb.tpcc.Scale;
 
-/// Numbers the districts of all warehouses from 0, so that what is summed up by district lies in arrays.
+/// Numbers the districts of all warehouses from 0, so that what is summed up by district lies
+/// in arrays.
 record DistrictIndex(int warehouses) {
     /// The number of a district that should not be there.
     static final int UNKNOWN = -1;

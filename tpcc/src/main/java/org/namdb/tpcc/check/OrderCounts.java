@@ -2,7 +2,8 @@ package org.namdb.tpcc.check;
 
 import java.util.Arrays;
 
-/// How many orders and new orders each district has, and their least and greatest ids: conditions 2, 3 and 11.
+/// How many orders and new orders each district has, and their least and greatest ids: conditions
+/// 2, 3 and 11.
 final class OrderCounts {
     private final DistrictIndex index;
     private final Differences differences;

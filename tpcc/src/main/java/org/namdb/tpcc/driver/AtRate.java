@@ -4,8 +4,9 @@ import java.util.List;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.input.Deck;
 
-/// A target rate: transactions are to begin at equal distances, whether or not the one before has ended. When the thread falls behind, the
-/// intended starts stay where they were, so that the wait shows in the latency.
+/// A target rate: transactions are to begin at equal distances, whether or not the one before has
+/// ended. When the thread falls behind, the intended starts stay where they were, so that the wait
+/// shows in the latency.
 public final class AtRate implements Pacing {
     private static final double NANOS_PER_SECOND = 1e9;
 

@@ -3,8 +3,8 @@ package org.namdb.tpcc.driver;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 
-/// What Ctrl-C does while a run lasts: the first asks the run to stop and lets it end in good order, with its results and checks; the second ends
-/// the process at once.
+/// What Ctrl-C does while a run lasts: the first asks the run to stop and lets it end in good
+/// order, with its results and checks; the second ends the process at once.
 public final class Interruption implements AutoCloseable {
     private static final int STATUS_INTERRUPTED = 130;
 
@@ -22,7 +22,8 @@ public final class Interruption implements AutoCloseable {
                         "tpcc-interruption");
     }
 
-    /// From now on until the close, a signal calls `stop`, and the process ends when this is closed.
+    /// From now on until the close, a signal calls `stop`, and the process ends when this
+    /// is closed.
     public static Interruption during(Runnable stop) {
         Interruption interruption = new Interruption(stop);
         Runtime.getRuntime().addShutdownHook(interruption.hook);
@@ -47,8 +48,9 @@ public final class Interruption implements AutoCloseable {
         }
     }
 
-    /// The machine ignores further signals once it has begun to shut down, so a handler has to take them. By reflection, because the
-    /// compiler warns of the class and the warning can't be suppressed. Without it, a second Ctrl-C waits for the first.
+    /// The machine ignores further signals once it has begun to shut down, so a handler has to take
+    /// them. By reflection, because the compiler warns of the class and the warning can't be
+    /// suppressed. Without it, a second Ctrl-C waits for the first.
     private static void haltAtNextSignal() {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");

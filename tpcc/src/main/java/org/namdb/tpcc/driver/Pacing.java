@@ -2,8 +2,9 @@ package org.namdb.tpcc.driver;
 
 import org.namdb.tpcc.TransactionType;
 
-/// One thread's plan: which terminal runs which transaction, and when. A thread asks for the next one with [#next], waits for
-/// [#intendedStartNanos], runs it, and says so with [#finished] before it asks again.
+/// One thread's plan: which terminal runs which transaction, and when. A thread asks for the next
+/// one with [#next], waits for [#intendedStartNanos], runs it, and says so with [#finished] before
+/// it asks again.
 public sealed interface Pacing permits AtOnce, AtRate, WithThinkTimes {
     /// Chooses the next transaction.
     ///

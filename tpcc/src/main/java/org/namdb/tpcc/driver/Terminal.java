@@ -9,8 +9,9 @@ import org.namdb.tpcc.Scale;
 /// @param warehouse the home warehouse
 /// @param district the district that StockLevel looks at
 public record Terminal(int warehouse, int district) {
-    /// The terminals of one of several threads. With as many warehouses as threads, or more, a warehouse's terminals have one thread. With
-    /// fewer, threads share warehouses, and with fewer terminals than threads even those.
+    /// The terminals of one of several threads. With as many warehouses as threads, or more, a
+    /// warehouse's terminals have one thread. With fewer, threads share warehouses, and with fewer
+    /// terminals than threads even those.
     public static List<Terminal> ofThread(Scale scale, int thread, int threads) {
         List<Terminal> terminals = new ArrayList<>();
         boolean byWarehouse = threads <= scale.warehouses();

@@ -22,7 +22,8 @@ import org.namdb.tpcc.statistics.RunStatistics;
 import org.namdb.tpcc.statistics.ThreadStatistics;
 import org.namdb.tpcc.statistics.Timeline;
 
-/// Warm-up and measured window on a loaded database: a thread for each of `--threads`, and the caller's, which looks on.
+/// Warm-up and measured window on a loaded database: a thread for each of `--threads`, and the
+/// caller's, which looks on.
 public final class TerminalRun {
     private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -90,7 +91,8 @@ public final class TerminalRun {
 
     /// Runs to the end: of the duration, of the transactions, or at the signal.
     ///
-    /// @throws RuntimeException what a thread failed with, other than a transaction that had to be given up
+    /// @throws RuntimeException what a thread failed with, other than a transaction that had to be
+    ///     given up
     public RunMeasurement run() {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < terminals.size(); i++) {

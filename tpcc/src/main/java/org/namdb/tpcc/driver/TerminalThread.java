@@ -17,7 +17,8 @@ import org.namdb.tpcc.statistics.RunEnd;
 import org.namdb.tpcc.statistics.ThreadStatistics;
 import org.namdb.tpcc.statistics.TransactionCost;
 
-/// One thread that plays the part of its terminals, with a session of its own. The loop allocates nothing.
+/// One thread that plays the part of its terminals, with a session of its own. The loop allocates
+/// nothing.
 final class TerminalThread implements Runnable {
     private static final long SPIN_NANOS = 100_000;
     private static final long LONGEST_PARK_NANOS = 20_000_000;

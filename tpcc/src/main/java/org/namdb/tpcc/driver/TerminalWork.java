@@ -20,7 +20,8 @@ import org.namdb.tpcc.procedure.Payment;
 import org.namdb.tpcc.procedure.StockLevel;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// What one thread's terminals do: draws the input of a transaction, and runs it. Inputs, procedures and results are used again and again.
+/// What one thread's terminals do: draws the input of a transaction, and runs it. Inputs,
+/// procedures and results are used again and again.
 final class TerminalWork {
     private final Session session;
     private final InputSource inputs;

@@ -29,7 +29,8 @@ import org.namdb.tpcc.schema.TpccSchema;
 import org.namdb.tpcc.statistics.RunEnd;
 import org.namdb.tpcc.statistics.TimelinePoint;
 
-/// The whole of `nam tpcc`: makes a database, loads it, runs on it, checks it, and shows what came out.
+/// The whole of `nam tpcc`: makes a database, loads it, runs on it, checks it, and shows what
+/// came out.
 public final class TpccRun {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -66,7 +67,8 @@ public final class TpccRun {
         this.loading = new LoadStage(options, console);
     }
 
-    /// Ends the run early, and in good order: what it measured is shown and checked. For any thread.
+    /// Ends the run early, and in good order: what it measured is shown and checked. For
+    /// any thread.
     public void stop() {
         stop.give(RunEnd.INTERRUPTED);
         loading.stop();

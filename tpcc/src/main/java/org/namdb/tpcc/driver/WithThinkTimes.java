@@ -6,8 +6,9 @@ import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.input.Deck;
 import org.namdb.tpcc.input.TpccRandom;
 
-/// As people would (clause 5.2.5): each terminal types its input for the keying time, waits for the answer, and looks at it for a think
-/// time. The thread serves whichever of its terminals is due first.
+/// As people would (clause 5.2.5): each terminal types its input for the keying time, waits for the
+/// answer, and looks at it for a think time. The thread serves whichever of its terminals is
+/// due first.
 public final class WithThinkTimes implements Pacing {
     private final List<Terminal> terminals;
     private final TransactionType[] types;
@@ -16,7 +17,8 @@ public final class WithThinkTimes implements Pacing {
     private final Deck deck;
     private final TpccRandom random;
 
-    /// Every terminal begins to type somewhere in its first cycle, so that they don't all come at once.
+    /// Every terminal begins to type somewhere in its first cycle, so that they don't all come
+    /// at once.
     public WithThinkTimes(List<Terminal> terminals, Deck deck, TpccRandom random, long startNanos) {
         this.terminals = List.copyOf(terminals);
         this.deck = deck;

@@ -18,8 +18,8 @@ public final class InputSource {
 
     /// A source of inputs.
     ///
-    /// @param distributionPercent how many of a hundred new orders have one line that a remote warehouse supplies, or
-    ///     absent: each line by itself with one percent
+    /// @param distributionPercent how many of a hundred new orders have one line that a remote
+    ///     warehouse supplies, or absent: each line by itself with one percent
     public InputSource(
             Scale scale,
             ItemChooser items,

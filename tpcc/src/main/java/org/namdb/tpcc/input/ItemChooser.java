@@ -32,7 +32,8 @@ public sealed interface ItemChooser {
         }
     }
 
-    /// Item i with a probability proportional to `1 / i^alpha`, by Walker's alias method: one table look-up for any exponent.
+    /// Item i with a probability proportional to `1 / i^alpha`, by Walker's alias method: one table
+    /// look-up for any exponent.
     /// ```
     ///  63            32 31             0
     /// |  keep, of 2^31 |     alias      |    column i gives item i + 1 if a coin of 31 bits is below `keep`, else item alias + 1

@@ -1,7 +1,8 @@
 package org.namdb.tpcc.input;
 
-/// The run-time constants C of NURand (clause 2.1.6.1): one for each field, the same for all terminals. That of the last name has another
-/// value when the database is loaded than when it runs, with a difference that the standard prescribes.
+/// The run-time constants C of NURand (clause 2.1.6.1): one for each field, the same for all
+/// terminals. That of the last name has another value when the database is loaded than when it
+/// runs, with a difference that the standard prescribes.
 ///
 /// @param lastNameLoad C of the last name when loading, 0 to 255
 /// @param lastNameRun C of the last name when running, 0 to 255

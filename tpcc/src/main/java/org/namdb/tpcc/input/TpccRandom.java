@@ -2,8 +2,8 @@ package org.namdb.tpcc.input;
 
 import java.util.SplittableRandom;
 
-/// One thread's random numbers and texts: fast, without allocation, the same for the same seed. Texts are written as ASCII to an array of the
-/// caller.
+/// One thread's random numbers and texts: fast, without allocation, the same for the same seed.
+/// Texts are written as ASCII to an array of the caller.
 public final class TpccRandom {
     private static final byte[] ALPHANUMERIC =
             ascii("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
@@ -52,7 +52,8 @@ public final class TpccRandom {
         return ((uniform(0, a) | uniform(least, most)) + c) % (most - least + 1) + least;
     }
 
-    /// A duration from the negative exponential distribution of clause 5.2.5.4: at most ten times the mean.
+    /// A duration from the negative exponential distribution of clause 5.2.5.4: at most ten times
+    /// the mean.
     public long exponentialNanos(long meanNanos) {
         double exponential = -Math.log(1 - random.nextDouble());
         return (long) (Math.min(exponential, 10) * meanNanos);
@@ -87,7 +88,8 @@ public final class TpccRandom {
         return ZIP_LENGTH;
     }
 
-    /// Writes the data of an item or a stock: an a-string that in ten of a hundred cases holds `ORIGINAL` somewhere (clause 4.3.3.1).
+    /// Writes the data of an item or a stock: an a-string that in ten of a hundred cases holds
+    /// `ORIGINAL` somewhere (clause 4.3.3.1).
     ///
     /// @return its length
     public int brand(byte[] target, int least, int most) {

@@ -8,7 +8,8 @@ import org.namdb.tpcc.input.TpccRandom;
 /// A piece of the population that one thread loads.
 ///
 /// @param kind what rows it has
-/// @param index which of all parts it is, from 0; the parts of a warehouse have the same indexes however many warehouses there are
+/// @param index which of all parts it is, from 0; the parts of a warehouse have the same indexes
+///     however many warehouses there are
 /// @param warehouse the warehouse, or 0 if it belongs to none
 /// @param district the district, or 0 if it is of a whole warehouse
 /// @param first the first number
@@ -71,7 +72,8 @@ record LoadPart(Kind kind, int index, int warehouse, int district, int first, in
         }
     }
 
-    /// The random numbers of the transaction that begins with `number`; those of the part as a whole have number 0.
+    /// The random numbers of the transaction that begins with `number`; those of the part as a
+    /// whole have number 0.
     TpccRandom random(long seed, int number) {
         return TpccRandom.stream(seed, FIRST_STREAM + ((long) index << NUMBER_BITS) + number);
     }

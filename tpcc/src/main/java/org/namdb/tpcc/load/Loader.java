@@ -13,7 +13,8 @@ import org.namdb.timestamp.SlotsExhaustedException;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// Fills the tables by clause 4.3.3. The same seed, scale and time give the same rows, except for the keys of HISTORY, which are not TPC-C's.
+/// Fills the tables by clause 4.3.3. The same seed, scale and time give the same rows, except for
+/// the keys of HISTORY, which are not TPC-C's.
 public final class Loader {
     private final NamDb db;
     private final TpccSchema schema;
@@ -32,8 +33,9 @@ public final class Loader {
         this.nowMicros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
     }
 
-    /// Loads with `threads` threads, each with a session of its own, and waits for them. The first failure ends all, and is thrown. An
-    /// interrupt of the caller stops the load like [LoadProgress#stop].
+    /// Loads with `threads` threads, each with a session of its own, and waits for them. The first
+    /// failure ends all, and is thrown. An interrupt of the caller stops the load like
+    /// [LoadProgress#stop].
     ///
     /// @return whether everything is loaded; else it was stopped
     /// @throws org.namdb.compute.TransactionException if memory is full

@@ -11,8 +11,8 @@ import org.namdb.tpcc.schema.Orders;
 import org.namdb.tpcc.schema.Stocks;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// A district's orders with their lines, one for each customer, in a random order of the customers; a number is an order's id. The last ones are not
-/// yet delivered.
+/// A district's orders with their lines, one for each customer, in a random order of the customers;
+/// a number is an order's id. The last ones are not yet delivered.
 final class OrderRows implements RowFamily {
     private static final int LEAST_LINES = 5;
     private static final int MOST_LINES = 15;

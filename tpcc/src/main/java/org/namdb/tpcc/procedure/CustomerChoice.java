@@ -8,7 +8,8 @@ import org.namdb.mvcc.schema.Projection;
 import org.namdb.tpcc.input.LastNames;
 import org.namdb.tpcc.schema.Customers;
 
-/// Finds the customer of a Payment or an OrderStatus: by id, or by last name (clauses 2.5.2.2 and 2.6.2.2).
+/// Finds the customer of a Payment or an OrderStatus: by id, or by last name (clauses 2.5.2.2 and
+/// 2.6.2.2).
 final class CustomerChoice {
     private static final int MAX_NAME_BYTES = 16;
 
@@ -30,7 +31,8 @@ final class CustomerChoice {
         return tx.post(customers.table, key.set(warehouse, district, customer), projection);
     }
 
-    /// Finds the one in the middle, rounded up, of all customers with a last name, in the order of their first names.
+    /// Finds the one in the middle, rounded up, of all customers with a last name, in the order of
+    /// their first names.
     Row byLastName(
             Transaction tx, int warehouse, int district, int lastName, Projection projection) {
         byte[] last = LastNames.ascii(lastName);
@@ -42,7 +44,8 @@ final class CustomerChoice {
         return middle();
     }
 
-    /// The row that as many others precede as half of them, rounded down if even less one: found by counting, as there are few.
+    /// The row that as many others precede as half of them, rounded down if even less one: found by
+    /// counting, as there are few.
     private Row middle() {
         int wanted = (found.size() + 1) / 2 - 1;
         for (int i = 0; i < found.size(); i++) {

@@ -9,7 +9,8 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.tpcc.input.NewOrderInput;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// NewOrder (clause 2.4.2): one round trip reads warehouse, district, customer, and all items and stocks.
+/// NewOrder (clause 2.4.2): one round trip reads warehouse, district, customer, and all items
+/// and stocks.
 public final class NewOrder implements StoredProcedure<NewOrderInput, NewOrderResult> {
     private static final byte[] ORIGINAL = "ORIGINAL".getBytes(StandardCharsets.US_ASCII);
     private static final int LEAST_LEFT = 10;

@@ -5,12 +5,14 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.StoredProcedure;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// Registers the five transactions by name, for programs that submit them: `db.call("new_order", input)`.
+/// Registers the five transactions by name, for programs that submit them:
+/// `db.call("new_order", input)`.
 public final class TpccProcedures {
     private TpccProcedures() {}
 
-    /// Registers `new_order`, `payment`, `order_status`, `delivery` and `stock_level`. Each execution thread gets objects of its own. A result is valid
-    /// until the same thread runs the procedure again.
+    /// Registers `new_order`, `payment`, `order_status`, `delivery` and `stock_level`. Each
+    /// execution thread gets objects of its own. A result is valid until the same thread runs the
+    /// procedure again.
     public static void register(NamDb db, TpccSchema schema) {
         db.register("new_order", perThread(schema, NewOrder::new));
         db.register("payment", perThread(schema, Payment::new));

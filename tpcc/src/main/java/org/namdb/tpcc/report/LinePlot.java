@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// A plot of lines as SVG that stands in a page: colours come from the page's style, `line1` for the first line and so on.
+/// A plot of lines as SVG that stands in a page: colours come from the page's style, `line1` for
+/// the first line and so on.
 final class LinePlot {
     private static final int WIDTH = 920;
     private static final int HEIGHT = 320;

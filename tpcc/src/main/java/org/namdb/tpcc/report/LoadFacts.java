@@ -5,7 +5,8 @@ package org.namdb.tpcc.report;
 /// @param warehouses how many were loaded
 /// @param rows of all tables together
 /// @param seconds how long it took
-/// @param regionBytes what the loaded data takes in the regions of all memory servers, with its indexes and room for its growth in buckets
+/// @param regionBytes what the loaded data takes in the regions of all memory servers, with its
+///     indexes and room for its growth in buckets
 public record LoadFacts(int warehouses, long rows, double seconds, long regionBytes) {
     public double regionBytesPerWarehouse() {
         return (double) regionBytes / warehouses;

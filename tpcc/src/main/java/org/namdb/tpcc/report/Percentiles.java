@@ -3,8 +3,8 @@ package org.namdb.tpcc.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Percentiles that lie ever closer together towards 100, where latencies are interesting: on an axis of `-log10(1 - p / 100)` they are at equal
-/// distances.
+/// Percentiles that lie ever closer together towards 100, where latencies are interesting: on an
+/// axis of `-log10(1 - p / 100)` they are at equal distances.
 final class Percentiles {
     private static final int STEPS_PER_DECADE = 20;
 

@@ -2,7 +2,8 @@ package org.namdb.tpcc.report;
 
 import java.io.PrintWriter;
 
-/// How far a long job is: on a terminal one line that is drawn again and again, elsewhere a line a second.
+/// How far a long job is: on a terminal one line that is drawn again and again, elsewhere a line
+/// a second.
 public final class ProgressBar {
     private static final int CELLS = 24;
     private static final long REDRAW_NANOS = 100_000_000;

@@ -62,7 +62,8 @@ final class ResultCsv {
         }
     }
 
-    /// A line for each deferred delivery (clause 2.7.2.2): when it was queued and done, and which order of each district it delivered.
+    /// A line for each deferred delivery (clause 2.7.2.2): when it was queued and done, and which
+    /// order of each district it delivered.
     static void writeDeliveries(Path file, List<DeliveryLog> logs, long runStartNanos)
             throws IOException {
         try (CsvWriter csv = CsvWriter.builder().build(file)) {

@@ -7,7 +7,8 @@ import java.util.List;
 import org.namdb.tpcc.InvalidOptionException;
 import org.namdb.tpcc.statistics.DeliveryLog;
 
-/// The files of `--out`: `result.json`, `timeline.csv`, `latency.csv`, `deliveries.csv`, `report.html`.
+/// The files of `--out`: `result.json`, `timeline.csv`, `latency.csv`, `deliveries.csv`,
+/// `report.html`.
 public final class ResultFiles {
     private final Path directory;
 

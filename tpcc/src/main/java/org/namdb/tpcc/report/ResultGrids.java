@@ -52,7 +52,8 @@ final class ResultGrids {
                 Figures.measure(latency.maxMicros()));
     }
 
-    /// What a transaction costs in verbs, and why attempts came to nothing, by type; causes that didn't occur are left out.
+    /// What a transaction costs in verbs, and why attempts came to nothing, by type; causes that
+    /// didn't occur are left out.
     static Grid verbsAndAborts(RunStatistics statistics) {
         List<String> header =
                 new ArrayList<>(

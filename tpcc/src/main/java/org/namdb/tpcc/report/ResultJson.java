@@ -15,7 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// A result as JSON. Names end in their unit; verbs, bytes and round trips are averages of a transaction.
+/// A result as JSON. Names end in their unit; verbs, bytes and round trips are averages of a
+/// transaction.
 final class ResultJson {
     private static final JsonMapper MAPPER =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();

@@ -12,7 +12,8 @@ import org.namdb.tpcc.statistics.RunStatistics;
 import org.namdb.tpcc.statistics.ThreadStatistics;
 import org.namdb.tpcc.statistics.TimelinePoint;
 
-/// What a person at the command line sees: results on standard output, everything else on standard error.
+/// What a person at the command line sees: results on standard output, everything else on
+/// standard error.
 public final class RunConsole {
     private final PrintWriter output;
     private final PrintWriter errors;

@@ -9,8 +9,9 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.tpcc.Scale;
 
-/// The table HISTORY. The standard gives it no key; ours is the timestamp slot of the session that inserts a row and a counter, whose runs of
-/// sixteen are neighbours, so that a session fills one bucket after the other.
+/// The table HISTORY. The standard gives it no key; ours is the timestamp slot of the session that
+/// inserts a row and a counter, whose runs of sixteen are neighbours, so that a session fills one
+/// bucket after the other.
 public final class Histories {
     private static final int NEIGHBOURS = 16;
     private static final int SHIFT = 4;

@@ -9,7 +9,8 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.tpcc.Scale;
 
-/// The table NEW-ORDER, with an ordered index on its key, for a district's oldest undelivered order.
+/// The table NEW-ORDER, with an ordered index on its key, for a district's oldest
+/// undelivered order.
 public final class NewOrders {
     public final Table table;
     public final Index inOrder;

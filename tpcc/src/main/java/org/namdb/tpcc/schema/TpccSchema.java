@@ -33,7 +33,8 @@ public final class TpccSchema {
 
     /// Makes the tables and their indexes, empty.
     ///
-    /// @param versions the length of old-version buffers; 1 for all, or more, of which warehouses and districts have at least 8
+    /// @param versions the length of old-version buffers; 1 for all, or more, of which warehouses
+    ///     and districts have at least 8
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for the bucket arrays
     public static TpccSchema create(NamDb db, Scale scale, int versions) {
         return new TpccSchema(db, scale, versions);

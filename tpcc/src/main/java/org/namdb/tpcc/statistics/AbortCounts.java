@@ -3,7 +3,8 @@ package org.namdb.tpcc.statistics;
 import java.util.List;
 import org.namdb.compute.AbortCause;
 
-/// How many attempts came to nothing, by cause. A rollback that the transaction itself wished for isn't among them.
+/// How many attempts came to nothing, by cause. A rollback that the transaction itself wished for
+/// isn't among them.
 public final class AbortCounts {
     /// The causes that are counted, in the order of reports.
     public static final List<AbortCause> CAUSES =

@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.namdb.tpcc.Scale;
 
-/// One thread's record of what its deferred deliveries did (clause 2.7.2.2): when each was queued and done, and which order of each district it
-/// delivered. Grows by large pieces, so that most entries allocate nothing, and ends at a million entries: later ones are left out.
+/// One thread's record of what its deferred deliveries did (clause 2.7.2.2): when each was queued
+/// and done, and which order of each district it delivered. Grows by large pieces, so that most
+/// entries allocate nothing, and ends at a million entries: later ones are left out.
 /// ```
 /// entry   | queued, nanos | done, nanos | warehouse << 32 | carrier | order of district 1 | ... | of district 10 |
 /// ```

@@ -6,7 +6,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.namdb.tpcc.TransactionType;
 
-/// What another thread may see of one thread's work while it runs: counts that only grow, and the latencies since it last looked.
+/// What another thread may see of one thread's work while it runs: counts that only grow, and the
+/// latencies since it last looked.
 public final class LiveCounters {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int PADDING = 16;

@@ -12,7 +12,8 @@ import org.namdb.tpcc.TransactionType;
 /// @param total all types together
 /// @param lateStarts transactions that began late, see [ThreadStatistics#LATE_NANOS]
 /// @param ordersDelivered orders that Delivery transactions delivered
-/// @param districtsSkipped districts where a Delivery transaction found no order to deliver (clause 2.7.4.2)
+/// @param districtsSkipped districts where a Delivery transaction found no order to deliver (clause
+///     2.7.4.2)
 /// @param timeline how it went, from the start of the warm-up
 public record RunStatistics(
         double elapsedSeconds,

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.namdb.tpcc.TransactionType;
 
-/// One thread's counts. The thread says when each transaction begins and ends; what ends in the measured window counts.
+/// One thread's counts. The thread says when each transaction begins and ends; what ends in the
+/// measured window counts.
 public final class ThreadStatistics {
     /// A transaction that begins so much after its intended start began late.
     public static final long LATE_NANOS = 1_000_000;

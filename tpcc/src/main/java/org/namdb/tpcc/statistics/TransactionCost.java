@@ -3,8 +3,8 @@ package org.namdb.tpcc.statistics;
 import org.namdb.compute.Session;
 import org.namdb.fabric.VerbCounters;
 
-/// What one transaction cost, all its attempts together: the difference between a session's counters before and after it. Used again and
-/// again.
+/// What one transaction cost, all its attempts together: the difference between a session's
+/// counters before and after it. Used again and again.
 public final class TransactionCost {
     private final AbortCounts aborts = new AbortCounts();
     private long retries;

@@ -14,7 +14,8 @@ public final class TypeStatistics {
 
     /// Counts a transaction that reached its result.
     ///
-    /// @param rolledBack whether the result is the rollback that the standard wants of some new orders
+    /// @param rolledBack whether the result is the rollback that the standard wants of some
+    ///     new orders
     void completed(boolean rolledBack, long latencyNanos, TransactionCost cost) {
         if (rolledBack) {
             this.rolledBack++;

@@ -16,8 +16,8 @@ import org.namdb.tpcc.input.Seeds;
 import org.namdb.tpcc.load.LoadedDatabase;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// Each condition notices what it is there for, says where it is, and only what is concerned fails. A district has orders 1 to 30; the first 21
-/// are delivered, with lines that cost nothing.
+/// Each condition notices what it is there for, says where it is, and only what is concerned fails.
+/// A district has orders 1 to 30; the first 21 are delivered, with lines that cost nothing.
 class DamageTest {
     private static final long LAST = 30;
 

@@ -26,7 +26,8 @@ import org.namdb.tpcc.statistics.TypeStatistics;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// The history of a run: whole, in its form, and one of snapshot isolation as far as a simple look can tell.
+/// The history of a run: whole, in its form, and one of snapshot isolation as far as a simple look
+/// can tell.
 class HistoryTest {
     private static final int TRANSACTIONS = 2_000;
     private static final List<String> FIELDS =
@@ -204,7 +205,8 @@ class HistoryTest {
         }
     }
 
-    /// Whether a read returned the newest version that the snapshot shows: the one whose writer had seen all others.
+    /// Whether a read returned the newest version that the snapshot shows: the one whose writer had
+    /// seen all others.
     private static void assertNewest(
             Line reader, Operation read, Map<Long, Line> commits, Map<Long, List<Line>> writers) {
         List<Line> shown =

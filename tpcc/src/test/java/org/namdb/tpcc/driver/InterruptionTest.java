@@ -36,7 +36,8 @@ class InterruptionTest {
         }
     }
 
-    /// The process takes the signal although its parent may ignore it, as what a script starts in the background does.
+    /// The process takes the signal although its parent may ignore it, as what a script starts in
+    /// the background does.
     private static Process start(String how) throws IOException {
         return new ProcessBuilder(
                         "env",

@@ -28,7 +28,8 @@ import org.namdb.tpcc.statistics.RunStatistics;
 import org.namdb.tpcc.statistics.TimelinePoint;
 import org.namdb.tpcc.statistics.TypeStatistics;
 
-/// Whole runs on small databases: whatever the threads and servers, the counts add up and the conditions hold.
+/// Whole runs on small databases: whatever the threads and servers, the counts add up and the
+/// conditions hold.
 class TerminalRunTest {
     private static final int TRANSACTIONS = 4_000;
 

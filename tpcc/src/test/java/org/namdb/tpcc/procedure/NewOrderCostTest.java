@@ -20,8 +20,9 @@ import org.namdb.tpcc.load.LoadProgress;
 import org.namdb.tpcc.load.Loader;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// What a NewOrder of ten lines costs on the fabric, where nothing but current versions and home buckets is on its way: the numbers that ARCHITECTURE.md tells.
-/// They depend on no machine, so a change here is a change of the design.
+/// What a NewOrder of ten lines costs on the fabric, where nothing but current versions and home
+/// buckets is on its way: the numbers that ARCHITECTURE.md tells. They depend on no machine, so a
+/// change here is a change of the design.
 class NewOrderCostTest {
     private static final long SEED = 42;
     private static final int LINES = 10;

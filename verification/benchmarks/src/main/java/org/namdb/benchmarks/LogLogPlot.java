@@ -7,8 +7,9 @@ import java.util.Locale;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
-/// Plots of lines side by side, on the same logarithmic axes, as an SVG file that stands alone: on white, so that it can be read on
-/// pages of any colour. Lines that mean the same have the same name, colour and mark in all panels.
+/// Plots of lines side by side, on the same logarithmic axes, as an SVG file that stands alone: on
+/// white, so that it can be read on pages of any colour. Lines that mean the same have the same
+/// name, colour and mark in all panels.
 final class LogLogPlot {
     private static final int WIDTH = 960;
     private static final int HEIGHT = 470;
@@ -229,7 +230,8 @@ final class LogLogPlot {
         return new Scale(least / margin, most * margin, DoubleStream.of(values).boxed().toList());
     }
 
-    /// 1, 2 and 5 times the powers of ten, from the last at or below the least value to the first at or above the largest.
+    /// 1, 2 and 5 times the powers of ten, from the last at or below the least value to the first
+    /// at or above the largest.
     private Scale verticalScale() {
         DoubleSummaryStatistics values = points().mapToDouble(Point::y).summaryStatistics();
         List<Double> ticks = new ArrayList<>();

@@ -60,7 +60,8 @@ public class OracleBegin {
         return snapshot;
     }
 
-    /// Another slot has committed since the last begin, so that a chain grows; the time of its publication is in the figure.
+    /// Another slot has committed since the last begin, so that a chain grows; the time of its
+    /// publication is in the figure.
     @Benchmark
     public Snapshot afterACommit() {
         server.commitInLast();

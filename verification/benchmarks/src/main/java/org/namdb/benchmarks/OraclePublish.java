@@ -16,7 +16,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// A commit timestamp taken, published and awaited: what the commit of a transaction pays to the vector.
+/// A commit timestamp taken, published and awaited: what the commit of a transaction pays to
+/// the vector.
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -10,8 +10,9 @@ import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// The results of a run of JMH, as it writes them (`-rf json`). The score of a benchmark with its parameters is the least iteration of a
-/// fork, since others on the machine can only add to it, and the median of the forks, since one JVM compiles better than another.
+/// The results of a run of JMH, as it writes them (`-rf json`). The score of a benchmark with its
+/// parameters is the least iteration of a fork, since others on the machine can only add to it, and
+/// the median of the forks, since one JVM compiles better than another.
 final class Scores {
     private final Map<String, Double> scores = new HashMap<>();
 

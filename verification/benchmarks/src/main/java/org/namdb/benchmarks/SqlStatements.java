@@ -22,7 +22,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Prepared statements on one row, beside reads of the same record by the engine's own interface: what SQL adds.
+/// Prepared statements on one row, beside reads of the same record by the engine's own interface:
+/// what SQL adds.
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 8, time = 500, timeUnit = TimeUnit.MILLISECONDS)

@@ -9,7 +9,8 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// A memory server with a timestamp vector all of whose slots are in use, mapped in this process and read in place.
+/// A memory server with a timestamp vector all of whose slots are in use, mapped in this process
+/// and read in place.
 final class VectorServer implements AutoCloseable {
     private static final int SERVER = 0;
     private static final long OFFSET = 4096;

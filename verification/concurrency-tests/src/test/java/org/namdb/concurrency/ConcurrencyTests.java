@@ -15,10 +15,12 @@ import org.openjdk.jcstress.infra.collectors.InProcessCollector;
 import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.runners.TestList;
 
-/// Runs jcstress in about the time that it is given, and fails if an outcome is seen that is forbidden.
+/// Runs jcstress in about the time that it is given, and fails if an outcome is seen that is
+/// forbidden.
 ///
-/// Each test runs in a JVM of its own, which starts interpreted, with wide gaps between two words, and goes on through C1 to C2, whose
-/// choices are randomized. To start another JVM for each of these costs more time than is left to run in it.
+/// Each test runs in a JVM of its own, which starts interpreted, with wide gaps between two words,
+/// and goes on through C1 to C2, whose choices are randomized. To start another JVM for each of
+/// these costs more time than is left to run in it.
 class ConcurrencyTests {
     /// How long all tests are meant to take together, on two processors.
     private static final long SECONDS = Long.getLong("jcstress.seconds", 120);
@@ -35,8 +37,8 @@ class ConcurrencyTests {
     private static final long JVM_MILLIS = 500;
     private static final long LEAST_MILLIS = 50;
 
-    /// States of one stride, and strides: few, as each state has a place in a [StressRegion], and each JVM is warmed up with
-    /// many times their number.
+    /// States of one stride, and strides: few, as each state has a place in a [StressRegion], and
+    /// each JVM is warmed up with many times their number.
     private static final int STRIDE_SIZE = 64;
 
     private static final int STRIDES = 4;

@@ -9,13 +9,15 @@ import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
 
-/// A memory server's region: some bytes for all states of a test, and a place for each state that is alive.
+/// A memory server's region: some bytes for all states of a test, and a place for each state that
+/// is alive.
 /// ```
 /// 64                 64 + sharedBytes
 /// |     shared       | place | place | place | ...  PLACES of them, used again in turn
 /// ```
-/// States come and go by the million, so none can have a region of its own. They are made and judged by both actors' threads, and
-/// so through a queue pair of the thread that does it; those of the actors are for the actors alone.
+/// States come and go by the million, so none can have a region of its own. They are made and
+/// judged by both actors' threads, and so through a queue pair of the thread that does it; those of
+/// the actors are for the actors alone.
 public final class StressRegion {
     /// The region itself is what READs show.
     public static final ShmFabric.Options IN_PLACE = new ShmFabric.Options(true, 1 << 16, null);
@@ -55,7 +57,8 @@ public final class StressRegion {
         return RemoteAddress.of(SERVER, START);
     }
 
-    /// The remote address of a place for another state; it holds what an earlier one has left there.
+    /// The remote address of a place for another state; it holds what an earlier one has
+    /// left there.
     public long nextPlace() {
         int place = places.getAndIncrement() & PLACES - 1;
         return RemoteAddress.of(SERVER, firstPlace + (long) place * placeBytes);

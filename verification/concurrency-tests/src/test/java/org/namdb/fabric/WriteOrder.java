@@ -13,8 +13,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/// WRITEs of one queue pair, posted in one batch, are seen in the order in which they were posted, and READs look in theirs: who
-/// finds the word that was written last finds what was written before it. Every install rests on that.
+/// WRITEs of one queue pair, posted in one batch, are seen in the order in which they were posted,
+/// and READs look in theirs: who finds the word that was written last finds what was written before
+/// it. Every install rests on that.
 /// ```
 ///   W  WRITE data := new, WRITE flag := set; await
 ///   R  READ flag, READ data; await; looks at the flag, then at the data

@@ -14,8 +14,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/// A transaction announces that it is about to choose a snapshot, and chooses then: so the low watermark never passes a snapshot in
-/// use, and nothing goes that it needs.
+/// A transaction announces that it is about to choose a snapshot, and chooses then: so the low
+/// watermark never passes a snapshot in use, and nothing goes that it needs.
 /// ```
 ///   R  announces, chooses S_k; reads; looks at the low watermark
 ///   O  commits, appends to the chain, raises the low watermark as far as the announcements allow

@@ -16,11 +16,12 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/// Two threads commit and append to the snapshot chain at the same time: every snapshot that is used is a member, members with one
-/// number are one vector, and a higher number is a vector that sees more.
+/// Two threads commit and append to the snapshot chain at the same time: every snapshot that is
+/// used is a member, members with one number are one vector, and a higher number is a vector that
+/// sees more.
 ///
-/// The buffers of the chain are used again all the time, so a reader that took a reused one for the member which it wanted would
-/// be found out here.
+/// The buffers of the chain are used again all the time, so a reader that took a reused one for the
+/// member which it wanted would be found out here.
 public final class ConcurrentAppends {
     private ConcurrentAppends() {}
 
@@ -91,7 +92,8 @@ public final class ConcurrentAppends {
         }
     }
 
-    /// Reads the member that the head points to, and does not look at the guard of its buffer again.
+    /// Reads the member that the head points to, and does not look at the guard of its
+    /// buffer again.
     @JCStressTest
     @Outcome(id = "guarded", expect = ACCEPTABLE, desc = "What was read is one member.")
     @Outcome(

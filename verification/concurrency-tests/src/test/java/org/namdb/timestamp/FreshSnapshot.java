@@ -16,7 +16,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/// A transaction sees every commit that was acknowledged before it began, whoever has made the snapshot that it uses.
+/// A transaction sees every commit that was acknowledged before it began, whoever has made the
+/// snapshot that it uses.
 /// ```
 ///   A  commits something; begins: collects, and swaps the chain's head
 ///   W  B commits and is acknowledged; C begins: it may lose its swap to A, who has collected before B

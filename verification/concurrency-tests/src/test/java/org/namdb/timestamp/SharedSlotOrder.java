@@ -21,7 +21,8 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 ///   B  next() = 6, installs, completes 6
 ///   A  looks: the slot says 4, as 5 is not installed; installs, completes 5, and so publishes 6
 /// ```
-/// Each actor looks at the slot while its own commit is under way. Results: what A has found, and what B.
+/// Each actor looks at the slot while its own commit is under way. Results: what A has found, and
+/// what B.
 public final class SharedSlotOrder {
     private SharedSlotOrder() {}
 

@@ -4,7 +4,8 @@ import org.namdb.concurrency.StressRegion;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
 
-/// A timestamp vector that all states of a test share: it is never set back, and each state commits its own transactions.
+/// A timestamp vector that all states of a test share: it is never set back, and each state commits
+/// its own transactions.
 final class StressVector {
     private final StressRegion region;
     private final TimestampVectorLayout layout;

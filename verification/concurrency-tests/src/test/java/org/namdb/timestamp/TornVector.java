@@ -16,13 +16,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/// Transactions commit one after the other in the first slot and in the last, while R begins: what R sees is a snapshot.
+/// Transactions commit one after the other in the first slot and in the last, while R begins: what
+/// R sees is a snapshot.
 /// ```
 ///   W  A commits in the first slot; Q begins, and sees A; B commits in the last slot
 ///   R  begins
 /// ```
-/// If Q and B are one transaction, B depends on A, and B without A is a torn vector. If they are two, it is a long fork: Q has A
-/// and not B, R has B and not A.
+/// If Q and B are one transaction, B depends on A, and B without A is a torn vector. If they are
+/// two, it is a long fork: Q has A and not B, R has B and not A.
 ///
 /// Results: whether R sees A, and whether it sees B.
 public final class TornVector {

@@ -12,8 +12,8 @@ import org.namdb.checker.history.Snapshot;
 import org.namdb.checker.history.Transaction;
 import org.namdb.checker.history.Write;
 
-/// Draws cycles. An edge names a key wherever one shows it, since that can be understood without snapshots. Used for explanations only, so
-/// it may look longer.
+/// Draws cycles. An edge names a key wherever one shows it, since that can be understood without
+/// snapshots. Used for explanations only, so it may look longer.
 final class Dependencies {
     /// How many transactions are tried as a witness before the best so far is taken.
     private static final int MOST_WITNESSES = 256;
@@ -62,8 +62,8 @@ final class Dependencies {
         return new Dependency(reader, shown == null ? Kind.MISSES : Kind.RW, shown, writer);
     }
 
-    /// A transaction that `sees`' snapshot shows and `misses`' doesn't: the one whose edges name most keys. Null if the history has none but
-    /// these two.
+    /// A transaction that `sees`' snapshot shows and `misses`' doesn't: the one whose edges name
+    /// most keys. Null if the history has none but these two.
     @Nullable Transaction witness(Transaction sees, Transaction misses) {
         return commits.between(sees.snapshot(), misses.snapshot(), MOST_WITNESSES).stream()
                 .filter(commit -> commit != sees && commit != misses)
@@ -73,8 +73,8 @@ final class Dependencies {
                 .orElse(null);
     }
 
-    /// What `first` has seen, `second` misses, though it comes later, for a reason of this kind. Empty if no transaction of the history
-    /// shows it.
+    /// What `first` has seen, `second` misses, though it comes later, for a reason of this kind.
+    /// Empty if no transaction of the history shows it.
     List<Dependency> goesBack(Transaction first, Kind kind, Transaction second) {
         Transaction seen = witness(first, second);
         return seen == null

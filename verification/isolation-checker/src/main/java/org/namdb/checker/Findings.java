@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/// What was found: all violations are counted, and of each rule the few that are smallest and earliest are kept. Only those
-/// are worth an explanation, so the others are never explained.
+/// What was found: all violations are counted, and of each rule the few that are smallest and
+/// earliest are kept. Only those are worth an explanation, so the others are never explained.
 final class Findings {
     private static final int MOST_KEPT = 5;
 
@@ -57,12 +57,14 @@ final class Findings {
         return counts[rule.ordinal()];
     }
 
-    /// The smallest violations of a rule, the smallest first, the earlier first among those of one size.
+    /// The smallest violations of a rule, the smallest first, the earlier first among those of
+    /// one size.
     List<Violation> violations(Rule rule) {
         return kept.get(rule.ordinal()).stream().map(Found::explain).toList();
     }
 
-    /// The smallest of all; of those of one size the earliest, and then that of the rule which explains most.
+    /// The smallest of all; of those of one size the earliest, and then that of the rule which
+    /// explains most.
     Optional<Violation> smallest() {
         return kept.stream()
                 .flatMap(List::stream)

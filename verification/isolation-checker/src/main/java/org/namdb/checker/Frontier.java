@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.checker.history.Snapshot;
 import org.namdb.checker.history.Transaction;
 
-/// What must have been seen by now: for each slot a timestamp that only rises, and the transaction that raised it. Slots that were never raised
-/// cost nothing, however large their numbers are.
+/// What must have been seen by now: for each slot a timestamp that only rises, and the transaction
+/// that raised it. Slots that were never raised cost nothing, however large their numbers are.
 final class Frontier {
     private final Steps steps;
     private final long[] timestamps;

@@ -11,8 +11,9 @@ import org.namdb.checker.history.History;
 ///     throw new AssertionError(VerdictReport.of(verdict));
 /// }
 /// ```
-/// The time it takes is near-linear in the history's size: every operation, commit and snapshot is looked at a fixed number of times, and
-/// only sorting takes more. Immutable; may be used by many threads.
+/// The time it takes is near-linear in the history's size: every operation, commit and snapshot is
+/// looked at a fixed number of times, and only sorting takes more. Immutable; may be used by many
+/// threads.
 public final class IsolationChecker {
     private final Set<Rule> rules;
 
@@ -25,8 +26,8 @@ public final class IsolationChecker {
         return new IsolationChecker(EnumSet.allOf(Rule.class));
     }
 
-    /// Checks every rule but [Rule#REAL_TIME], for a database whose snapshots may be stale: snapshot isolation that is strong within
-    /// each session.
+    /// Checks every rule but [Rule#REAL_TIME], for a database whose snapshots may be stale:
+    /// snapshot isolation that is strong within each session.
     public static IsolationChecker allowingStale() {
         return new IsolationChecker(EnumSet.complementOf(EnumSet.of(Rule.REAL_TIME)));
     }

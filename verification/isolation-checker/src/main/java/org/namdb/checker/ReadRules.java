@@ -9,10 +9,12 @@ import org.namdb.checker.history.Status;
 import org.namdb.checker.history.Transaction;
 import org.namdb.checker.history.Write;
 
-/// A read returns what the transaction itself wrote last; else the newest version that its snapshot shows, or 0.
+/// A read returns what the transaction itself wrote last; else the newest version that its snapshot
+/// shows, or 0.
 ///
-/// The newest one is recognised by its successor, which the snapshot doesn't show: versions that a snapshot shows are the first ones of
-/// their key, if the other rules hold. Reads of transactions that have failed, or of which nobody knows, are judged as all others.
+/// The newest one is recognised by its successor, which the snapshot doesn't show: versions that a
+/// snapshot shows are the first ones of their key, if the other rules hold. Reads of transactions
+/// that have failed, or of which nobody knows, are judged as all others.
 final class ReadRules {
     private static final int MOST_KEPT = 100;
 

@@ -9,8 +9,9 @@ import org.namdb.checker.history.Snapshot;
 import org.namdb.checker.history.Status;
 import org.namdb.checker.history.Transaction;
 
-/// Strong snapshot isolation: a transaction sees every commit that was acknowledged before it began, and all that any transaction had seen
-/// that ended before it began. One sweep over time keeps, for each slot, the newest timestamp that must be seen.
+/// Strong snapshot isolation: a transaction sees every commit that was acknowledged before it
+/// began, and all that any transaction had seen that ended before it began. One sweep over time
+/// keeps, for each slot, the newest timestamp that must be seen.
 final class RealTimeRule {
     private final Evidence evidence;
     private final Findings findings;

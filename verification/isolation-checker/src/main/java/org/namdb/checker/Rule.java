@@ -2,7 +2,8 @@ package org.namdb.checker;
 
 /// What a history has to keep to. The names are stable: programs and people may look for them.
 ///
-/// They stand in the order in which they explain: if one mistake breaks several, the first says most about it.
+/// They stand in the order in which they explain: if one mistake breaks several, the first says
+/// most about it.
 public enum Rule {
     /// No two transactions have the same commit timestamp.
     DUPLICATE_TIMESTAMP("duplicate-timestamp", "no commit timestamp is used twice"),

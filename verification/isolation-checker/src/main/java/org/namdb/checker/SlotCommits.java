@@ -7,7 +7,8 @@ import org.namdb.checker.history.History;
 import org.namdb.checker.history.Snapshot;
 import org.namdb.checker.history.Transaction;
 
-/// The transactions with a commit timestamp, slot by slot, each slot in the order of its timestamps.
+/// The transactions with a commit timestamp, slot by slot, each slot in the order of its
+/// timestamps.
 final class SlotCommits {
     private final List<List<Transaction>> slots = new ArrayList<>();
 

@@ -34,12 +34,14 @@ public final class Verdict {
         return findings.isEmpty();
     }
 
-    /// The violation that is easiest to understand: it takes the fewest transactions, and is the earliest of those.
+    /// The violation that is easiest to understand: it takes the fewest transactions, and is the
+    /// earliest of those.
     public Optional<Violation> smallest() {
         return smallest;
     }
 
-    /// How many violations of a rule there are. One mistake of the database may be counted more than once.
+    /// How many violations of a rule there are. One mistake of the database may be counted more
+    /// than once.
     public long count(Rule rule) {
         return findings.count(rule);
     }
@@ -59,7 +61,8 @@ public final class Verdict {
         return evidence.history();
     }
 
-    /// Whether a transaction counts as committed: also one whose outcome is unknown, if it was noticed.
+    /// Whether a transaction counts as committed: also one whose outcome is unknown, if it was
+    /// noticed.
     public boolean isCommitted(Transaction transaction) {
         return evidence.isCommitted(transaction);
     }
@@ -69,8 +72,8 @@ public final class Verdict {
         return evidence.sessions().sessions().size();
     }
 
-    /// How many pairs of transactions have each overwritten what the other had read, which snapshot isolation allows. Not counted, and 0, if a
-    /// rule is broken.
+    /// How many pairs of transactions have each overwritten what the other had read, which snapshot
+    /// isolation allows. Not counted, and 0, if a rule is broken.
     public long writeSkews() {
         return writeSkews;
     }

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.checker.history.History;
 import org.namdb.checker.history.Write;
 
-/// The versions of each key, in the order of their writers' snapshots. It is the order in which they were committed, if each writer's
-/// snapshot shows the one before: [VersionRule] looks after that.
+/// The versions of each key, in the order of their writers' snapshots. It is the order in which
+/// they were committed, if each writer's snapshot shows the one before: [VersionRule] looks
+/// after that.
 final class VersionOrder {
     private final Map<Long, Write> oldest = new HashMap<>();
     private final @Nullable Write[] next;
@@ -28,7 +29,8 @@ final class VersionOrder {
         }
     }
 
-    /// The numbers of the versions in the order of their writers' snapshots, in the lower half of each word.
+    /// The numbers of the versions in the order of their writers' snapshots, in the lower half of
+    /// each word.
     private static long[] places(History history, Outcomes outcomes, SnapshotOrder snapshots) {
         long[] places = new long[history.writes().count()];
         int count = 0;

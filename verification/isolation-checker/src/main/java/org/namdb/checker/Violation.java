@@ -11,7 +11,8 @@ import org.namdb.checker.history.Transaction;
 /// @param transactions those that it takes to see it
 /// @param keys the keys that it is about, none if it is about snapshots only
 /// @param explanation what is wrong: a sentence or two
-/// @param cycle dependencies that can't all hold, each from where the one before it ends; empty if they would say nothing more
+/// @param cycle dependencies that can't all hold, each from where the one before it ends; empty if
+///     they would say nothing more
 public record Violation(
         Rule rule,
         List<Transaction> transactions,
@@ -24,7 +25,8 @@ public record Violation(
         cycle = List.copyOf(cycle);
     }
 
-    /// A violation that is explained by a cycle: its transactions and keys are those of the cycle, and the others that are named.
+    /// A violation that is explained by a cycle: its transactions and keys are those of the cycle,
+    /// and the others that are named.
     static Violation ofCycle(
             Rule rule, List<Long> keys, String explanation, List<Dependency> cycle) {
         List<Transaction> transactions = cycle.stream().map(Dependency::from).toList();

@@ -3,8 +3,8 @@ package org.namdb.checker;
 import java.util.Arrays;
 import org.namdb.checker.history.Transaction;
 
-/// Counts pairs of committed transactions of which each overwrote what the other had read: what snapshot isolation allows and
-/// serializability doesn't. Longer cycles are not counted.
+/// Counts pairs of committed transactions of which each overwrote what the other had read: what
+/// snapshot isolation allows and serializability doesn't. Longer cycles are not counted.
 final class WriteSkews {
     private final Evidence evidence;
     private long[] overwritten = new long[1 << 8];
@@ -14,7 +14,8 @@ final class WriteSkews {
         this.evidence = evidence;
     }
 
-    /// `writer` overwrote a version that `reader` had read, and `reader`'s snapshot doesn't show it.
+    /// `writer` overwrote a version that `reader` had read, and `reader`'s snapshot doesn't
+    /// show it.
     void add(Transaction reader, Transaction writer) {
         if (!reader.hasTimestamp() || !evidence.isCommitted(reader)) {
             return;

@@ -21,7 +21,8 @@ final class Attempt {
     long[] snapshot = {};
     List<Operation> operations = new ArrayList<>();
 
-    /// Whether it failed because a transaction with a known commit timestamp had written one of its keys.
+    /// Whether it failed because a transaction with a known commit timestamp had written one of
+    /// its keys.
     boolean lostRace;
 
     static History history(List<Attempt> attempts) {

@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
 
-/// A change to a legal history, after which it is none any more, wherever it is made. Each says which rule must notice, at least.
+/// A change to a legal history, after which it is none any more, wherever it is made. Each says
+/// which rule must notice, at least.
 enum Mutation {
     /// A read returns a value that nobody wrote.
     READ_OF_NOTHING(Rule.UNWRITTEN_READ, Rule.OWN_WRITE_MISSED, Rule.NON_REPEATABLE_READ) {
@@ -113,7 +114,8 @@ enum Mutation {
             });
         }
     },
-    /// The snapshot shows more of one slot: a commit that has itself seen another, which the snapshot doesn't show.
+    /// The snapshot shows more of one slot: a commit that has itself seen another, which the
+    /// snapshot doesn't show.
     SNAPSHOT_TORN(Rule.TORN_SNAPSHOT) {
         @Override
         boolean apply(Bed bed) {

@@ -6,7 +6,8 @@ import java.util.Map;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
 
-/// The rules as one would say them, over all pairs of transactions, to compare the fast checker with. Knows nothing of it.
+/// The rules as one would say them, over all pairs of transactions, to compare the fast checker
+/// with. Knows nothing of it.
 final class PlainJudge {
     private final List<Attempt> attempts;
 

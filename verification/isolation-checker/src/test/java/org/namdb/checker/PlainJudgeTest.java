@@ -13,8 +13,8 @@ import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
 import org.namdb.checker.report.VerdictReport;
 
-/// The fast checker and the plain one are of the same opinion about small histories, of which some are legal, most are damaged, and
-/// some make no sense at all.
+/// The fast checker and the plain one are of the same opinion about small histories, of which some
+/// are legal, most are damaged, and some make no sense at all.
 class PlainJudgeTest {
     private static final int HISTORIES = 30_000;
 

@@ -9,9 +9,10 @@ import java.util.SplittableRandom;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
 
-/// Snapshot isolation as it is in the book, one step at a time: a transaction takes a copy of the vector, reads by it, and at its end commits, all at
-/// once, if nobody has written its keys since. Which session takes the next step is random, so transactions overlap. What it makes is a
-/// legal history.
+/// Snapshot isolation as it is in the book, one step at a time: a transaction takes a copy of the
+/// vector, reads by it, and at its end commits, all at once, if nobody has written its keys since.
+/// Which session takes the next step is random, so transactions overlap. What it makes is a legal
+/// history.
 final class SimulatedDatabase {
     private final SplittableRandom random;
     private final int keys;
@@ -96,7 +97,8 @@ final class SimulatedDatabase {
             ended = false;
         }
 
-        /// The newest that was published; or, if it may be stale, another one that this session may go on with.
+        /// The newest that was published; or, if it may be stale, another one that this session may
+        /// go on with.
         private long[] snapshot() {
             long[] newest = published.getLast();
             if (staleness > 0) {

@@ -10,7 +10,8 @@ import org.namdb.checker.history.History;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
 
-/// Histories as short text: number, session, status, commit slot and timestamp (or -), begin and end, snapshot, operations.
+/// Histories as short text: number, session, status, commit slot and timestamp (or -), begin and
+/// end, snapshot, operations.
 /// ```
 /// 12 c ok 3@57 1000-1400 9,4,7,56 r17=5 w17=8
 /// ```

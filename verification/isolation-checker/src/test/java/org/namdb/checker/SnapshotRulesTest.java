@@ -9,7 +9,8 @@ import static org.namdb.checker.RuleAssertions.smallestIs;
 import org.junit.jupiter.api.Test;
 import org.namdb.checker.report.VerdictReport;
 
-/// Snapshots: each rule's smallest violation, and the nearest history that keeps to it; and the known interleavings.
+/// Snapshots: each rule's smallest violation, and the nearest history that keeps to it; and the
+/// known interleavings.
 class SnapshotRulesTest {
     @Test
     void theTornVectorOfAPlainReadIsATornSnapshot() {

@@ -16,8 +16,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/// One thread at a time holds a bucket's latch, and sees what the one before has written: both add 1 to a word of the bucket. The
-/// release is posted with the WRITE, in one batch.
+/// One thread at a time holds a bucket's latch, and sees what the one before has written: both add
+/// 1 to a word of the bucket. The release is posted with the WRITE, in one batch.
 public final class BucketLatch {
     private BucketLatch() {}
 

@@ -18,7 +18,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/// Two transactions insert the same key: exactly one claims an entry for it, under the bucket's latch.
+/// Two transactions insert the same key: exactly one claims an entry for it, under the
+/// bucket's latch.
 ///
 /// Results: what has become of A's insert, and of B's.
 public final class DuplicateInsert {

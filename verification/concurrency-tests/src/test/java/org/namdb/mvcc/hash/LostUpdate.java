@@ -14,7 +14,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/// Whoever locks a record after an install sees what was installed: two transactions add 1 to the payload, and none is lost.
+/// Whoever locks a record after an install sees what was installed: two transactions add 1 to the
+/// payload, and none is lost.
 ///
 /// Results: how many have locked the record and installed their sum, and what was added in the end.
 public final class LostUpdate {

@@ -19,9 +19,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/// An old version is read while a writer goes round the old-version buffer: R's snapshot sees the first of three versions, which
-/// is in the buffer's only place when the writer installs the third. It goes to the overflow region first, and R finds it in the
-/// one place or in the other.
+/// An old version is read while a writer goes round the old-version buffer: R's snapshot sees the
+/// first of three versions, which is in the buffer's only place when the writer installs the third.
+/// It goes to the overflow region first, and R finds it in the one place or in the other.
 /// ```
 ///   R  header: too new; reads the buffer's headers: the first version is there
 ///   W  copies the first version to the overflow region, overwrites its place with the second

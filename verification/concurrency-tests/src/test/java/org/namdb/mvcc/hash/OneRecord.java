@@ -10,8 +10,8 @@ import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// The table that a state has to itself: one bucket for one record, whose payload is one value in all its words, and room for two
-/// old versions of it.
+/// The table that a state has to itself: one bucket for one record, whose payload is one value in
+/// all its words, and room for two old versions of it.
 /// ```
 /// 0        128                  256                384
 /// | bucket | old-version buffer | overflow version |

@@ -19,8 +19,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/// A record is read while a version is installed that the reader's snapshot does not see: the reader accepts what it has read only if
-/// the header is the same before and after, and else finds the version that the writer has kept.
+/// A record is read while a version is installed that the reader's snapshot does not see: the
+/// reader accepts what it has read only if the header is the same before and after, and else finds
+/// the version that the writer has kept.
 /// ```
 ///   W  header := h|L, old version to the buffer, header := h|L|M, payload, header := h'
 ///   R  header, payload, header again

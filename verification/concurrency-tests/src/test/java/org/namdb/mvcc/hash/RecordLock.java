@@ -18,8 +18,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// Validation and lock are one compare-and-swap: of two transactions that have read the same version and want to replace it, exactly
-/// one locks it. Results: whether A has locked, whether B has.
+/// Validation and lock are one compare-and-swap: of two transactions that have read the same
+/// version and want to replace it, exactly one locks it. Results: whether A has locked, whether
+/// B has.
 public final class RecordLock {
     private RecordLock() {}
 

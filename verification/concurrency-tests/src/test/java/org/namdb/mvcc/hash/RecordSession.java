@@ -9,8 +9,8 @@ import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// One actor's transactions on the record of a state, with snapshots and commit timestamps of its own. The timestamp vector is
-/// one for all states.
+/// One actor's transactions on the record of a state, with snapshots and commit timestamps of its
+/// own. The timestamp vector is one for all states.
 final class RecordSession {
     private final TimestampSlot slot;
     private final SnapshotOracle oracle;

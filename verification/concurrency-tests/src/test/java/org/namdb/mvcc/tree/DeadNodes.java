@@ -19,8 +19,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/// Two threads take dead nodes from the tree's stack and leave what they don't need to the others: no node is handed out twice, and none
-/// gets lost. The stack has three nodes; each actor takes what is there (a new node, if nothing is), keeps one and leaves the rest.
+/// Two threads take dead nodes from the tree's stack and leave what they don't need to the others:
+/// no node is handed out twice, and none gets lost. The stack has three nodes; each actor takes
+/// what is there (a new node, if nothing is), keeps one and leaves the rest.
 public final class DeadNodes {
     private DeadNodes() {}
 
@@ -89,7 +90,8 @@ public final class DeadNodes {
         }
     }
 
-    /// Takes the first node by swapping the head for the second one. B takes two that way and gives the first one back.
+    /// Takes the first node by swapping the head for the second one. B takes two that way and gives
+    /// the first one back.
     @JCStressTest
     @Outcome(id = "each once", expect = ACCEPTABLE, desc = "One after the other, by chance.")
     @Outcome(
@@ -152,7 +154,8 @@ public final class DeadNodes {
             return place + ANCHOR_BYTES + (long) node * LAYOUT.nodeBytes();
         }
 
-        /// Where each node is: once with one of the actors, or once on the stack. A new node may be nowhere.
+        /// Where each node is: once with one of the actors, or once on the stack. A new node may be
+        /// nowhere.
         String count(long place, long takenByA, long takenByB) {
             int[] found = new int[WITH_NEW_NODES];
             found[index(place, takenByA)]++;
@@ -187,7 +190,8 @@ public final class DeadNodes {
         private final int newNode;
         private long place;
 
-        /// @param newNode which of the place's nodes is the one that this actor gets if the stack is empty
+        /// @param newNode which of the place's nodes is the one that this actor gets if the stack
+        ///     is empty
         Client(QueuePair queuePair, int newNode) {
             this.queuePair = queuePair;
             this.newNode = newNode;

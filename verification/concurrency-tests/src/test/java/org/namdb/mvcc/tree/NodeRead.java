@@ -15,7 +15,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/// A tree node is read while it is latched and changed: what a reader takes from it, and finds unchanged, is one state of the node.
+/// A tree node is read while it is latched and changed: what a reader takes from it, and finds
+/// unchanged, is one state of the node.
 /// ```
 ///   W  header := latched, everything behind it, header := another version
 ///   R  header, everything behind it, header again

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// After an exception it is of no use any more.
 public final class HistoryBuilder {
-    /// How many slots a history may speak of: more than any timestamp vector has, so that a damaged number is found to be one.
+    /// How many slots a history may speak of: more than any timestamp vector has, so that a damaged
+    /// number is found to be one.
     public static final int MAX_SLOTS = 1 << 16;
 
     private static final int MOST_KEPT = 100;

@@ -7,7 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/// Reads a history file: a JSON object on each line, for each attempted transaction, in any order. Blank lines are ignored.
+/// Reads a history file: a JSON object on each line, for each attempted transaction, in any order.
+/// Blank lines are ignored.
 /// ```
 /// {"tid":12,"sid":"c0-t3","status":"ok","i":3,"t":57,"b":1000,"e":1400,"snap":[9,4,7,56],"ops":[["r",17,5],["w",17,8]]}
 /// ```
@@ -16,7 +17,8 @@ public final class HistoryReader {
 
     /// Reads a file.
     ///
-    /// @throws InvalidHistoryException if it isn't there, or isn't a history: one sentence with the line's number
+    /// @throws InvalidHistoryException if it isn't there, or isn't a history: one sentence with the
+    ///     line's number
     /// @throws IOException if it can't be read
     public static History read(Path file) throws IOException {
         if (Files.isDirectory(file)) {

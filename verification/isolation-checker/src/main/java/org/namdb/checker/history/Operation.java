@@ -4,7 +4,8 @@ package org.namdb.checker.history;
 ///
 /// @param isWrite false for a read
 /// @param key any number
-/// @param value what was written, or what the read returned; 0 is "absent", which can be read but not written
+/// @param value what was written, or what the read returned; 0 is "absent", which can be read but
+///     not written
 public record Operation(boolean isWrite, long key, long value) {
     /// A read that returned this value, 0 if the key was absent.
     public static Operation read(long key, long value) {

@@ -2,16 +2,19 @@ package org.namdb.checker.history;
 
 import java.util.Arrays;
 
-/// A read timestamp: the last timestamp that is shown of each slot. Slots beyond its length show nothing.
+/// A read timestamp: the last timestamp that is shown of each slot. Slots beyond its length show
+/// nothing.
 ///
-/// Transactions of a history that used equal vectors have the same `Snapshot` object, so that each is judged once.
+/// Transactions of a history that used equal vectors have the same `Snapshot` object, so that each
+/// is judged once.
 public final class Snapshot implements Comparable<Snapshot> {
     /// Without zeros at the end, so that equal snapshots have equal elements.
     private final long[] elements;
 
     private final int number;
 
-    /// The sum of the elements. Rounded, but rounding never turns an order round: if no element is smaller, neither is the sum.
+    /// The sum of the elements. Rounded, but rounding never turns an order round: if no element is
+    /// smaller, neither is the sum.
     private final double weight;
 
     Snapshot(long[] trimmed, int number) {

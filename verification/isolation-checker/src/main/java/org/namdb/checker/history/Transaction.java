@@ -104,8 +104,8 @@ public final class Transaction {
         return snapshot;
     }
 
-    /// Whether it used its snapshot. One that isn't ok, was given without a single element of a snapshot, and has read nothing, ended before it
-    /// had got one.
+    /// Whether it used its snapshot. One that isn't ok, was given without a single element of a
+    /// snapshot, and has read nothing, ended before it had got one.
     public boolean usedSnapshot() {
         return usedSnapshot;
     }

@@ -6,5 +6,6 @@ package org.namdb.checker.history;
 /// @param writer the transaction
 /// @param key the key
 /// @param value the value, which no other write gives to this key
-/// @param isFinal whether it is the transaction's last write of the key, and so the version that it commits
+/// @param isFinal whether it is the transaction's last write of the key, and so the version that
+///     it commits
 public record Write(int number, Transaction writer, long key, long value, boolean isFinal) {}

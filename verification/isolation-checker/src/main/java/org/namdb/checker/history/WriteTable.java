@@ -3,7 +3,8 @@ package org.namdb.checker.history;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the write that has given a value to a key. A hash table of its own, because each read of a history is looked up here.
+/// Finds the write that has given a value to a key. A hash table of its own, because each read of a
+/// history is looked up here.
 public final class WriteTable {
     private @Nullable Write[] places = new @Nullable Write[1 << 10];
     private Write[] inOrder = new Write[1 << 9];

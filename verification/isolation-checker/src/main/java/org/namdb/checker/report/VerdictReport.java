@@ -6,8 +6,8 @@ import org.namdb.checker.Rule;
 import org.namdb.checker.Verdict;
 import org.namdb.checker.Violation;
 
-/// A verdict as text: that it holds, in a few lines; or the smallest violation with all that it takes to understand it, and after that how
-/// many others there are.
+/// A verdict as text: that it holds, in a few lines; or the smallest violation with all that it
+/// takes to understand it, and after that how many others there are.
 public final class VerdictReport {
     private final Verdict verdict;
     private final StringBuilder text = new StringBuilder();
