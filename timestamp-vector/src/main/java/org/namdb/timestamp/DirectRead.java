@@ -33,6 +33,8 @@ public final class DirectRead implements SnapshotOracle {
     private final Announcement announcement;
     private final SlotReads slots;
     private long sequence;
+    private long schemaEpoch;
+    private long cleanUp;
 
     public DirectRead(TimestampSlot slot) {
         this.layout = slot.layout();
@@ -44,10 +46,12 @@ public final class DirectRead implements SnapshotOracle {
     @Override
     public void acquire(Snapshot into) {
         announcement.announce(sequence);
-        long head = queuePair.read(layout.chain(), 8);
+        long head = queuePair.read(layout.chain(), TimestampVectorLayout.CHAIN_BYTES);
         slots.post();
         queuePair.await();
         sequence = ChainHead.sequence(LocalMemory.longAcquire(head));
+        schemaEpoch = LocalMemory.longAcquire(head + TimestampVectorLayout.SCHEMA_EPOCH_OFFSET);
+        cleanUp = LocalMemory.longAcquire(head + TimestampVectorLayout.CLEAN_UP_OFFSET);
         slots.settle();
         into.take(sequence, slots.timestamps(), slots.inUse());
     }
@@ -57,11 +61,25 @@ public final class DirectRead implements SnapshotOracle {
         announcement.withdraw();
     }
 
+    /// They are always fresh.
+    @Override
+    public void expire() {}
+
+    @Override
+    public long schemaEpoch() {
+        return schemaEpoch;
+    }
+
+    @Override
+    public long cleanUp() {
+        return cleanUp;
+    }
+
     @Override
     public void forecast(VerbForecast acquiring, VerbForecast releasing) {
         int server = RemoteAddress.server(layout.chain());
         acquiring.write(server, 1, Long.BYTES);
-        acquiring.read(server, 1, Long.BYTES);
+        acquiring.read(server, 1, TimestampVectorLayout.CHAIN_BYTES);
         acquiring.read(server, 1, slots.bytes());
         acquiring.roundTrips(1);
         releasing.write(server, 1, Long.BYTES);

@@ -61,6 +61,9 @@ public final class SharedChain {
 
     private final class Session implements SnapshotOracle {
         private boolean running;
+        private boolean isExpired;
+        private long schemaEpoch;
+        private long cleanUp;
         private long ownGeneration;
 
         @Override
@@ -74,9 +77,12 @@ public final class SharedChain {
                 running = true;
                 // A refresh that began later than this transaction serves, if what it chose has
                 // been announced ever since.
-                if (!covered || newestRefresh <= begun) {
+                if (!covered || newestRefresh <= begun || isExpired) {
                     refresh();
                 }
+                isExpired = false;
+                schemaEpoch = chain.schemaEpoch();
+                cleanUp = chain.cleanUp();
                 into.copyFrom(newest);
             } finally {
                 latch.unlock();
@@ -91,6 +97,21 @@ public final class SharedChain {
             } finally {
                 latch.unlock();
             }
+        }
+
+        @Override
+        public void expire() {
+            isExpired = true;
+        }
+
+        @Override
+        public long schemaEpoch() {
+            return schemaEpoch;
+        }
+
+        @Override
+        public long cleanUp() {
+            return cleanUp;
         }
 
         /// As if no other thread shared the cost.

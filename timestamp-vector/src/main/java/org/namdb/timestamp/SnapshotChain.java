@@ -65,6 +65,14 @@ public class SnapshotChain implements SnapshotOracle {
     /// When the collection of that member began, or earlier.
     private long collectedNanos;
 
+    /// The words beside the head, as they were fetched last.
+    private long schemaEpoch;
+
+    private long cleanUp;
+
+    /// Whether the snapshot must not be used again.
+    private boolean isExpired;
+
     /// The buffer of this slot that was written last.
     private int buffer;
 
@@ -102,6 +110,7 @@ public class SnapshotChain implements SnapshotOracle {
         if (!again) {
             advance();
             collectedNanos = now;
+            isExpired = false;
         }
         if (PlantedFault.ANNOUNCED_LATE.isPlanted()) {
             announcement.announce(sequence);
@@ -122,6 +131,21 @@ public class SnapshotChain implements SnapshotOracle {
     }
 
     @Override
+    public void expire() {
+        isExpired = true;
+    }
+
+    @Override
+    public long schemaEpoch() {
+        return schemaEpoch;
+    }
+
+    @Override
+    public long cleanUp() {
+        return cleanUp;
+    }
+
+    @Override
     public void forecast(VerbForecast acquiring, VerbForecast releasing) {
         int server = RemoteAddress.server(layout.chain());
         acquiring.write(server, 1, Long.BYTES);
@@ -130,7 +154,7 @@ public class SnapshotChain implements SnapshotOracle {
         } else if (isFreshEnough(nanoTime.getAsLong())) {
             return;
         }
-        acquiring.read(server, 1, Long.BYTES);
+        acquiring.read(server, 1, TimestampVectorLayout.CHAIN_BYTES);
         acquiring.read(server, 1, slots.bytes());
         acquiring.roundTrips(1);
         if (!member.sees(slot.number(), slot.published())) {
@@ -150,7 +174,8 @@ public class SnapshotChain implements SnapshotOracle {
     /// Whether the last snapshot may be used again. Not once its announcement was withdrawn: the
     /// low watermark may pass it at any time then, whatever is announced later.
     private boolean isFreshEnough(long now) {
-        return now - collectedNanos < stalenessNanos
+        return !isExpired
+                && now - collectedNanos < stalenessNanos
                 && announcement.covers(sequence)
                 && member.sequence() == sequence
                 && (member.sees(slot.number(), slot.published())
@@ -187,10 +212,12 @@ public class SnapshotChain implements SnapshotOracle {
 
     /// Reads the head, and after it the slots.
     private long fetch() {
-        long view = queuePair.read(layout.chain(), 8);
+        long view = queuePair.read(layout.chain(), TimestampVectorLayout.CHAIN_BYTES);
         slots.post();
         queuePair.await();
         long head = LocalMemory.longAcquire(view);
+        schemaEpoch = LocalMemory.longAcquire(view + TimestampVectorLayout.SCHEMA_EPOCH_OFFSET);
+        cleanUp = LocalMemory.longAcquire(view + TimestampVectorLayout.CLEAN_UP_OFFSET);
         slots.settle();
         return head;
     }

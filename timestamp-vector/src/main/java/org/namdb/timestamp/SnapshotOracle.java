@@ -17,6 +17,16 @@ public interface SnapshotOracle {
     /// snapshot until that is too old.
     void release();
 
+    /// The next [#acquire] takes a fresh snapshot, whatever staleness allows.
+    void expire();
+
+    /// The schema epoch ([TimestampVectorLayout#schemaEpoch]) that the last fresh [#acquire] has
+    /// found, by a READ after its announcement.
+    long schemaEpoch();
+
+    /// The clean-up flag ([TimestampVectorLayout#cleanUp]) that the last fresh [#acquire] has found.
+    long cleanUp();
+
     /// Foresees what [#acquire] would post now, if nobody else commits before, and what [#release] would afterwards.
     ///
     /// @param acquiring what is expected of the one is added to this

@@ -8,7 +8,8 @@ import org.namdb.fabric.RemoteAddress;
 /// `address` on, which is a multiple of 64.
 /// ```
 ///    0  identity        word 0: MAGIC, word 1: n
-///   64  chain           word 0: the ChainHead
+///   64  chain           word 0: the ChainHead; word 1: the schema epoch; word 2: the clean-up
+///                       flag. Every begin reads the three of them by one READ
 ///  128  low watermark   word 0: a sequence number of the chain
 ///  192  slots           word 0: how many slots are in use, from 0 on; then
 ///                       n words: V[i], the last published timestamp of slot i
@@ -19,8 +20,8 @@ import org.namdb.fabric.RemoteAddress;
 /// ```
 /// All arrays start at a multiple of 64. Zeroed memory reads as: slots free, nothing committed,
 /// member 0 of the chain. The number of slots in use only rises, so who reads those misses none.
-/// Head, number in use, owners and low watermark are changed by compare-and-swap, and so by verbs
-/// only.
+/// Head, schema epoch, clean-up flag, number in use, owners and low watermark are changed by atomic
+/// verbs, and so by verbs only.
 ///
 /// The chain buffers are 16 n² bytes, which take memory when they are first used: 17 MB for 1,024
 /// slots, 4.3 GB for 16,384.
@@ -35,6 +36,16 @@ public record TimestampVectorLayout(long address, int maxSlots) {
     private static final int MAX_SLOTS_OFFSET = 8;
     private static final int CHAIN_OFFSET = 64;
     private static final int WATERMARK_OFFSET = 128;
+
+    /// What a begin reads of the chain's line: its words don't depend on each other.
+    static final int CHAIN_BYTES = 24;
+
+    /// Where the schema epoch is, after the chain's head.
+    static final int SCHEMA_EPOCH_OFFSET = 8;
+
+    /// Where the clean-up flag is, after the chain's head.
+    static final int CLEAN_UP_OFFSET = 16;
+
     private static final int SLOTS_OFFSET = 192;
     private static final int ZEROED_PER_WRITE = 1 << 14;
 
@@ -102,7 +113,9 @@ public record TimestampVectorLayout(long address, int maxSlots) {
         if (offset < SLOTS_OFFSET) {
             return offset < CHAIN_OFFSET
                     ? "vector's identity"
-                    : offset < WATERMARK_OFFSET ? "chain head" : "low watermark";
+                    : offset < WATERMARK_OFFSET
+                            ? chainWord((int) offset - CHAIN_OFFSET)
+                            : "low watermark";
         }
         if (offset < announcementsOffset(maxSlots)) {
             long array = (offset - SLOTS_OFFSET) / arrayBytes(maxSlots);
@@ -119,6 +132,26 @@ public record TimestampVectorLayout(long address, int maxSlots) {
         long buffer = (offset - chainBuffersOffset(maxSlots)) / chainBufferBytes(maxSlots);
         return "chain buffer %d of slot %d"
                 .formatted(buffer % BUFFERS_PER_SLOT, buffer / BUFFERS_PER_SLOT);
+    }
+
+    private static String chainWord(int offset) {
+        return switch (offset) {
+            case SCHEMA_EPOCH_OFFSET -> "schema epoch";
+            case CLEAN_UP_OFFSET -> "clean-up flag";
+            default -> "chain head";
+        };
+    }
+
+    /// The word that says which change of the schema is the last one, and whether it still goes on.
+    /// It only rises. Each begin looks at it.
+    public long schemaEpoch() {
+        return chain() + SCHEMA_EPOCH_OFFSET;
+    }
+
+    /// The word that says how often someone has asked all sessions to look for something to clean
+    /// up. It only rises. Each begin looks at it.
+    public long cleanUp() {
+        return chain() + CLEAN_UP_OFFSET;
     }
 
     /// `V[slot]`.

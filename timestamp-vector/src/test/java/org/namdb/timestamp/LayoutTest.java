@@ -81,6 +81,8 @@ class LayoutTest {
             TreeMap<Long, Long> areas = new TreeMap<>();
             areas.put(base, 16L);
             areas.put(layout.chain(), 8L);
+            areas.put(layout.schemaEpoch(), 8L);
+            areas.put(layout.cleanUp(), 8L);
             areas.put(layout.watermark(), 8L);
             areas.put(layout.slotsInUse(), 8L);
             for (int slot = 0; slot < slots; slot++) {
@@ -91,7 +93,7 @@ class LayoutTest {
                 areas.put(layout.chainBuffer(slot, 0), (long) ChainBuffer.bytes(slots));
                 areas.put(layout.chainBuffer(slot, 1), (long) ChainBuffer.bytes(slots));
             }
-            assertThat(areas).hasSize(4 + 6 * slots);
+            assertThat(areas).hasSize(6 + 6 * slots);
             long end = base;
             for (var area : areas.entrySet()) {
                 assertThat(area.getKey()).isGreaterThanOrEqualTo(end);
@@ -99,6 +101,9 @@ class LayoutTest {
             }
             assertThat(base + TimestampVectorLayout.bytes(slots)).isBetween(end, end + 63);
             assertThat(layout.slot(0)).isEqualTo(layout.slotsInUse() + 8);
+            assertThat(layout.describe(layout.chain())).isEqualTo("chain head");
+            assertThat(layout.describe(layout.schemaEpoch())).isEqualTo("schema epoch");
+            assertThat(layout.describe(layout.cleanUp())).isEqualTo("clean-up flag");
         }
     }
 

@@ -137,6 +137,21 @@ class SnapshotChainInterleavingTest {
         }
 
         @Override
+        public void expire() {
+            chain.expire();
+        }
+
+        @Override
+        public long schemaEpoch() {
+            return chain.schemaEpoch();
+        }
+
+        @Override
+        public long cleanUp() {
+            return chain.cleanUp();
+        }
+
+        @Override
         public void forecast(VerbForecast acquiring, VerbForecast releasing) {
             chain.forecast(acquiring, releasing);
         }
@@ -173,6 +188,21 @@ class SnapshotChainInterleavingTest {
         @Override
         public void release() {
             chain.release();
+        }
+
+        @Override
+        public void expire() {
+            chain.expire();
+        }
+
+        @Override
+        public long schemaEpoch() {
+            return chain.schemaEpoch();
+        }
+
+        @Override
+        public long cleanUp() {
+            return chain.cleanUp();
         }
 
         @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,41 @@ class SnapshotChainTest {
         VectorFixture.commit(slot);
         chain.acquire(snapshot);
         assertThat(snapshot).hasToString("S2[2, 2]");
+    }
+
+    @Test
+    void aBeginTellsTheWordsBesideTheHead() {
+        for (SnapshotOracle oracle :
+                List.of(
+                        chain,
+                        new DirectRead(fixture.slot()),
+                        new SharedChain(fixture.slot()).session())) {
+            queuePair.writeWord(fixture.layout.schemaEpoch(), 17);
+            queuePair.writeWord(fixture.layout.cleanUp(), 3);
+            queuePair.await();
+            oracle.acquire(snapshot);
+            oracle.release();
+            assertThat(oracle.schemaEpoch()).isEqualTo(17);
+            assertThat(oracle.cleanUp()).isEqualTo(3);
+            queuePair.writeWord(fixture.layout.schemaEpoch(), 18);
+            queuePair.await();
+            oracle.acquire(snapshot);
+            oracle.release();
+            assertThat(oracle.schemaEpoch()).isEqualTo(18);
+        }
+    }
+
+    @Test
+    void anExpiredSnapshotIsNotUsedAgain() {
+        SnapshotChain stale = new SnapshotChain(slot, 1_000, () -> 0);
+        TimestampSlot other = fixture.slot();
+        stale.acquire(snapshot);
+        VectorFixture.commit(other);
+        stale.acquire(snapshot);
+        assertThat(snapshot.sees(CommitTimestamp.of(1, 1))).isFalse();
+        stale.expire();
+        stale.acquire(snapshot);
+        assertThat(snapshot.sees(CommitTimestamp.of(1, 1))).isTrue();
     }
 
     @Test
