@@ -70,7 +70,7 @@ final class Commit {
         this.data = data;
         this.oldVersions = oldVersions;
         this.garbage = garbage;
-        this.claims = new InsertClaims(queuePair, data, slot.number(), keepViewsInTime);
+        this.claims = new InsertClaims(queuePair, data, session.latchOwner(), keepViewsInTime);
     }
 
     /// A transaction begins: none of its own has a commit timestamp.

@@ -23,6 +23,7 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param host gives time and threads
 /// @param upkeepInterval how long the background work rests between two steps
 /// @param schemaWait how long a change of the schema waits for running transactions to end
+/// @param latchWait how long a session waits for another one's latch of a bucket or tree node
 public record EmbeddedOptions(
         int memoryServers,
         long memoryBytes,
@@ -35,7 +36,8 @@ public record EmbeddedOptions(
         Supplier<Fabric> fabric,
         Host host,
         Duration upkeepInterval,
-        Duration schemaWait) {
+        Duration schemaWait,
+        Duration latchWait) {
     /// Where read timestamps come from.
     public enum Oracle {
         /// The snapshot chain: true snapshot isolation.
@@ -61,6 +63,7 @@ public record EmbeddedOptions(
                     () -> new ShmFabric(ShmFabric.Options.DEFAULT),
                     Host.MACHINE,
                     Duration.ofMillis(20),
+                    Duration.ofSeconds(5),
                     Duration.ofSeconds(5));
 
     public EmbeddedOptions {
@@ -79,6 +82,7 @@ public record EmbeddedOptions(
                         + executionThreads);
         require(upkeepInterval.isPositive(), "the upkeep interval must be positive");
         require(!schemaWait.isNegative(), "the wait of a change of the schema can't be negative");
+        require(latchWait.isPositive(), "the wait for a latch must be positive");
         require(!staleness.isNegative(), "staleness can't be negative");
         require(maxTransactionTime.isPositive(), "the maximum transaction time must be positive");
         require(
@@ -146,6 +150,11 @@ public record EmbeddedOptions(
         return with(parts -> parts.schemaWait = most);
     }
 
+    /// With another time that a session waits for a latch.
+    public EmbeddedOptions withLatchWait(Duration most) {
+        return with(parts -> parts.latchWait = most);
+    }
+
     private EmbeddedOptions with(Consumer<Parts> change) {
         Parts parts = new Parts(this);
         change.accept(parts);
@@ -166,6 +175,7 @@ public record EmbeddedOptions(
         private Host host;
         private Duration upkeepInterval;
         private Duration schemaWait;
+        private Duration latchWait;
 
         private Parts(EmbeddedOptions from) {
             memoryServers = from.memoryServers;
@@ -180,6 +190,7 @@ public record EmbeddedOptions(
             host = from.host;
             upkeepInterval = from.upkeepInterval;
             schemaWait = from.schemaWait;
+            latchWait = from.latchWait;
         }
 
         private EmbeddedOptions options() {
@@ -195,7 +206,8 @@ public record EmbeddedOptions(
                     fabric,
                     host,
                     upkeepInterval,
-                    schemaWait);
+                    schemaWait,
+                    latchWait);
         }
     }
 }

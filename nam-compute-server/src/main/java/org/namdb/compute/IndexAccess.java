@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
+import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
@@ -41,7 +42,7 @@ final class IndexAccess {
             Session session,
             QueuePair queuePair,
             RemoteAllocator allocator,
-            int slot,
+            LatchOwner owner,
             Table table,
             Index index) {
         this.table = table;
@@ -59,7 +60,7 @@ final class IndexAccess {
                 buckets == null
                         ? null
                         : new HashIndex(
-                                buckets, queuePair, allocator, slot, table.schema().nothing());
+                                buckets, queuePair, allocator, owner, table.schema().nothing());
         this.tree = nodes == null ? null : new TreeClient(queuePair, allocator, nodes);
     }
 

@@ -10,6 +10,7 @@ import org.namdb.fabric.VerbCounters;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ThreadExtents;
 import org.namdb.memory.server.VersionUpkeep;
+import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.gc.VersionMover;
 import org.namdb.mvcc.schema.ColumnType;
@@ -44,6 +45,7 @@ public final class Session implements AutoCloseable {
     private final LowWatermark watermark;
     private final ThreadExtents data;
     private final ThreadExtents oldVersions;
+    private final LatchOwner latchOwner;
     private final GarbageCollector garbage;
     private final Snapshot snapshot = new Snapshot();
     private final byte[] scratch = new byte[ColumnType.MAX_LENGTH];
@@ -95,8 +97,16 @@ public final class Session implements AutoCloseable {
         MemoryClient client = new MemoryClient(queuePair, options.memoryServers());
         this.data = new ThreadExtents(client);
         this.oldVersions = new ThreadExtents(client);
+        this.latchOwner =
+                new LatchOwner(
+                        slot.number(),
+                        host,
+                        options.latchWait().toNanos(),
+                        this::checkStatementCancelled);
         this.indexes = new SessionIndexes(this, db, queuePair, data);
-        this.garbage = new GarbageCollector(queuePair, data, oldVersions, db::records, indexes);
+        this.garbage =
+                new GarbageCollector(
+                        queuePair, data, oldVersions, db::records, indexes, latchOwner);
         this.transaction = new Transaction(this, queuePair, snapshot);
         this.commit = new Commit(this, slot, data, oldVersions, garbage);
         this.random = new SplittableRandom(slot.number());
@@ -265,6 +275,18 @@ public final class Session implements AutoCloseable {
             cancelRequested = false;
             throw new StatementCancelledException();
         }
+    }
+
+    /// Asked while the session waits for a latch. What it does for itself, as collection, is nobody's statement.
+    private void checkStatementCancelled() {
+        if (isRunning) {
+            checkCancelled();
+        }
+    }
+
+    /// Whose latches the session takes.
+    LatchOwner latchOwner() {
+        return latchOwner;
     }
 
     /// The connection to a memory server is lost.

@@ -35,7 +35,7 @@ final class SessionIndexes implements IndexEntries {
         IndexAccess access = accesses[number];
         if (access == null || access.index() != index) {
             index.requireUsable();
-            access = new IndexAccess(session, queuePair, data, session.slotNumber(), table, index);
+            access = new IndexAccess(session, queuePair, data, session.latchOwner(), table, index);
             accesses[number] = access;
         }
         return access;

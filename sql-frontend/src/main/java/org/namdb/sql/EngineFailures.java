@@ -9,6 +9,7 @@ import org.namdb.compute.StatementCancelledException;
 import org.namdb.compute.TransactionAborted;
 import org.namdb.compute.TransactionException;
 import org.namdb.fabric.FabricException;
+import org.namdb.mvcc.LatchTimeoutException;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.sql.catalog.SqlCatalog;
 import org.namdb.sql.error.SqlException;
@@ -45,6 +46,12 @@ final class EngineFailures {
                                     "the schema can't be changed while transactions run")
                             .withDetail(openTransactions(e.slots()))
                             .withHint("End the open transactions of other sessions.");
+            case LatchTimeoutException e ->
+                    new SqlException(
+                                    SqlState.LOCK_NOT_AVAILABLE,
+                                    "another session does not let go of what it is changing")
+                            .withDetail(String.valueOf(e.getMessage()))
+                            .causedBy(e);
             case SlotsExhaustedException e ->
                     new SqlException(SqlState.TOO_MANY_SESSIONS, "sorry, too many clients already")
                             .withDetail(String.valueOf(e.getMessage()));

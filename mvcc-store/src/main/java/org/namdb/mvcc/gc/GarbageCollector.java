@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
@@ -39,6 +40,7 @@ public final class GarbageCollector {
     private final RemoteAllocator oldVersions;
     private final IntFunction<@Nullable HashTable> tables;
     private final IndexEntries indexes;
+    private final LatchOwner owner;
     private final VersionReclaim reclaim;
     private final GarbageRing ring = new GarbageRing();
     private final long[] key = new long[KeyLayout.MAX_WORDS];
@@ -48,12 +50,15 @@ public final class GarbageCollector {
     /// @param bodies where bodies that are not inlined come from
     /// @param oldVersions where old-version buffers and overflow versions come from
     /// @param tables finds a table by its number; null once it is dropped
+    /// @param owner whose latches it takes
     public GarbageCollector(
             QueuePair queuePair,
             RemoteAllocator bodies,
             RemoteAllocator oldVersions,
             IntFunction<@Nullable HashTable> tables,
-            IndexEntries indexes) {
+            IndexEntries indexes,
+            LatchOwner owner) {
+        this.owner = owner;
         this.queuePair = queuePair;
         this.bodies = bodies;
         this.oldVersions = oldVersions;
@@ -232,7 +237,7 @@ public final class GarbageCollector {
         queuePair.await();
         freeVersions(table, again, bodyAddress);
         long home = table.home(table.hash(key));
-        Latch.acquire(queuePair, home);
+        Latch.acquire(queuePair, home, owner);
         queuePair.writeWord(headerAddress, RecordHeader.FREE);
         Latch.postRelease(queuePair, home);
         queuePair.await();

@@ -7,8 +7,7 @@ import org.namdb.mvcc.record.RecordBody;
 /// 0        8          16                                    directoryBytes
 /// | latch  | overflow | header, key, [body] | header, key ... | body | body ... | filled up to 64 bytes |
 /// ```
-/// - latch: of a home bucket, 1 while someone claims or frees one of its entries, or of its overflow areas'; else 0. Readers don't
-///   look at it.
+/// - latch: of a home bucket, whose [Latch] it is while someone claims or frees one of its entries, or of its overflow areas'; else 0.
 /// - overflow: where the search goes on, or null. Of a home bucket, its newest overflow area; of a bucket in an
 ///   area, the next older area. The low 6 bits, which an aligned address leaves free, hold the binary logarithm of the area's buckets.
 /// - header: the record's [header][org.namdb.mvcc.record.RecordHeader], 0 for a free entry; then the key's words; then, where records are

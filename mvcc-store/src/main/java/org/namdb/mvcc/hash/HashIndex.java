@@ -4,6 +4,7 @@ import java.lang.invoke.VarHandle;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Projection;
@@ -26,6 +27,7 @@ public final class HashIndex {
     private final HashTable table;
     private final Projection nothing;
     private final QueuePair queuePair;
+    private final LatchOwner owner;
     private final InsertClaims claims;
     private final RecordRead key;
     private final RecordWrite write;
@@ -36,12 +38,13 @@ public final class HashIndex {
             HashTable table,
             QueuePair queuePair,
             RemoteAllocator allocator,
-            int slot,
+            LatchOwner owner,
             Projection nothing) {
         this.table = table;
         this.entryWords = new long[table.keyWords];
         this.queuePair = queuePair;
-        this.claims = new InsertClaims(queuePair, allocator, slot, () -> {});
+        this.owner = owner;
+        this.claims = new InsertClaims(queuePair, allocator, owner, () -> {});
         this.key = new RecordRead(table, nothing);
         this.write = new RecordWrite(table);
         this.nothing = nothing;
@@ -92,7 +95,7 @@ public final class HashIndex {
     public void remove(long[] entry) {
         long hash = table.hash(entry);
         long home = table.home(hash);
-        Latch.acquire(queuePair, home);
+        Latch.acquire(queuePair, home, owner);
         long mark = queuePair.landed();
         long address = home;
         while (!RemoteAddress.isNull(address)) {

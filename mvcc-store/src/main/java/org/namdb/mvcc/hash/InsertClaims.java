@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.LatchKind;
+import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.record.RecordHeader;
@@ -12,7 +15,7 @@ import org.namdb.timestamp.Snapshot;
 
 /// Finds and claims entries for the records that a transaction inserts, so that of two inserts of one key exactly one wins.
 /// ```
-/// CAS home bucket's latch 0 -> 1, READ home bucket      of all buckets at once; one round trip
+/// CAS home bucket's latch, READ home bucket             of all buckets at once; one round trip
 /// search the bucket and its overflow areas for the key  (further READs if there are areas)
 ///   not there: WRITE key, WRITE header = claimed        the entry is locked, and shows nothing to anybody
 ///   deleted:   CAS header, to write it like an update
@@ -45,7 +48,7 @@ public final class InsertClaims {
 
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;
-    private final int slot;
+    private final LatchOwner owner;
     private final long words;
     private int pendingBytes;
     private final BucketChain chain;
@@ -58,6 +61,10 @@ public final class InsertClaims {
     private long[] latches = new long[32];
     private long landedBeforeRound;
     private boolean revived;
+
+    /// The home bucket whose latch is waited for.
+    private long waitsFor;
+
     private long claimCount;
     private long[] bucketViews = new long[32];
 
@@ -72,14 +79,17 @@ public final class InsertClaims {
     private int openCount;
     private final HomeBuckets lasts = new HomeBuckets();
 
-    /// @param slot the timestamp slot that claims are made for
+    /// @param owner whose timestamp slot claims are made for, and latches taken
     /// @param beforeReads is run after every await and before more is read: so that a caller who has views from before can keep
     ///     them. Must not use the queue pair
     public InsertClaims(
-            QueuePair queuePair, RemoteAllocator allocator, int slot, Runnable beforeReads) {
+            QueuePair queuePair,
+            RemoteAllocator allocator,
+            LatchOwner owner,
+            Runnable beforeReads) {
         this.queuePair = queuePair;
         this.allocator = allocator;
-        this.slot = slot;
+        this.owner = owner;
         this.chain = new BucketChain(queuePair, allocator);
         this.beforeReads = beforeReads;
         this.words = queuePair.localMemory(PENDING_BYTES);
@@ -127,7 +137,9 @@ public final class InsertClaims {
     ///
     /// @return whether all are claimed; else the caller undoes those that are
     /// @throws org.namdb.mvcc.MemoryFullException if a bucket is full and there is no memory for more; some may be claimed
+    /// @throws org.namdb.mvcc.LatchTimeoutException if a latch does not get free; some may be claimed, none is latched
     public boolean claimAll(Snapshot snapshot) {
+        waitsFor = RemoteAddress.NULL;
         while (openCount > 0) {
             long mark = queuePair.landed();
             int tried = 0;
@@ -135,14 +147,14 @@ public final class InsertClaims {
             while (tried < openCount && landing < queuePair.landingBytes() / LANDING_SHARE) {
                 int i = firsts[tried++];
                 landing += keys[i].table.directoryBytes;
-                latches[i] = queuePair.compareAndSwap(homes[i] + BucketLayout.LATCH_OFFSET, 0, 1);
+                latches[i] = Latch.postTry(queuePair, homes[i], owner);
                 bucketViews[i] = queuePair.read(homes[i], keys[i].table.directoryBytes);
             }
             queuePair.await();
             for (int t = 0; t < tried; t++) {
                 int i = firsts[t];
                 latches[i] = LocalMemory.longAt(latches[i]);
-                if (PlantedFault.DUPLICATE_INSERT.isPlanted() && latches[i] == 1) {
+                if (PlantedFault.DUPLICATE_INSERT.isPlanted() && !Latch.isWon(latches[i])) {
                     latches[i] = 0;
                 }
             }
@@ -167,7 +179,7 @@ public final class InsertClaims {
         @Nullable MemoryFullException full = null;
         for (int t = 0; t < tried; t++) {
             int i = firsts[t];
-            if (latches[i] != 0) {
+            if (!Latch.isWon(latches[i])) {
                 firsts[lost++] = i; // not before t
             } else {
                 try {
@@ -176,7 +188,7 @@ public final class InsertClaims {
                     full = e;
                     all = false;
                 }
-                queuePair.writeWord(homes[i] + BucketLayout.LATCH_OFFSET, 0);
+                Latch.postRelease(queuePair, homes[i]);
             }
         }
         if (full != null) {
@@ -189,9 +201,18 @@ public final class InsertClaims {
             if (!revived) {
                 queuePair.giveUpViews(mark);
             }
-            Thread.yield();
+            waitForLatch(firsts[0]);
         }
         return all;
+    }
+
+    /// Waits for the latch that insert `lost` has lost. Nobody waits for ever: when the wait for one is over, that for another one begins.
+    private void waitForLatch(int lost) {
+        if (homes[lost] != waitsFor) {
+            waitsFor = homes[lost];
+            owner.startWait();
+        }
+        owner.pause(LatchKind.BUCKET, homes[lost], Latch.holder(latches[lost]));
     }
 
     /// Claims for all inserts that go to the home bucket of insert `first`, whose latch is held.
@@ -240,7 +261,7 @@ public final class InsertClaims {
             LocalMemory.putLong(keyWords + 8L * word, key.key[word]);
         }
         queuePair.write(entry + BucketLayout.KEY_OFFSET, keyWords, keyBytes);
-        queuePair.writeWord(entry, RecordHeader.claimed(slot, claimCount++));
+        queuePair.writeWord(entry, RecordHeader.claimed(owner.slot(), claimCount++));
         writes[insert].claim(table, entry, body);
         return Outcome.CLAIMED;
     }

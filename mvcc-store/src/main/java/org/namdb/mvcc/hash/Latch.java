@@ -2,28 +2,83 @@ package org.namdb.mvcc.hash;
 
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.DeadSlots;
+import org.namdb.mvcc.LatchKind;
+import org.namdb.mvcc.LatchOwner;
 
-/// The latch of a home bucket, for whoever changes its entries outside of a commit.
+/// The latch of a home bucket: its first word. Who changes entries of the bucket or of its overflow areas
+/// holds it for one short change; readers don't look at it.
+/// ```
+/// 0          nobody's
+/// slot + 1   of the session with this timestamp slot
+/// ```
+/// So whose it is can be told from the memory alone, and a dead session's latch be [released][#repair].
+/// Nothing else needs repair: an entry under claim is locked, and by its own header; an overflow area
+/// is complete before the one WRITE of a word that links it.
 public final class Latch {
+    private static final long FREE = 0;
+
     private Latch() {}
 
     /// Takes the latch of the home bucket at `home`; tries until it is free. The caller holds no other latch.
-    public static void acquire(QueuePair queuePair, long home) {
+    ///
+    /// @throws org.namdb.mvcc.LatchTimeoutException if it does not get free within the owner's limit
+    public static void acquire(QueuePair queuePair, long home, LatchOwner owner) {
         long mark = queuePair.landed();
+        owner.startWait();
         while (true) {
-            long view = queuePair.compareAndSwap(home + BucketLayout.LATCH_OFFSET, 0, 1);
+            long view = postTry(queuePair, home, owner);
             queuePair.await();
-            boolean won = LocalMemory.longAt(view) == 0;
+            long found = LocalMemory.longAt(view);
             queuePair.giveUpViews(mark);
-            if (won) {
+            if (isWon(found)) {
                 return;
             }
-            Thread.yield();
+            owner.pause(LatchKind.BUCKET, home, holder(found));
         }
     }
 
     /// Posts the release.
     public static void postRelease(QueuePair queuePair, long home) {
-        queuePair.writeWord(home + BucketLayout.LATCH_OFFSET, 0);
+        queuePair.writeWord(home + BucketLayout.LATCH_OFFSET, FREE);
+    }
+
+    /// Releases the latch of the home bucket at `home` if one of the dead slots holds it. Any number of
+    /// threads may try.
+    ///
+    /// @return whether one of them held it, and it was released here
+    public static boolean repair(QueuePair queuePair, long home, DeadSlots dead) {
+        long mark = queuePair.landed();
+        long view = queuePair.read(home + BucketLayout.LATCH_OFFSET, Long.BYTES);
+        queuePair.await();
+        long found = LocalMemory.longAcquire(view);
+        boolean released = isHeldBy(found, dead);
+        if (released) {
+            long swap = queuePair.compareAndSwap(home + BucketLayout.LATCH_OFFSET, found, FREE);
+            queuePair.await();
+            released = LocalMemory.longAt(swap) == found;
+        }
+        queuePair.giveUpViews(mark);
+        return released;
+    }
+
+    /// Whether one of the dead slots holds the latch whose word is `word`.
+    static boolean isHeldBy(long word, DeadSlots dead) {
+        return word != FREE && dead.contains(holder(word));
+    }
+
+    /// Posts a try to take the latch; whether it [is won][#isWon] tells the word in the view that is returned.
+    static long postTry(QueuePair queuePair, long home, LatchOwner owner) {
+        return queuePair.compareAndSwap(home + BucketLayout.LATCH_OFFSET, FREE, owner.slot() + 1L);
+    }
+
+    /// Whether a try that has found `found` has taken the latch.
+    static boolean isWon(long found) {
+        return found == FREE;
+    }
+
+    /// The slot that holds a latch whose word is not [#FREE].
+    static int holder(long word) {
+        return (int) word - 1;
     }
 }

@@ -6,8 +6,10 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.namdb.concurrency.StressRegion;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.LatchOwner;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressMeta;
@@ -37,12 +39,12 @@ public final class BucketLatch {
 
         @Actor
         public void a() {
-            Race.addLatched(RACE.a, place);
+            Race.addLatched(RACE.a, Race.A, place);
         }
 
         @Actor
         public void b() {
-            Race.addLatched(RACE.b, place);
+            Race.addLatched(RACE.b, Race.B, place);
         }
 
         @Arbiter
@@ -60,12 +62,12 @@ public final class BucketLatch {
 
         @Actor
         public void a() {
-            Race.addLatched(RACE.a, place);
+            Race.addLatched(RACE.a, Race.A, place);
         }
 
         @Actor
         public void b() {
-            Race.addLatched(RACE.b, place);
+            Race.addLatched(RACE.b, Race.B, place);
         }
 
         @Arbiter
@@ -105,6 +107,8 @@ public final class BucketLatch {
 
     private static final class Race {
         private static final long COUNTER_OFFSET = BucketLayout.ENTRIES_OFFSET;
+        private static final LatchOwner A = owner(0);
+        private static final LatchOwner B = owner(1);
 
         private final StressRegion region;
         private final QueuePair a;
@@ -116,14 +120,19 @@ public final class BucketLatch {
             b = region.connect();
         }
 
+        private static LatchOwner owner(int slot) {
+            return new LatchOwner(
+                    slot, Host.MACHINE, Long.MAX_VALUE, LatchOwner.Cancellation.NEVER);
+        }
+
         long place() {
             long place = region.nextPlace();
             region.put(place, 0, 0, 0);
             return place;
         }
 
-        static void addLatched(QueuePair queuePair, long place) {
-            Latch.acquire(queuePair, place);
+        static void addLatched(QueuePair queuePair, LatchOwner owner, long place) {
+            Latch.acquire(queuePair, place, owner);
             add(queuePair, place);
             Latch.postRelease(queuePair, place);
             queuePair.await();

@@ -6,9 +6,11 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.namdb.concurrency.Snapshots;
 import org.namdb.concurrency.StressRegion;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.Snapshot;
 import org.openjdk.jcstress.annotations.Actor;
@@ -124,7 +126,13 @@ public final class DuplicateInsert {
         Inserter(QueuePair queuePair, HashTable any, int slot) {
             this.queuePair = queuePair;
             this.slot = slot;
-            this.claims = new InsertClaims(queuePair, new OneRecord.OldVersions(), slot, () -> {});
+            LatchOwner owner =
+                    new LatchOwner(
+                            slot,
+                            Host.MACHINE,
+                            Long.MAX_VALUE,
+                            LatchOwner.Cancellation.NEVER);
+            this.claims = new InsertClaims(queuePair, new OneRecord.OldVersions(), owner, () -> {});
             this.key = new RecordRead(any, OneRecord.SCHEMA.nothing());
             this.write = new RecordWrite(any);
         }

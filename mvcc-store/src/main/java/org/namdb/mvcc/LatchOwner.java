@@ -1,0 +1,86 @@
+package org.namdb.mvcc;
+
+import org.namdb.fabric.Host;
+
+/// Who takes latches: the timestamp slot that its latches bear, and how its thread waits for those of
+/// others. A wait starts with a few tries at once, then yields the processor between them, then sleeps
+/// longer and longer; it ends with an exception when the statement is cancelled, or when the limit has
+/// passed. Whoever waits holds no latch.
+/// ```java
+/// owner.startWait();
+/// while (!tryLatch()) {
+///     owner.pause(LatchKind.BUCKET, home, holder);
+/// }
+/// ```
+/// Belongs to one thread, which waits for one latch at a time.
+public final class LatchOwner {
+    /// Asked while a thread waits; throws if what it does for somebody is to end.
+    @FunctionalInterface
+    public interface Cancellation {
+        /// For what nobody cancels.
+        Cancellation NEVER = () -> {};
+
+        /// Throws if the wait is to end.
+        void check();
+    }
+
+    private static final int SPINS = 32;
+    private static final int YIELDS = 256;
+    private static final long SHORTEST_SLEEP_NANOS = 100_000;
+    private static final int MOST_DOUBLINGS = 4;
+
+    private final int slot;
+    private final Host host;
+    private final long limitNanos;
+    private final Cancellation cancellation;
+    private int attempts;
+    private long waitsSince;
+
+    /// @param slot the number of the timestamp slot that the latches bear
+    /// @param host the clock, and who lets time pass
+    /// @param limitNanos how long a wait lasts at most
+    /// @param cancellation asked during a wait
+    public LatchOwner(int slot, Host host, long limitNanos, Cancellation cancellation) {
+        this.slot = slot;
+        this.host = host;
+        this.limitNanos = limitNanos;
+        this.cancellation = cancellation;
+    }
+
+    /// The number of the slot.
+    public int slot() {
+        return slot;
+    }
+
+    /// Another wait begins.
+    public void startWait() {
+        attempts = 0;
+    }
+
+    /// Waits a little, after a try that has failed.
+    ///
+    /// @param address the remote address of what is latched
+    /// @param holder the slot whose latch it is
+    /// @throws LatchTimeoutException if the wait has lasted for its limit
+    public void pause(LatchKind kind, long address, int holder) {
+        if (attempts < SPINS) {
+            attempts++;
+            Thread.onSpinWait();
+            return;
+        }
+        cancellation.check();
+        long now = host.nanoTime();
+        if (attempts == SPINS) {
+            waitsSince = now;
+        } else if (now - waitsSince > limitNanos) {
+            throw new LatchTimeoutException(kind, address, holder, now - waitsSince);
+        }
+        attempts++;
+        if (attempts <= SPINS + YIELDS) {
+            Thread.yield();
+        } else {
+            int doublings = Math.min(attempts - SPINS - YIELDS, MOST_DOUBLINGS);
+            host.sleep(SHORTEST_SLEEP_NANOS << doublings);
+        }
+    }
+}

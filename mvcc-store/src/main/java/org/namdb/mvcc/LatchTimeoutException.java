@@ -1,0 +1,44 @@
+package org.namdb.mvcc;
+
+import org.namdb.fabric.RemoteAddress;
+
+/// A latch was not let go of within the limit of a wait. Latches are held for a few round trips, so its
+/// holder has stopped, or died and is not cleaned up yet. Whoever waited holds no latch.
+public final class LatchTimeoutException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final LatchKind kind;
+    private final long address;
+    private final int holder;
+
+    /// @param address the remote address of what is latched
+    /// @param holder the slot whose latch it is
+    /// @param waitedNanos how long it was waited for
+    public LatchTimeoutException(LatchKind kind, long address, int holder, long waitedNanos) {
+        super(
+                "waited %d ms for the latch of %s %s, which slot %d holds"
+                        .formatted(
+                                waitedNanos / 1_000_000,
+                                kind.label(),
+                                RemoteAddress.describe(address),
+                                holder));
+        this.kind = kind;
+        this.address = address;
+        this.holder = holder;
+    }
+
+    /// What is latched.
+    public LatchKind kind() {
+        return kind;
+    }
+
+    /// The remote address of what is latched.
+    public long address() {
+        return address;
+    }
+
+    /// The number of the slot whose latch it is.
+    public int holder() {
+        return holder;
+    }
+}
