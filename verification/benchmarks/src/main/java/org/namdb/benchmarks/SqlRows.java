@@ -1,10 +1,10 @@
 package org.namdb.benchmarks;
 
 import org.namdb.compute.EmbeddedOptions;
-import org.namdb.sql.PreparedStatement;
-import org.namdb.sql.Result;
-import org.namdb.sql.SqlDatabase;
-import org.namdb.sql.SqlSession;
+import org.namdb.sql.engine.PreparedStatement;
+import org.namdb.sql.language.result.Result;
+import org.namdb.sql.engine.SqlDatabase;
+import org.namdb.sql.engine.SqlSession;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;

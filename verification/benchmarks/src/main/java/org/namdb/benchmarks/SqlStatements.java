@@ -8,7 +8,7 @@ import org.namdb.compute.Table;
 import org.namdb.compute.Transaction;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.sql.PreparedStatement;
+import org.namdb.sql.engine.PreparedStatement;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

@@ -1,0 +1,30 @@
+package org.namdb.sql.engine;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.change.ChangeContext;
+import org.namdb.sql.engine.change.ChangePlan;
+import org.namdb.sql.engine.execute.Execution;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.plan.TupleCursor;
+
+/// One run of a change.
+///
+/// @param context the transaction
+/// @param execution what its expressions and queries run in
+record ChangeRun(ChangeContext context, Execution execution) implements ChangePlan.Run {
+    @Override
+    public Frame frame() {
+        return execution.frame();
+    }
+
+    @Override
+    public TupleCursor open(QueryPlan plan) {
+        return execution.open(plan);
+    }
+
+    @Override
+    public void keep(@Nullable Object[] tuple) {
+        execution.keep(tuple);
+    }
+}

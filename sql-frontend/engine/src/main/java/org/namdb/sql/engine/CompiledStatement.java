@@ -1,0 +1,39 @@
+package org.namdb.sql.engine;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.change.ChangePlan;
+import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.result.ResultColumn;
+import org.namdb.sql.language.type.SqlType;
+
+/// A statement that is ready to run: parsed, and planned if it reads or changes rows.
+///
+/// @param text the text, for the places of errors
+/// @param statement what was parsed
+/// @param query the plan of a query; null for others
+/// @param change the plan of a change; null for others
+/// @param declared the types of parameters that were given with the statement
+/// @param parameterTypes the types of all parameters
+/// @param columns those of the rows that it gives
+/// @param schemaVersion the version of the schema that the plan is good for
+record CompiledStatement(
+        String text,
+        Statement statement,
+        @Nullable QueryPlan query,
+        @Nullable ChangePlan change,
+        List<SqlType> declared,
+        List<SqlType> parameterTypes,
+        List<ResultColumn> columns,
+        long schemaVersion) {
+    CompiledStatement {
+        declared = List.copyOf(declared);
+        parameterTypes = List.copyOf(parameterTypes);
+        columns = List.copyOf(columns);
+    }
+
+    boolean isPlanned() {
+        return query != null || change != null;
+    }
+}

@@ -1,0 +1,143 @@
+package org.namdb.sql.engine;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Transaction;
+import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.change.CopyPlan;
+import org.namdb.sql.engine.copy.CopyFormat;
+import org.namdb.sql.engine.copy.CopyReader;
+import org.namdb.sql.engine.copy.CopyWriter;
+import org.namdb.sql.engine.execute.Execution;
+import org.namdb.sql.engine.expression.ParameterTypes;
+import org.namdb.sql.engine.plan.OutputColumn;
+import org.namdb.sql.engine.plan.Planner;
+import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.Position;
+import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.type.TextFormat;
+
+/// One run of COPY.
+final class CopyRun {
+    private static final @Nullable Object[] NO_PARAMETERS = {};
+
+    private final SqlSession session;
+    private final TransactionBlock block;
+    private final Statement.Copy copy;
+    private final CopyFormat format;
+
+    CopyRun(SqlSession session, TransactionBlock block, Statement.Copy copy) {
+        this.session = session;
+        this.block = block;
+        this.copy = copy;
+        this.format = CopyFormat.of(copy.options());
+    }
+
+    /// Takes rows in: as one transaction, if there is no block.
+    Result in(Reader data) throws IOException {
+        session.requireWritable("COPY FROM");
+        Transaction transaction = block.transaction();
+        SqlTable table = context().table(Objects.requireNonNull(copy.table()));
+        Execution execution = session.execution(transaction, NO_PARAMETERS, false);
+        long count =
+                new CopyPlan(table, copy.columns(), format)
+                        .run(
+                                new ChangeRun(block, execution),
+                                new CopyReader(data, format),
+                                session::copied);
+        return done(count);
+    }
+
+    /// Gives rows out.
+    Result out(Writer out) throws IOException {
+        Transaction transaction = block.transaction();
+        QueryPlan plan = new Planner(context()).plan(query());
+        Execution execution = session.execution(transaction, NO_PARAMETERS, false);
+        CopyWriter writer = new CopyWriter(out, format);
+        List<OutputColumn> columns = plan.columns();
+        if (format.hasHeader()) {
+            writer.write(
+                    new ArrayList<@Nullable String>(
+                            columns.stream().map(OutputColumn::name).toList()));
+        }
+        long count = 0;
+        try (TupleCursor cursor = execution.open(plan)) {
+            for (@Nullable Object @Nullable [] tuple = cursor.next();
+                    tuple != null;
+                    tuple = cursor.next()) {
+                writer.write(fields(tuple, columns));
+                count++;
+            }
+        }
+        out.flush();
+        return done(count);
+    }
+
+    private static List<@Nullable String> fields(
+            @Nullable Object[] tuple, List<OutputColumn> columns) {
+        List<@Nullable String> fields = new ArrayList<>(tuple.length);
+        for (int i = 0; i < tuple.length; i++) {
+            Object value = tuple[i];
+            fields.add(value == null ? null : TextFormat.format(value, columns.get(i).type()));
+        }
+        return fields;
+    }
+
+    private Result done(long count) {
+        if (!block.isBlock()) {
+            block.commit();
+        }
+        return new ListResult(List.of(), List.of(), "COPY " + count, count, List.of());
+    }
+
+    private BindContext context() {
+        return new BindContext(session.catalog(), new ParameterTypes());
+    }
+
+    /// The query whose rows are copied; of a table, one for its columns.
+    private Query query() {
+        if (copy.query() != null) {
+            return copy.query();
+        }
+        Name table = copy.table();
+        if (table == null) {
+            throw new SqlException(SqlState.SYNTAX_ERROR, "COPY needs a table or a query");
+        }
+        Position position = table.position();
+        List<Integer> _ = CopyPlan.columns(context().table(table), copy.columns());
+        List<Query.Item> items = new ArrayList<>();
+        for (Name column : copy.columns()) {
+            items.add(
+                    new Query.Value(
+                            new Expression.ColumnName(null, column, column.position()),
+                            null,
+                            column.position()));
+        }
+        if (items.isEmpty()) {
+            items.add(new Query.Star(null, position));
+        }
+        Query.Select select =
+                new Query.Select(
+                        false,
+                        items,
+                        List.of(new Query.TableSource(table, null, List.of(), position)),
+                        null,
+                        List.of(),
+                        null,
+                        position);
+        return new Query(select, List.of(), null, null, false, position);
+    }
+}

@@ -1,0 +1,109 @@
+package org.namdb.sql.engine;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.language.result.Notice;
+import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.result.ResultColumn;
+import org.namdb.sql.language.type.TextFormat;
+
+/// The result of a query: rows are made as they are asked for.
+final class CursorResult implements Result {
+    /// The session that the query runs in.
+    interface Owner {
+        /// The query is at its end, or was left.
+        void ended(CursorResult result);
+
+        /// The query has failed.
+        ///
+        /// @return what to throw
+        RuntimeException failed(CursorResult result, Throwable failure);
+    }
+
+    private final Owner owner;
+    private final List<ResultColumn> columns;
+    private final TupleCursor cursor;
+    private @Nullable Object @Nullable [] tuple;
+    private boolean isEnded;
+    private long count;
+
+    CursorResult(Owner owner, List<ResultColumn> columns, TupleCursor cursor) {
+        this.owner = owner;
+        this.columns = columns;
+        this.cursor = cursor;
+    }
+
+    @Override
+    public List<ResultColumn> columns() {
+        return columns;
+    }
+
+    @Override
+    public boolean hasRows() {
+        return true;
+    }
+
+    @Override
+    public boolean next() {
+        if (isEnded) {
+            return false;
+        }
+        try {
+            tuple = cursor.next();
+        } catch (RuntimeException | StackOverflowError e) {
+            isEnded = true;
+            throw owner.failed(this, e);
+        }
+        if (tuple == null) {
+            close();
+            return false;
+        }
+        count++;
+        return true;
+    }
+
+    @Override
+    public @Nullable Object value(int column) {
+        @Nullable Object @Nullable [] current = tuple;
+        if (current == null) {
+            throw new IllegalStateException("there is no current row: call next()");
+        }
+        return current[column];
+    }
+
+    @Override
+    public @Nullable String text(int column) {
+        Object value = value(column);
+        return value == null ? null : TextFormat.format(value, columns.get(column).type());
+    }
+
+    @Override
+    public String tag() {
+        return "SELECT " + count;
+    }
+
+    @Override
+    public long rowCount() {
+        return count;
+    }
+
+    @Override
+    public List<Notice> notices() {
+        return List.of();
+    }
+
+    @Override
+    public void close() {
+        if (isEnded) {
+            return;
+        }
+        isEnded = true;
+        try {
+            cursor.close();
+        } catch (RuntimeException e) {
+            throw owner.failed(this, e);
+        }
+        owner.ended(this);
+    }
+}

@@ -1,0 +1,122 @@
+package org.namdb.sql.engine;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.CommitOutcome;
+import org.namdb.compute.SchemaBusyException;
+import org.namdb.compute.StatementCancelledException;
+import org.namdb.compute.TransactionAborted;
+import org.namdb.compute.TransactionException;
+import org.namdb.fabric.FabricException;
+import org.namdb.mvcc.LatchTimeoutException;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.timestamp.SlotsExhaustedException;
+
+/// What goes wrong below SQL, as errors of SQL.
+final class EngineFailures {
+    private static final String RUN_AGAIN = "Run the transaction again.";
+
+    private EngineFailures() {}
+
+    /// The error that a failure is.
+    ///
+    /// @param abort how the engine's transaction was aborted, if it was
+    /// @param catalog tells which table and constraint a record belongs to
+    static SqlException of(Throwable failure, @Nullable CommitOutcome abort, SqlCatalog catalog) {
+        return switch (failure) {
+            case SqlException e -> e;
+            case TransactionAborted e when abort != null -> of(abort, catalog);
+            case TransactionException e -> of(e.outcome(), catalog);
+            case StatementCancelledException e ->
+                    new SqlException(
+                            SqlState.QUERY_CANCELED, "canceling statement due to user request");
+            case FabricException e ->
+                    new SqlException(
+                                    SqlState.CONNECTION_FAILURE,
+                                    "the connection to a memory server is lost: " + e.getMessage())
+                            .causedBy(e);
+            case MemoryFullException e -> full(String.valueOf(e.getMessage()));
+            case SchemaBusyException e ->
+                    new SqlException(
+                                    SqlState.LOCK_NOT_AVAILABLE,
+                                    "the schema can't be changed while transactions run")
+                            .withDetail(openTransactions(e.slots()))
+                            .withHint("End the open transactions of other sessions.");
+            case LatchTimeoutException e ->
+                    new SqlException(
+                                    SqlState.LOCK_NOT_AVAILABLE,
+                                    "another session does not let go of what it is changing")
+                            .withDetail(String.valueOf(e.getMessage()))
+                            .causedBy(e);
+            case SlotsExhaustedException e ->
+                    new SqlException(SqlState.TOO_MANY_SESSIONS, "sorry, too many clients already")
+                            .withDetail(String.valueOf(e.getMessage()));
+            case StackOverflowError e ->
+                    new SqlException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
+            default ->
+                    new SqlException(
+                                    SqlState.INTERNAL_ERROR,
+                                    "internal error: "
+                                            + failure.getClass().getSimpleName()
+                                            + ": "
+                                            + failure.getMessage())
+                            .causedBy(failure);
+        };
+    }
+
+    /// The error that an outcome is. A key that is there already although the snapshot does not show it is a conflict with a transaction that runs at the same
+    /// time: tried again, the statement finds the row and says so.
+    static SqlException of(CommitOutcome outcome, SqlCatalog catalog) {
+        return switch (outcome) {
+            case CommitOutcome.WriteConflict c ->
+                    conflict(RecordText.of(catalog, c.table(), c.key()));
+            case CommitOutcome.DuplicateKey d ->
+                    conflict(RecordText.of(catalog, d.table(), d.key()));
+            case CommitOutcome.SnapshotTooOld s ->
+                    new SqlException(
+                                    SqlState.SERIALIZATION_FAILURE,
+                                    "could not serialize access: the snapshot is too old")
+                            .withHint(RUN_AGAIN);
+            case CommitOutcome.MemoryFull m -> full(m.message());
+            case CommitOutcome.RolledBack r ->
+                    new SqlException(
+                                    SqlState.SERIALIZATION_FAILURE,
+                                    "the transaction was rolled back")
+                            .withHint(RUN_AGAIN);
+            case CommitOutcome.Committed c ->
+                    throw new IllegalArgumentException("a commit is no failure");
+        };
+    }
+
+    /// Which sessions keep a definition waiting.
+    ///
+    /// @param slots those of the sessions
+    static String openTransactions(List<Integer> slots) {
+        if (slots.isEmpty()) {
+            return "The last of them has ended just now.";
+        }
+        String list = slots.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return slots.size() == 1
+                ? "A transaction is open in the session with slot " + list + "."
+                : "Transactions are open in the sessions with the slots " + list + ".";
+    }
+
+    private static SqlException conflict(String record) {
+        return new SqlException(
+                        SqlState.SERIALIZATION_FAILURE,
+                        "could not serialize access due to concurrent update")
+                .withDetail("Another transaction has changed " + record + ".")
+                .withHint(RUN_AGAIN);
+    }
+
+    private static SqlException full(String message) {
+        return new SqlException(SqlState.OUT_OF_MEMORY, "out of memory")
+                .withDetail(message)
+                .withHint(
+                        "Drop tables, or make them for fewer rows: WITH (expected_rows = ..). Or give the memory servers more memory: nam sql --memory.");
+    }
+}

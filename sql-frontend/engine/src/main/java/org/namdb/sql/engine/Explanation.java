@@ -1,0 +1,235 @@
+package org.namdb.sql.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Session;
+import org.namdb.compute.Transaction;
+import org.namdb.compute.TransactionForecast;
+import org.namdb.fabric.VerbForecast;
+import org.namdb.sql.engine.change.ChangeForecast;
+import org.namdb.sql.engine.change.ChangePlan;
+import org.namdb.sql.engine.execute.CountedVerbs;
+import org.namdb.sql.engine.execute.Execution;
+import org.namdb.sql.engine.execute.Explain;
+import org.namdb.sql.engine.execute.Statistics;
+import org.namdb.sql.engine.execute.VerbLines;
+import org.namdb.sql.engine.plan.PlanForecast;
+import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.result.ResultColumn;
+import org.namdb.sql.language.type.SqlType;
+
+/// EXPLAIN: shows the plan of a statement, and with ANALYZE runs it to its end. With VERBS it says what the statement is expected to cost on the fabric, and what it has cost: each operator,
+/// the change itself, the transaction around it, and all together.
+final class Explanation {
+    private static final @Nullable Object[] NO_PARAMETERS = {};
+
+    private final SqlSession session;
+    private final TransactionBlock block;
+    private final Session engine;
+
+    Explanation(SqlSession session, TransactionBlock block, Session engine) {
+        this.session = session;
+        this.block = block;
+        this.engine = engine;
+    }
+
+    Result run(Statement.Explain explain, String text) {
+        CompiledStatement compiled =
+                session.database().compiler().compile(text, explain.statement(), List.of());
+        if (!compiled.isPlanned()) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "EXPLAIN is for SELECT, INSERT, UPDATE and DELETE",
+                    explain.position());
+        }
+        if (!compiled.parameterTypes().isEmpty()) {
+            throw new SqlException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
+        }
+        List<String> lines =
+                explain.showsVerbs() ? verbs(explain, compiled) : plain(explain, compiled);
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        lines.forEach(line -> rows.add(new @Nullable Object[] {line}));
+        return new ListResult(
+                List.of(new ResultColumn("QUERY PLAN", SqlType.TEXT)),
+                rows,
+                "EXPLAIN",
+                rows.size(),
+                List.of());
+    }
+
+    private List<String> plain(Statement.Explain explain, CompiledStatement compiled) {
+        Analysis analysis = explain.isAnalyze() ? analyzed(compiled) : null;
+        List<String> lines = new ArrayList<>();
+        ChangePlan change = compiled.change();
+        if (change != null) {
+            lines.add(title(compiled.statement(), change, analysis));
+        }
+        QueryPlan source = source(compiled);
+        if (source != null) {
+            Statistics statistics = analysis == null ? null : analysis.statistics;
+            addSource(lines, compiled, Explain.lines(source, statistics, null));
+        }
+        return lines;
+    }
+
+    /// The transaction begins before anything but that is foreseen: so no table goes, and nothing that others do changes what is expected.
+    private List<String> verbs(Statement.Explain explain, CompiledStatement before) {
+        TransactionForecast transaction = engine.forecast();
+        VerbForecast around = transaction.nothing();
+        CountedVerbs start = CountedVerbs.of(engine.counters());
+        if (!block.isRunning()) {
+            transaction.begin(around);
+        }
+        Transaction _ = block.transaction();
+        CountedVerbs begun = CountedVerbs.of(engine.counters()).minus(start);
+        CompiledStatement compiled = session.current(before);
+        // What the change reads, and what it makes the commit do, is foreseen before it is done.
+        VerbForecast own = transaction.nothing();
+        ChangePlan change = compiled.change();
+        if (change != null) {
+            change.forecast(new ChangeForecast(transaction, own, block::table));
+        }
+        QueryPlan source = source(compiled);
+        PlanForecast plan = new PlanForecast(transaction);
+        VerbForecast total = source == null ? transaction.nothing() : plan.foresee(source.root());
+        Analysis analysis = null;
+        if (explain.isAnalyze()) {
+            analysis = analyzed(compiled);
+        } else if (!block.isBlock()) {
+            block.rollback();
+        }
+        Statistics statistics = analysis == null ? null : analysis.statistics;
+        List<String> lines = new ArrayList<>();
+        if (change != null) {
+            lines.add(title(compiled.statement(), change, analysis));
+            CountedVerbs counted = analysis == null ? null : analysis.change;
+            if (!own.isNothing() || counted != null && counted.verbs() > 0) {
+                VerbLines.of("Verbs", own, counted).forEach(line -> lines.add("  " + line));
+            }
+        }
+        if (source != null) {
+            addSource(lines, compiled, Explain.lines(source, statistics, plan));
+        }
+        addTotals(lines, transaction, around, own, total, begun, analysis);
+        return lines;
+    }
+
+    private void addTotals(
+            List<String> lines,
+            TransactionForecast transaction,
+            VerbForecast around,
+            VerbForecast own,
+            VerbForecast total,
+            CountedVerbs begun,
+            @Nullable Analysis analysis) {
+        total.addAll(own);
+        if (block.isBlock()) {
+            VerbForecast commit = transaction.nothing();
+            transaction.end(commit);
+            lines.addAll(VerbLines.of("At commit", commit, null));
+        } else {
+            transaction.end(around);
+        }
+        CountedVerbs counted = analysis == null ? null : begun.plus(analysis.around);
+        if (!around.isNothing()) {
+            lines.addAll(VerbLines.of("Transaction", around, counted));
+        }
+        total.addAll(around);
+        lines.addAll(
+                VerbLines.of(
+                        "Statement", total, analysis == null ? null : begun.plus(analysis.all)));
+    }
+
+    private static void addSource(
+            List<String> lines, CompiledStatement compiled, List<String> below) {
+        String indent = compiled.change() == null ? "" : "  ";
+        below.forEach(line -> lines.add(indent + line));
+    }
+
+    private static @Nullable QueryPlan source(CompiledStatement compiled) {
+        ChangePlan change = compiled.change();
+        return change == null ? compiled.query() : change.source();
+    }
+
+    /// What a statement has cost that was run.
+    private static final class Analysis {
+        private final Statistics statistics;
+
+        /// The change itself, without its source.
+        private final CountedVerbs change;
+
+        private final long changed;
+        private final long changeNanos;
+        private CountedVerbs all = CountedVerbs.NONE;
+
+        /// What is neither the change nor of an operator: the transaction's end, and its begin if that was here.
+        private CountedVerbs around = CountedVerbs.NONE;
+
+        Analysis(Execution execution, long changed) {
+            this.statistics = Objects.requireNonNull(execution.statistics());
+            this.change = statistics.outside().verbs();
+            this.changed = changed;
+            this.changeNanos = statistics.outside().nanos() + statistics.operatorNanos();
+        }
+    }
+
+    /// Runs the statement; outside of a block, what it changes is committed.
+    private Analysis analyzed(CompiledStatement compiled) {
+        CountedVerbs start = CountedVerbs.of(engine.counters());
+        ChangePlan change = compiled.change();
+        Analysis analysis;
+        if (change != null) {
+            session.requireWritable("EXPLAIN ANALYZE of a change");
+            analysis =
+                    session.untilWon(() -> {
+                        Execution execution =
+                                session.execution(block.transaction(), NO_PARAMETERS, true);
+                        ChangePlan.ChangeResult done = change.run(new ChangeRun(block, execution));
+                        return new Analysis(execution, done.count());
+                    });
+        } else {
+            analysis = analyzedQuery(Objects.requireNonNull(compiled.query()));
+        }
+        analysis.all = CountedVerbs.of(engine.counters()).minus(start);
+        analysis.around =
+                analysis.all.minus(analysis.change).minus(analysis.statistics.operators());
+        return analysis;
+    }
+
+    private Analysis analyzedQuery(QueryPlan query) {
+        Execution execution = session.execution(block.transaction(), NO_PARAMETERS, true);
+        try (TupleCursor cursor = execution.open(query)) {
+            while (cursor.next() != null) {
+                // every row is made, and none is shown
+            }
+        }
+        Analysis analysis = new Analysis(execution, 0);
+        if (!block.isBlock()) {
+            block.commit();
+        }
+        return analysis;
+    }
+
+    private static String title(
+            Statement statement, ChangePlan change, @Nullable Analysis analysis) {
+        String name =
+                switch (statement) {
+                    case Statement.Insert s -> "Insert on " + s.table();
+                    case Statement.Update s -> "Update on " + s.table();
+                    case Statement.Delete s -> "Delete on " + s.table();
+                    default -> throw new IllegalStateException("no change: " + statement);
+                };
+        String actual =
+                analysis == null
+                        ? ""
+                        : Explain.actual(analysis.changed, 1, (double) analysis.changeNanos);
+        return name + "  (rows=" + Math.round(change.expectedRows()) + ")" + actual;
+    }
+}

@@ -1,0 +1,73 @@
+package org.namdb.sql.engine;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.type.SqlType;
+
+/// A statement of a session that is parsed and planned once, and run often. Parameters are `?` or `$1`, `$2`.
+///
+/// ```java
+/// PreparedStatement owner = session.prepare("SELECT owner FROM accounts WHERE id = ?");
+/// try (Result result = owner.execute(17)) {
+///     String name = result.next() ? result.text(0) : null;
+/// }
+/// ```
+public final class PreparedStatement {
+    private final SqlSession session;
+    private CompiledStatement compiled;
+    private @Nullable Object[] values;
+
+    PreparedStatement(SqlSession session, CompiledStatement compiled) {
+        this.session = session;
+        this.compiled = compiled;
+        this.values = new @Nullable Object[compiled.parameterTypes().size()];
+    }
+
+    /// The types of the parameters, in order.
+    public List<SqlType> parameterTypes() {
+        return compiled.parameterTypes();
+    }
+
+    /// Sets a parameter for the next [#execute()] and those after it.
+    ///
+    /// @param index from 1
+    /// @param value null for NULL
+    public PreparedStatement set(int index, @Nullable Object value) {
+        if (index < 1 || index > values.length) {
+            throw new IndexOutOfBoundsException("parameter " + index + " of " + values.length);
+        }
+        values[index - 1] = value;
+        return this;
+    }
+
+    /// Sets an integer parameter.
+    public PreparedStatement setInt64(int index, long value) {
+        return set(index, value);
+    }
+
+    /// Sets a text parameter.
+    public PreparedStatement setText(int index, @Nullable String value) {
+        return set(index, value);
+    }
+
+    /// Sets a parameter to NULL.
+    public PreparedStatement setNull(int index) {
+        return set(index, null);
+    }
+
+    /// Runs it with the parameters that were set.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException if it can't be done
+    public Result execute() {
+        return execute(values);
+    }
+
+    /// Runs it with these parameters.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException if it can't be done
+    public Result execute(@Nullable Object... parameters) {
+        compiled = session.current(compiled);
+        return session.run(compiled, parameters);
+    }
+}

@@ -1,0 +1,123 @@
+package org.namdb.sql.engine;
+
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Session;
+import org.namdb.compute.Transaction;
+import org.namdb.sql.engine.bind.Scope;
+import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.engine.change.ConstraintBinder;
+import org.namdb.sql.engine.define.DefinitionContext;
+import org.namdb.sql.engine.execute.Execution;
+import org.namdb.sql.engine.execute.ExecutionOptions;
+import org.namdb.sql.engine.expression.ColumnScalar;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.TypeName;
+import org.namdb.sql.language.parser.SqlParser;
+import org.namdb.sql.language.result.Notice;
+import org.namdb.sql.language.type.SqlType;
+
+/// What a definition needs of the session that runs it. Its queries run in transactions of their own, past the gate that the definition holds.
+final class SessionDefinitions implements DefinitionContext {
+    /// What a look at all rows may take.
+    private static final long WORK_MEMORY_BYTES = 256L << 20;
+
+    private static final @Nullable Object[] NO_PARAMETERS = {};
+
+    private final SqlDatabase database;
+    private final Session engine;
+    private final RowIds rowIds;
+    private final List<Notice> notices = new ArrayList<>();
+
+    SessionDefinitions(SqlDatabase database, Session engine, RowIds rowIds) {
+        this.database = database;
+        this.engine = engine;
+        this.rowIds = rowIds;
+    }
+
+    List<Notice> notices() {
+        return notices;
+    }
+
+    @Override
+    public NamDb db() {
+        return database.engine();
+    }
+
+    @Override
+    public SqlCatalog catalog() {
+        return database.catalog();
+    }
+
+    @Override
+    public SqlType type(TypeName name) {
+        return SqlType.named(name);
+    }
+
+    @Override
+    public void checkDefault(Expression expression, String column, SqlType type) {
+        ConstraintBinder.defaultValue(expression, column, type, catalog());
+    }
+
+    @Override
+    public void checkCondition(Expression condition, String table, List<ColumnScalar> columns) {
+        ConstraintBinder.condition(condition, Scope.ofColumns(table, columns), catalog());
+    }
+
+    @Override
+    public Expression parse(String text) {
+        return SqlParser.parseExpression(text);
+    }
+
+    @Override
+    public Supplier<@Nullable Object> defaultValues(String text, SqlType type) {
+        Scalar value =
+                ConstraintBinder.defaultValue(
+                        SqlParser.parseExpression(text), "default", type, catalog());
+        // Defaults have no subqueries: the transaction is only there because an execution has one.
+        Transaction transaction = engine.begin();
+        Frame frame = execution(transaction).frame();
+        engine.rollback();
+        return () -> value.evaluate(frame);
+    }
+
+    @Override
+    public long nextRowId() {
+        return rowIds.next();
+    }
+
+    @Override
+    public @Nullable Object @Nullable [] first(String query) {
+        CompiledStatement compiled =
+                database.compiler().compile(query, SqlParser.parseOne(query), List.of());
+        Transaction transaction = engine.begin();
+        try (TupleCursor cursor =
+                execution(transaction).open(Objects.requireNonNull(compiled.query()))) {
+            return cursor.next();
+        } finally {
+            engine.rollback();
+        }
+    }
+
+    private Execution execution(Transaction transaction) {
+        LocalDateTime now = database.now();
+        return new Execution(
+                transaction,
+                NO_PARAMETERS,
+                new ExecutionOptions(() -> now, rowIds::next, WORK_MEMORY_BYTES, false),
+                engine.counters());
+    }
+
+    @Override
+    public void notice(String text) {
+        notices.add(Notice.notice(text));
+    }
+}

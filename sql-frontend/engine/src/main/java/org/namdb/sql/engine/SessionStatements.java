@@ -1,0 +1,351 @@
+package org.namdb.sql.engine;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.bind.Scope;
+import org.namdb.sql.engine.copy.TextFile;
+import org.namdb.sql.engine.expression.Casts;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.ParameterTypes;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.plan.Planner;
+import org.namdb.sql.engine.setting.Settings;
+import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Notice;
+import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.result.ResultColumn;
+import org.namdb.sql.language.type.SqlType;
+
+/// The statements of a session that are neither queries, nor changes, nor definitions.
+final class SessionStatements {
+    private final SqlSession session;
+    private final TransactionBlock block;
+    private final Settings settings;
+    private final Map<String, CompiledStatement> prepared = new HashMap<>();
+
+    SessionStatements(SqlSession session, TransactionBlock block, Settings settings) {
+        this.session = session;
+        this.block = block;
+        this.settings = settings;
+    }
+
+    Result run(Statement.Plain statement, CompiledStatement compiled) {
+        return switch (statement) {
+            case Statement.Begin s -> begin(s);
+            case Statement.Commit s -> commit();
+            case Statement.Rollback s -> rollback();
+            case Statement.Savepoint s -> {
+                requireBlock("SAVEPOINT", s);
+                block.savepoint(s.name());
+                yield done("SAVEPOINT");
+            }
+            case Statement.RollbackTo s -> {
+                requireBlock("ROLLBACK TO SAVEPOINT", s);
+                block.rollbackTo(s.name());
+                yield done("ROLLBACK");
+            }
+            case Statement.Release s -> {
+                requireBlock("RELEASE SAVEPOINT", s);
+                block.release(s.name());
+                yield done("RELEASE");
+            }
+            case Statement.SetVariable s -> set(s);
+            case Statement.Show s -> show(s);
+            case Statement.Prepare s -> prepare(s, compiled.text());
+            case Statement.Execute s -> execute(s);
+            case Statement.Deallocate s -> deallocate(s);
+            case Statement.Copy s -> copy(compiled, null, null);
+            case Statement.Explain s -> session.explanation().run(s, compiled.text());
+            case Statement.Select s -> unplanned(s);
+            case Statement.Insert s -> unplanned(s);
+            case Statement.Update s -> unplanned(s);
+            case Statement.Delete s -> unplanned(s);
+        };
+    }
+
+    private static Result unplanned(Statement statement) {
+        throw new IllegalStateException("not planned: " + statement.getClass().getSimpleName());
+    }
+
+    private static Result done(String tag) {
+        return ListResult.done(tag, List.of());
+    }
+
+    private static Result done(String tag, String warning) {
+        return ListResult.done(tag, List.of(Notice.warning(warning)));
+    }
+
+    private Result begin(Statement.Begin statement) {
+        if (!statement.isStart()) {
+            if (!block.isBlock()) {
+                return done("SET", "SET TRANSACTION can only be used in transaction blocks");
+            }
+            block.modes(statement.isolation(), statement.isReadOnly());
+            return done("SET");
+        }
+        if (block.isBlock()) {
+            return done(statement.tag(), "there is already a transaction in progress");
+        }
+        if (statement.isolation() != null) {
+            settings.checkIsolation(statement.isolation());
+        }
+        block.begin();
+        block.modes(statement.isolation(), statement.isReadOnly());
+        return done(statement.tag());
+    }
+
+    private Result commit() {
+        return switch (block.status()) {
+            case IDLE -> done("COMMIT", "there is no transaction in progress");
+            case ACTIVE -> {
+                block.commit();
+                yield done("COMMIT");
+            }
+            case FAILED -> {
+                block.rollback();
+                yield done("ROLLBACK");
+            }
+        };
+    }
+
+    private Result rollback() {
+        if (!block.isBlock()) {
+            return done("ROLLBACK", "there is no transaction in progress");
+        }
+        block.rollback();
+        return done("ROLLBACK");
+    }
+
+    private void requireBlock(String name, Statement statement) {
+        if (!block.isBlock()) {
+            throw new SqlException(
+                    SqlState.NO_ACTIVE_TRANSACTION,
+                    name + " can only be used in transaction blocks",
+                    statement.position());
+        }
+    }
+
+    private Result set(Statement.SetVariable statement) {
+        String name = statement.name().text().toLowerCase(Locale.ROOT);
+        String tag = statement.isReset() ? "RESET" : "SET";
+        if (name.equals("all") && statement.value() == null) {
+            settings.resetAll();
+            return done(tag);
+        }
+        if (statement.isLocal() && !block.isBlock()) {
+            return done(tag, "SET LOCAL can only be used in transaction blocks");
+        }
+        try {
+            String value = statement.value();
+            if (name.equals(Settings.ISOLATION) && value != null && block.isBlock()) {
+                block.modes(value.toLowerCase(Locale.ROOT), null);
+            } else if (name.equals(Settings.READ_ONLY) && value != null && block.isBlock()) {
+                block.modes(null, !value.equalsIgnoreCase("off"));
+            } else {
+                settings.set(name, value, statement.isLocal());
+            }
+        } catch (SqlException e) {
+            throw e.at(statement.position());
+        }
+        return done(tag);
+    }
+
+    private Result show(Statement.Show statement) {
+        String name = statement.name().text().toLowerCase(Locale.ROOT);
+        if (name.equals("all")) {
+            List<@Nullable Object[]> rows = new ArrayList<>();
+            for (Settings.Shown shown : settings.showAll()) {
+                rows.add(
+                        new @Nullable Object[] {
+                            shown.name(), value(shown.name()), shown.description()
+                        });
+            }
+            return new ListResult(
+                    List.of(
+                            new ResultColumn("name", SqlType.TEXT),
+                            new ResultColumn("setting", SqlType.TEXT),
+                            new ResultColumn("description", SqlType.TEXT)),
+                    rows,
+                    "SHOW",
+                    rows.size(),
+                    List.of());
+        }
+        try {
+            @Nullable Object[] row = {value(name)};
+            return new ListResult(
+                    List.of(new ResultColumn(Settings.shownName(name), SqlType.TEXT)),
+                    List.<@Nullable Object[]>of(row),
+                    "SHOW",
+                    1,
+                    List.of());
+        } catch (SqlException e) {
+            throw e.at(statement.name().position());
+        }
+    }
+
+    private String value(String name) {
+        return switch (name) {
+            case Settings.ISOLATION -> block.isolation();
+            case Settings.READ_ONLY -> block.isReadOnly() ? "on" : "off";
+            default -> settings.show(name);
+        };
+    }
+
+    private Result prepare(Statement.Prepare statement, String text) {
+        String name = statement.name().text();
+        if (prepared.containsKey(name)) {
+            throw new SqlException(
+                    SqlState.DUPLICATE_PREPARED_STATEMENT,
+                    "prepared statement \"" + name + "\" already exists",
+                    statement.name().position());
+        }
+        List<SqlType> types = statement.parameterTypes().stream().map(SqlType::named).toList();
+        prepared.put(
+                name, session.database().compiler().compile(text, statement.statement(), types));
+        return done("PREPARE");
+    }
+
+    private Result execute(Statement.Execute statement) {
+        String name = statement.name().text();
+        CompiledStatement known = prepared.get(name);
+        if (known == null) {
+            throw unknown(name).at(statement.name().position());
+        }
+        CompiledStatement compiled = session.current(known);
+        prepared.put(name, compiled);
+        @Nullable Object[] values = arguments(statement, compiled.parameterTypes());
+        if (compiled.query() != null) {
+            return session.query(compiled, values);
+        }
+        if (compiled.change() != null) {
+            return session.change(compiled, values);
+        }
+        throw new SqlException(
+                SqlState.FEATURE_NOT_SUPPORTED,
+                "only SELECT, INSERT, UPDATE, DELETE and VALUES can be prepared",
+                statement.position());
+    }
+
+    private @Nullable Object[] arguments(Statement.Execute statement, List<SqlType> types) {
+        List<Expression> arguments = statement.arguments();
+        if (arguments.size() != types.size()) {
+            throw new SqlException(
+                            SqlState.SYNTAX_ERROR,
+                            "wrong number of parameters for prepared statement \""
+                                    + statement.name().text()
+                                    + "\"",
+                            statement.position())
+                    .withDetail(
+                            "Expected "
+                                    + types.size()
+                                    + " parameters but got "
+                                    + arguments.size()
+                                    + ".");
+        }
+        @Nullable Object[] values = new @Nullable Object[types.size()];
+        if (values.length == 0) {
+            return values;
+        }
+        Planner planner =
+                new Planner(new BindContext(session.database().catalog(), new ParameterTypes()));
+        Frame frame = session.execution(block.transaction(), values, false).frame();
+        for (int i = 0; i < values.length; i++) {
+            Scalar value = planner.scalar(arguments.get(i), Scope.EMPTY);
+            values[i] = Casts.assignment(value, types.get(i), "$" + (i + 1)).evaluate(frame);
+        }
+        return values;
+    }
+
+    private Result deallocate(Statement.Deallocate statement) {
+        if (statement.name() == null) {
+            prepared.clear();
+            return done("DEALLOCATE ALL");
+        }
+        if (prepared.remove(statement.name().text()) == null) {
+            throw unknown(statement.name().text()).at(statement.name().position());
+        }
+        return done("DEALLOCATE");
+    }
+
+    private static SqlException unknown(String name) {
+        return new SqlException(
+                SqlState.INVALID_STATEMENT_NAME,
+                "prepared statement \"" + name + "\" does not exist");
+    }
+
+    /// Runs COPY, with the streams for STDIN and STDOUT if the program has given them.
+    Result copy(CompiledStatement compiled, @Nullable Reader in, @Nullable Writer out) {
+        if (!(compiled.statement() instanceof Statement.Copy copy)) {
+            throw new SqlException(SqlState.SYNTAX_ERROR, "this is no COPY statement");
+        }
+        CopyRun run = new CopyRun(session, block, copy);
+        String file = copy.file();
+        try {
+            if (file != null) {
+                return copy.isFrom() ? fromFile(run, file) : toFile(run, file);
+            }
+            if (copy.isFrom() && in != null) {
+                return run.in(in);
+            }
+            if (!copy.isFrom() && out != null) {
+                return run.out(out);
+            }
+        } catch (NoSuchFileException e) {
+            throw new SqlException(
+                            SqlState.UNDEFINED_FILE,
+                            "could not open file \"%s\" for %s: No such file or directory"
+                                    .formatted(file, copy.isFrom() ? "reading" : "writing"))
+                    .causedBy(e);
+        } catch (IOException e) {
+            throw new SqlException(SqlState.IO_ERROR, "COPY: " + e.getMessage()).causedBy(e);
+        }
+        throw new SqlException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        copy.isFrom()
+                                ? "COPY FROM STDIN needs the data beside the statement"
+                                : "COPY TO STDOUT needs somewhere to write to",
+                        copy.position())
+                .withHint("Programs call copyIn and copyOut; the shell has \\copy.");
+    }
+
+    private static Result fromFile(CopyRun run, String file) throws IOException {
+        try (BufferedReader reader = TextFile.open(Path.of(file))) {
+            return run.in(reader);
+        }
+    }
+
+    private static Result toFile(CopyRun run, String file) throws IOException {
+        try (BufferedWriter writer = Files.newBufferedWriter(Path.of(file))) {
+            return run.out(writer);
+        }
+    }
+
+    /// What the statement is called in messages.
+    static String name(DefinitionStatement statement) {
+        return switch (statement) {
+            case DefinitionStatement.CreateTable s -> "CREATE TABLE";
+            case DefinitionStatement.DropTable s -> "DROP TABLE";
+            case DefinitionStatement.CreateIndex s -> "CREATE INDEX";
+            case DefinitionStatement.DropIndex s -> "DROP INDEX";
+            case DefinitionStatement.AlterTable s -> "ALTER TABLE";
+            case DefinitionStatement.Truncate s -> "TRUNCATE";
+        };
+    }
+}

@@ -1,0 +1,205 @@
+package org.namdb.sql.engine;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.StampedLock;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.NamDb;
+import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// A database that is spoken to in SQL. Safe for use by many threads, each with a session of its own.
+///
+/// ```java
+/// try (SqlDatabase database = SqlDatabase.embedded();
+///         SqlSession session = database.session()) {
+///     session.execute("CREATE TABLE accounts (id BIGINT PRIMARY KEY, owner VARCHAR(40) NOT NULL)");
+///     session.execute("INSERT INTO accounts VALUES (?, ?)", 1, "Ada");
+///     try (Result accounts = session.execute("SELECT id, owner FROM accounts")) {
+///         while (accounts.next()) {
+///             System.out.println(accounts.int64(0) + " " + accounts.text(1));
+///         }
+///     }
+/// }
+/// ```
+public final class SqlDatabase implements AutoCloseable {
+    /// How long a definition waits for the transactions that run, unless `lock_timeout` says otherwise.
+    static final long DEFINITION_WAIT_MILLIS = 5_000;
+
+    private final NamDb engine;
+    private final boolean ownsEngine;
+    private final InstantSource clock;
+    private final SqlCatalog catalog;
+    private final StatementCompiler compiler;
+    private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
+
+    /// Transactions hold it shared, a definition alone: so that all steps of a definition are one.
+    private final StampedLock gate = new StampedLock();
+
+    private @Nullable ScheduledExecutorService timer;
+
+    private SqlDatabase(NamDb engine, boolean ownsEngine, InstantSource clock) {
+        this.engine = engine;
+        this.ownsEngine = ownsEngine;
+        this.clock = clock;
+        this.catalog = new SqlCatalog(engine);
+        this.compiler = new StatementCompiler(catalog);
+    }
+
+    /// A database in this process, with [EmbeddedOptions#DEFAULT].
+    public static SqlDatabase embedded() {
+        return embedded(EmbeddedOptions.DEFAULT);
+    }
+
+    /// A database in this process.
+    ///
+    /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory
+    public static SqlDatabase embedded(EmbeddedOptions options) {
+        return new SqlDatabase(NamDb.embedded(options), true, InstantSource.system());
+    }
+
+    /// SQL for a database that is open already, beside the programs that use it; they must not define tables while SQL does. Closing this leaves it open.
+    public static SqlDatabase of(NamDb engine) {
+        return of(engine, InstantSource.system());
+    }
+
+    /// The same with a clock of one's own, for `now()` and for hidden row ids.
+    public static SqlDatabase of(NamDb engine, InstantSource clock) {
+        return new SqlDatabase(engine, false, clock);
+    }
+
+    /// Opens a session, for one thread at a time.
+    ///
+    /// @throws SqlException 53300 if there are too many
+    public SqlSession session() {
+        try {
+            SqlSession session = new SqlSession(this, engine.session());
+            sessions.add(session);
+            return session;
+        } catch (RuntimeException e) {
+            throw EngineFailures.of(e, null, catalog);
+        }
+    }
+
+    /// How many sessions are open.
+    public int sessionCount() {
+        return sessions.size();
+    }
+
+    /// The database beneath.
+    public NamDb engine() {
+        return engine;
+    }
+
+    /// The tables.
+    public SqlCatalog catalog() {
+        return catalog;
+    }
+
+    /// Ends it; sessions must not be in use any more.
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (timer != null) {
+                timer.shutdownNow();
+            }
+        }
+        if (ownsEngine) {
+            engine.close();
+        }
+    }
+
+    void sessionClosed(SqlSession session) {
+        sessions.remove(session);
+    }
+
+    StatementCompiler compiler() {
+        return compiler;
+    }
+
+    /// The time in UTC, to the microsecond.
+    LocalDateTime now() {
+        return time(instant());
+    }
+
+    Instant instant() {
+        return clock.instant();
+    }
+
+    /// A time in UTC, to the microsecond.
+    static LocalDateTime time(Instant instant) {
+        return LocalDateTime.ofInstant(instant, ZoneOffset.UTC).truncatedTo(ChronoUnit.MICROS);
+    }
+
+    /// A transaction begins, as soon as no definition runs.
+    ///
+    /// @return to be given to [#leave]
+    long enter() {
+        return gate.readLock();
+    }
+
+    /// A transaction has ended.
+    void leave(long stamp) {
+        gate.unlockRead(stamp);
+    }
+
+    /// Runs a definition, as soon as no transaction runs.
+    ///
+    /// @param waitMillis how long to wait for them
+    /// @throws SqlException 55P03 if they take longer
+    void define(long waitMillis, Runnable definition) {
+        long stamp = 0;
+        try {
+            stamp = gate.tryWriteLock(waitMillis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (stamp == 0) {
+            throw new SqlException(
+                            SqlState.LOCK_NOT_AVAILABLE,
+                            "the schema can't be changed while transactions run")
+                    .withDetail(holders())
+                    .withHint(
+                            "End the open transactions of other sessions, or raise lock_timeout.");
+        }
+        try {
+            definition.run();
+        } finally {
+            gate.unlockWrite(stamp);
+        }
+    }
+
+    private String holders() {
+        List<Integer> slots =
+                sessions.stream()
+                        .filter(SqlSession::holdsSchema)
+                        .map(SqlSession::slotNumber)
+                        .sorted()
+                        .toList();
+        return EngineFailures.openTransactions(slots);
+    }
+
+    /// Runs something later, unless it is cancelled.
+    synchronized ScheduledFuture<?> schedule(Runnable task, long delayMillis) {
+        ScheduledExecutorService current = timer;
+        if (current == null) {
+            current =
+                    Executors.newSingleThreadScheduledExecutor(
+                            Thread.ofPlatform().daemon().name("statement-timeouts").factory());
+            timer = current;
+        }
+        return current.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
+    }
+}

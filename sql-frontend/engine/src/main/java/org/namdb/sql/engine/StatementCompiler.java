@@ -1,0 +1,133 @@
+package org.namdb.sql.engine;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.change.ChangePlan;
+import org.namdb.sql.engine.change.ConstraintBinder;
+import org.namdb.sql.engine.change.DeletePlan;
+import org.namdb.sql.engine.change.InsertPlan;
+import org.namdb.sql.engine.change.TableConstraints;
+import org.namdb.sql.engine.change.UpdatePlan;
+import org.namdb.sql.engine.expression.ParameterTypes;
+import org.namdb.sql.engine.plan.OutputColumn;
+import org.namdb.sql.engine.plan.Planner;
+import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.parser.SqlParser;
+import org.namdb.sql.language.result.ResultColumn;
+import org.namdb.sql.language.type.SqlType;
+
+/// Parses and plans statements, and keeps the plans; shared by all sessions of a database. A plan is made anew when the schema has changed.
+final class StatementCompiler {
+    private static final int MOST_PLANS = 1000;
+
+    /// Longer texts are not kept: they are loads of data, that come once.
+    private static final int LONGEST_KEPT = 16 << 10;
+
+    private final SqlCatalog catalog;
+    private final Cache<PlanKey, CompiledStatement> plans =
+            Caffeine.newBuilder().maximumSize(MOST_PLANS).build();
+
+    /// By identity: a table of another version of the schema is another object.
+    private final Cache<SqlTable, TableConstraints> constraints =
+            Caffeine.newBuilder().weakKeys().build();
+
+    StatementCompiler(SqlCatalog catalog) {
+        this.catalog = catalog;
+    }
+
+    /// What a plan depends on, beside the schema.
+    private record PlanKey(String text, List<SqlType> declared) {}
+
+    /// The statement of a text, from an earlier time if it was kept and nothing has changed.
+    ///
+    /// @param declared the types of its first parameters; UNKNOWN for one that the statement itself tells
+    CompiledStatement compile(String text, List<SqlType> declared) {
+        PlanKey key = new PlanKey(text, List.copyOf(declared));
+        CompiledStatement kept = plans.getIfPresent(key);
+        if (kept != null) {
+            return current(kept);
+        }
+        CompiledStatement compiled = compile(text, SqlParser.parseOne(text), declared);
+        if (compiled.isPlanned() && text.length() <= LONGEST_KEPT) {
+            plans.put(key, compiled);
+        }
+        return compiled;
+    }
+
+    /// The same, with another plan if the schema has changed.
+    CompiledStatement current(CompiledStatement compiled) {
+        if (!compiled.isPlanned() || compiled.schemaVersion() == catalog.version()) {
+            return compiled;
+        }
+        CompiledStatement again =
+                compile(compiled.text(), compiled.statement(), compiled.declared());
+        plans.asMap()
+                .computeIfPresent(
+                        new PlanKey(compiled.text(), compiled.declared()), (key, old) -> again);
+        return again;
+    }
+
+    /// Plans a statement that was parsed.
+    ///
+    /// @param declared the types of its first parameters
+    CompiledStatement compile(String text, Statement statement, List<SqlType> declared) {
+        long version = catalog.version();
+        ParameterTypes parameters = new ParameterTypes(declared);
+        BindContext context = new BindContext(catalog, parameters);
+        try {
+            QueryPlan query = null;
+            ChangePlan change = null;
+            if (statement instanceof Statement.Select select) {
+                query = new Planner(context).plan(select.query());
+            } else if (statement instanceof Statement.Insert insert) {
+                change = InsertPlan.plan(insert, context, this::constraints);
+            } else if (statement instanceof Statement.Update update) {
+                change = UpdatePlan.plan(update, context, this::constraints);
+            } else if (statement instanceof Statement.Delete delete) {
+                change = DeletePlan.plan(delete, context, this::constraints);
+            }
+            return new CompiledStatement(
+                    text,
+                    statement,
+                    query,
+                    change,
+                    declared,
+                    types(parameters),
+                    columns(query, change),
+                    version);
+        } catch (SqlException e) {
+            throw e.inText(text);
+        }
+    }
+
+    private static List<ResultColumn> columns(
+            @Nullable QueryPlan query, @Nullable ChangePlan change) {
+        List<OutputColumn> columns = List.of();
+        if (query != null) {
+            columns = query.columns();
+        } else if (change != null) {
+            columns = change.columns();
+        }
+        return columns.stream().map(c -> new ResultColumn(c.name(), c.type())).toList();
+    }
+
+    /// The constraints of a table, bound once.
+    TableConstraints constraints(SqlTable table) {
+        return constraints.get(table, t -> ConstraintBinder.bind(t, catalog));
+    }
+
+    /// The parameters' types; TEXT where nothing tells.
+    private static List<SqlType> types(ParameterTypes parameters) {
+        for (int i = 0; i < parameters.count(); i++) {
+            parameters.infer(i, SqlType.TEXT);
+        }
+        return parameters.resolved();
+    }
+}

@@ -1,0 +1,302 @@
+package org.namdb.sql.engine;
+
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.CommitOutcome;
+import org.namdb.compute.Session;
+import org.namdb.compute.Transaction;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.change.ChangeContext;
+import org.namdb.sql.engine.change.ReferenceRequirements;
+import org.namdb.sql.engine.change.TableConstraints;
+import org.namdb.sql.engine.setting.Settings;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// The transaction of a session: a block between BEGIN and COMMIT, or one statement's own. The engine's transaction, and with it the snapshot, begins with the first
+/// statement that needs it. While there is one, no definition of a table changes.
+final class TransactionBlock implements ChangeContext {
+    private final SqlDatabase database;
+    private final Session engine;
+    private final Settings settings;
+    private final RowIds rowIds;
+    private final ReferenceRequirements requirements = new ReferenceRequirements();
+    private final List<NamedSavepoint> savepoints = new ArrayList<>();
+    private TransactionStatus status = TransactionStatus.IDLE;
+    private @Nullable Transaction transaction;
+    private @Nullable Transaction last;
+    private long gateStamp;
+
+    /// For other threads: whether definitions wait for this session.
+    private final AtomicBoolean holdsSchema = new AtomicBoolean();
+
+    private Instant began;
+
+    /// The same in UTC, once something has asked.
+    private @Nullable LocalDateTime beganTime;
+
+    private long beganNanos;
+    private boolean isReadOnly;
+    private String isolation = Settings.SNAPSHOT_ISOLATION;
+
+    /// A savepoint, and what there was when it was set.
+    private record NamedSavepoint(String name, int mark, int requirements, Settings.Saved saved) {}
+
+    TransactionBlock(SqlDatabase database, Session engine, Settings settings, RowIds rowIds) {
+        this.database = database;
+        this.engine = engine;
+        this.settings = settings;
+        this.rowIds = rowIds;
+        this.began = database.instant();
+    }
+
+    TransactionStatus status() {
+        return status;
+    }
+
+    boolean isBlock() {
+        return status != TransactionStatus.IDLE;
+    }
+
+    boolean isReadOnly() {
+        return isBlock() ? isReadOnly : settings.isDefaultReadOnly();
+    }
+
+    String isolation() {
+        return isBlock() ? isolation : settings.show(Settings.DEFAULT_ISOLATION);
+    }
+
+    /// When the block or the statement began.
+    LocalDateTime began() {
+        LocalDateTime known = beganTime;
+        if (known == null) {
+            known = SqlDatabase.time(began);
+            beganTime = known;
+        }
+        return known;
+    }
+
+    private void beginsNow() {
+        began = database.instant();
+        beganTime = null;
+    }
+
+    /// When the engine's transaction began, of [System#nanoTime].
+    long beganNanos() {
+        return beganNanos;
+    }
+
+    /// The engine's transaction, or the last one, whose snapshot is still there; null if there was none.
+    @Nullable Transaction lastTransaction() {
+        return last;
+    }
+
+    /// For any thread.
+    boolean holdsSchema() {
+        return holdsSchema.getAcquire();
+    }
+
+    private void leaveSchema() {
+        holdsSchema.setRelease(false);
+        database.leave(gateStamp);
+    }
+
+    boolean isRunning() {
+        return transaction != null;
+    }
+
+    /// Opens a block.
+    void begin() {
+        status = TransactionStatus.ACTIVE;
+        isReadOnly = settings.isDefaultReadOnly();
+        isolation = settings.show(Settings.DEFAULT_ISOLATION);
+        beginsNow();
+        settings.begin();
+    }
+
+    /// Sets the modes of the open block.
+    ///
+    /// @throws SqlException 25001 if it is too late, 0A000 if there is no such isolation
+    void modes(@Nullable String newIsolation, @Nullable Boolean newReadOnly) {
+        if (newIsolation != null) {
+            settings.checkIsolation(newIsolation);
+            if (transaction != null && !newIsolation.equals(isolation)) {
+                throw tooLate("SET TRANSACTION ISOLATION LEVEL must be called before any query");
+            }
+            isolation = newIsolation;
+        }
+        if (newReadOnly != null) {
+            if (transaction != null && isReadOnly && !newReadOnly) {
+                throw tooLate("transaction read-write mode must be set before any query");
+            }
+            isReadOnly = newReadOnly;
+        }
+    }
+
+    private static SqlException tooLate(String message) {
+        return new SqlException(SqlState.ACTIVE_TRANSACTION, message);
+    }
+
+    /// The engine's transaction, begun if there is none.
+    @Override
+    public Transaction transaction() {
+        Transaction current = transaction;
+        if (current == null) {
+            gateStamp = database.enter();
+            holdsSchema.setRelease(true);
+            boolean isBegun = false;
+            try {
+                current = engine.begin();
+                isBegun = true;
+            } finally {
+                if (!isBegun) {
+                    leaveSchema();
+                }
+            }
+            transaction = current;
+            last = current;
+            beganNanos = database.engine().options().host().nanoTime();
+            if (!isBlock()) {
+                beginsNow();
+            }
+            requirements.clear();
+        }
+        return current;
+    }
+
+    /// Commits what there is, and ends the block.
+    ///
+    /// @throws SqlException 40001 if the transaction has lost a conflict; it is rolled back then
+    void commit() {
+        Transaction current = transaction;
+        boolean isDone = false;
+        try {
+            if (current != null) {
+                requirements.register(current);
+                transaction = null;
+                CommitOutcome outcome = engine.commit();
+                if (!(outcome instanceof CommitOutcome.Committed)) {
+                    throw EngineFailures.of(outcome, database.catalog());
+                }
+            }
+            isDone = true;
+        } finally {
+            if (!isDone && transaction != null) {
+                transaction = null;
+                engine.rollback();
+            }
+            end(current, isDone);
+        }
+    }
+
+    /// Undoes what there is, and ends the block.
+    void rollback() {
+        Transaction current = transaction;
+        try {
+            if (current != null) {
+                transaction = null;
+                engine.rollback();
+            }
+        } finally {
+            end(current, false);
+        }
+    }
+
+    private void end(@Nullable Transaction ended, boolean isCommitted) {
+        if (ended != null) {
+            leaveSchema();
+        }
+        if (isBlock()) {
+            if (isCommitted) {
+                settings.commit();
+            } else {
+                settings.rollback();
+            }
+        }
+        savepoints.clear();
+        status = TransactionStatus.IDLE;
+    }
+
+    /// A statement has failed: in a block, only a rollback helps. Without a savepoint to go back to, the engine's transaction ends at once and holds back nobody.
+    void fail() {
+        if (!isBlock()) {
+            rollback();
+            return;
+        }
+        status = TransactionStatus.FAILED;
+        Transaction current = transaction;
+        if (savepoints.isEmpty() && current != null) {
+            transaction = null;
+            try {
+                engine.rollback();
+            } finally {
+                leaveSchema();
+            }
+        }
+    }
+
+    void savepoint(Name name) {
+        savepoints.add(
+                new NamedSavepoint(
+                        name.text(),
+                        transaction().savepoint(),
+                        requirements.mark(),
+                        settings.save()));
+    }
+
+    /// @throws SqlException 3B001 if there is none of this name
+    void rollbackTo(Name name) {
+        int at = find(name);
+        NamedSavepoint savepoint = savepoints.get(at);
+        Objects.requireNonNull(transaction).rollbackTo(savepoint.mark);
+        requirements.truncate(savepoint.requirements);
+        settings.restore(savepoint.saved);
+        savepoints.subList(at + 1, savepoints.size()).clear();
+        status = TransactionStatus.ACTIVE;
+    }
+
+    /// @throws SqlException 3B001 if there is none of this name
+    void release(Name name) {
+        int at = find(name);
+        Objects.requireNonNull(transaction).release(savepoints.get(at).mark);
+        savepoints.subList(at, savepoints.size()).clear();
+    }
+
+    private int find(Name name) {
+        for (int i = savepoints.size() - 1; i >= 0; i--) {
+            if (savepoints.get(i).name.equals(name.text())) {
+                return i;
+            }
+        }
+        throw new SqlException(
+                SqlState.INVALID_SAVEPOINT,
+                "savepoint \"" + name.text() + "\" does not exist",
+                name.position());
+    }
+
+    @Override
+    public SqlTable table(String name) {
+        return Objects.requireNonNull(database.catalog().find(name), name);
+    }
+
+    @Override
+    public TableConstraints constraints(SqlTable table) {
+        return database.compiler().constraints(table);
+    }
+
+    @Override
+    public long nextRowId() {
+        return rowIds.next();
+    }
+
+    @Override
+    public ReferenceRequirements requirements() {
+        return requirements;
+    }
+}

@@ -1,0 +1,11 @@
+package org.namdb.sql.engine;
+
+/// Where a session stands.
+public enum TransactionStatus {
+    /// No transaction block is open: every statement is a transaction of its own.
+    IDLE,
+    /// A transaction block is open.
+    ACTIVE,
+    /// A statement of the open block has failed: all that can be done is to roll back, wholly or to a savepoint.
+    FAILED
+}

@@ -1,0 +1,100 @@
+package org.namdb.sql.engine.bind;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.Tables;
+import org.namdb.sql.engine.expression.ColumnScalar;
+import org.namdb.sql.engine.expression.ParameterTypes;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.Position;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
+
+/// What is known while the names of one statement are given their meaning: the tables, the parameters, and which numbers of columns are taken.
+/// Belongs to one thread and one statement.
+public final class BindContext {
+    /// Numbers below are the positions of scopes that were made by hand ([Scope#of]).
+    private static final int FIRST_FIELD = 1 << 20;
+
+    private final Tables tables;
+    private final ParameterTypes parameters;
+    private final Set<SqlTable> used = new LinkedHashSet<>();
+    private final Map<Integer, Position> places = new HashMap<>();
+    private final Map<Scalar, Position> aggregates = new HashMap<>();
+    private int nextField = FIRST_FIELD;
+
+    /// The start of a statement.
+    ///
+    /// @param tables gives tables by name
+    /// @param parameters collects the types of the statement's parameters
+    public BindContext(Tables tables, ParameterTypes parameters) {
+        this.tables = tables;
+        this.parameters = parameters;
+    }
+
+    /// The types of the statement's parameters, as far as they are known.
+    public ParameterTypes parameters() {
+        return parameters;
+    }
+
+    /// The tables that the statement has named so far.
+    public Set<SqlTable> usedTables() {
+        return used;
+    }
+
+    /// The table of this name.
+    ///
+    /// @throws SqlException 42P01 if there is none, 0A000 if it is of the system's catalog
+    public SqlTable table(Name name) {
+        SqlTable table = tables.find(name.text());
+        if (table == null
+                && (name.text().startsWith("pg_catalog.")
+                        || name.text().startsWith("information_schema."))) {
+            throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "there are no catalog tables",
+                            name.position())
+                    .withHint("The shell's \\d shows tables and indexes.");
+        }
+        if (table == null) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_TABLE,
+                    "relation \"" + name.text() + "\" does not exist",
+                    name.position());
+        }
+        used.add(table);
+        return table;
+    }
+
+    /// Remembers where a column is named, for errors that are found later.
+    void noteColumn(Scalar column, Position place) {
+        if (column instanceof ColumnScalar named) {
+            places.putIfAbsent(named.index(), place);
+        }
+    }
+
+    /// Where a column is named first.
+    Position placeOf(ColumnScalar column) {
+        return places.getOrDefault(column.index(), Position.NONE);
+    }
+
+    /// Remembers where an aggregate is called, for errors that are found later.
+    void noteAggregate(Scalar aggregate, Position place) {
+        aggregates.putIfAbsent(aggregate, place);
+    }
+
+    /// Where an aggregate is called first.
+    Position placeOfAggregate(Scalar aggregate) {
+        return aggregates.getOrDefault(aggregate, Position.NONE);
+    }
+
+    /// A new column.
+    Field field(String name, SqlType type) {
+        return new Field(nextField++, name, type);
+    }
+}

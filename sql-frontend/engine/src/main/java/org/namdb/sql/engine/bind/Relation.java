@@ -1,0 +1,152 @@
+package org.namdb.sql.engine.bind;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.language.ast.Query;
+
+/// What a query means: operators of the relational algebra over base tables. Columns in its expressions are named by [Field#id], and those of
+/// the query around it by their place among that query's arguments.
+public sealed interface Relation {
+    /// The columns, in order.
+    List<Field> fields();
+
+    /// All rows of a table.
+    ///
+    /// @param fields one for each of the table's columns, in their order, a hidden one too
+    record Base(SqlTable table, String alias, List<Field> fields) implements Relation {
+        public Base {
+            fields = List.copyOf(fields);
+        }
+    }
+
+    /// Rows that are written out; one without columns for a SELECT without FROM.
+    record Rows(List<List<Scalar>> rows, List<Field> fields) implements Relation {
+        public Rows {
+            rows = List.copyOf(rows);
+            fields = List.copyOf(fields);
+        }
+    }
+
+    /// The values of a series.
+    ///
+    /// @param fields one
+    record Generated(Series series, List<Field> fields) implements Relation {
+        public Generated {
+            fields = List.copyOf(fields);
+        }
+    }
+
+    /// The rows for which a condition is true.
+    record Filtered(Relation input, Scalar condition) implements Relation {
+        @Override
+        public List<Field> fields() {
+            return input.fields();
+        }
+    }
+
+    /// Values that are made of each row.
+    ///
+    /// @param values one for each field
+    record Projected(Relation input, List<Scalar> values, List<Field> fields) implements Relation {
+        public Projected {
+            values = List.copyOf(values);
+            fields = List.copyOf(fields);
+        }
+    }
+
+    /// Pairs of rows.
+    ///
+    /// @param condition null if every row is paired with every other
+    record Joined(JoinKind kind, Relation left, Relation right, @Nullable Scalar condition)
+            implements Relation {
+        @Override
+        public List<Field> fields() {
+            if (kind.isHalf()) {
+                return left.fields();
+            }
+            List<Field> fields = new ArrayList<>(left.fields());
+            fields.addAll(right.fields());
+            return fields;
+        }
+    }
+
+    /// One row for each group of rows that agree in the keys; one row in all if there are no keys.
+    ///
+    /// @param fields one for each key, then one for each call
+    record Grouped(
+            Relation input, List<Scalar> keys, List<AggregateScalar> calls, List<Field> fields)
+            implements Relation {
+        public Grouped {
+            keys = List.copyOf(keys);
+            calls = List.copyOf(calls);
+            fields = List.copyOf(fields);
+        }
+    }
+
+    /// The rows in order.
+    record Sorted(Relation input, List<Ordering> order) implements Relation {
+        public Sorted {
+            order = List.copyOf(order);
+        }
+
+        @Override
+        public List<Field> fields() {
+            return input.fields();
+        }
+    }
+
+    /// Each different row once.
+    record Distinct(Relation input) implements Relation {
+        @Override
+        public List<Field> fields() {
+            return input.fields();
+        }
+    }
+
+    /// Some of the rows.
+    ///
+    /// @param limit the most rows; null for all
+    /// @param offset how many are skipped; null for none
+    record Limited(Relation input, @Nullable Scalar limit, @Nullable Scalar offset)
+            implements Relation {
+        @Override
+        public List<Field> fields() {
+            return input.fields();
+        }
+    }
+
+    /// The rows of two relations together, or those that the other has or has not.
+    record Combined(
+            Query.SetOperation.Operator operator,
+            boolean isAll,
+            Relation left,
+            Relation right,
+            List<Field> fields)
+            implements Relation {
+        public Combined {
+            fields = List.copyOf(fields);
+        }
+    }
+
+    /// The same rows; the records that they come from join the transaction's write set.
+    ///
+    /// @param tables the base tables whose records are locked
+    record Locked(Relation input, List<Base> tables) implements Relation {
+        public Locked {
+            tables = List.copyOf(tables);
+        }
+
+        @Override
+        public List<Field> fields() {
+            return input.fields();
+        }
+    }
+
+    /// One part of an order.
+    ///
+    /// @param nullsFirst whether NULLs come before all values
+    record Ordering(Scalar value, boolean isDescending, boolean nullsFirst) {}
+}

@@ -1,0 +1,288 @@
+package org.namdb.sql.engine.bind;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.expression.ConstantScalar;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// Gives one SELECT its meaning, with its ORDER BY and LIMIT.
+final class SelectBinder {
+    private final BindContext context;
+    private final @Nullable Arguments arguments;
+    private Scope scope = Scope.EMPTY;
+
+    /// What is selected, in terms of the FROM clause, and after grouping in terms of the groups.
+    private final List<Scalar> values = new ArrayList<>();
+
+    private final List<String> names = new ArrayList<>();
+
+    /// How many of the values are selected; those behind are only for the order, or for locks.
+    private int selected;
+
+    private final List<Scalar> groupKeys = new ArrayList<>();
+    private final List<Query.SortKey> sortKeys = new ArrayList<>();
+
+    /// The place among the values of each part of the order.
+    private final List<Integer> sortPlaces = new ArrayList<>();
+
+    SelectBinder(BindContext context, @Nullable Arguments arguments) {
+        this.context = context;
+        this.arguments = arguments;
+    }
+
+    Relation bind(Query query, Query.Select select) {
+        FromBinder.Bound from = new FromBinder(context, arguments).bind(select.from());
+        scope = from.scope().within(arguments);
+        Relation relation = filtered(from.relation(), where(select));
+        bindItems(select);
+        selected = values.size();
+        bindGroupKeys(select);
+        Scalar having = having(select);
+        bindOrder(query, select);
+        relation = grouped(select, relation, having, from.relation());
+        List<Relation.Base> locked = new ArrayList<>();
+        if (query.isForUpdate()) {
+            refuseForUpdate(query, select, relation);
+            locked.addAll(Locks.of(query, from.relation()));
+            Locks.keys(locked).forEach(key -> add(key, "key"));
+        }
+        return finished(relation, query, select, locked);
+    }
+
+    private Relation finished(
+            Relation input, Query query, Query.Select select, List<Relation.Base> locked) {
+        List<Field> fields = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            fields.add(keptOr(values.get(i), names.get(i), i));
+        }
+        Relation relation = new Relation.Projected(input, values, fields);
+        if (select.isDistinct()) {
+            relation = new Relation.Distinct(relation);
+        }
+        if (!sortKeys.isEmpty()) {
+            List<Relation.Ordering> order = new ArrayList<>();
+            for (int i = 0; i < sortKeys.size(); i++) {
+                Scalar value = fields.get(sortPlaces.get(i)).scalar();
+                order.add(Ordinals.ordering(value, sortKeys.get(i)));
+            }
+            relation = new Relation.Sorted(relation, order);
+        }
+        relation = new QueryBinder(context, arguments).limited(relation, query, scope);
+        if (!locked.isEmpty()) {
+            relation = new Relation.Locked(relation, locked);
+        }
+        return values.size() == selected ? relation : firstColumns(relation, fields);
+    }
+
+    /// A new column for a value; the key of a record that is to be locked stays what it is.
+    private Field keptOr(Scalar value, String name, int place) {
+        if (place >= selected + sortExtras()
+                && value instanceof org.namdb.sql.engine.expression.ColumnScalar key) {
+            return new Field(key.index(), name, key.type());
+        }
+        return context.field(name, value.type());
+    }
+
+    private int sortExtras() {
+        int most = selected - 1;
+        for (int place : sortPlaces) {
+            most = Math.max(most, place);
+        }
+        return most + 1 - selected;
+    }
+
+    private Relation firstColumns(Relation relation, List<Field> fields) {
+        List<Field> first = fields.subList(0, selected);
+        List<Scalar> columns = new ArrayList<>();
+        List<Field> renewed = new ArrayList<>();
+        for (Field field : first) {
+            columns.add(field.scalar());
+            renewed.add(context.field(field.name(), field.type()));
+        }
+        return new Relation.Projected(relation, columns, renewed);
+    }
+
+    private @Nullable Scalar where(Query.Select select) {
+        Expression where = select.where();
+        return where == null
+                ? null
+                : new ExpressionBinder(context, "WHERE").condition(where, scope, "WHERE");
+    }
+
+    private @Nullable Scalar having(Query.Select select) {
+        Expression having = select.having();
+        return having == null
+                ? null
+                : new ExpressionBinder(context, null).condition(having, scope, "HAVING");
+    }
+
+    private static Relation filtered(Relation relation, @Nullable Scalar condition) {
+        return condition == null ? relation : new Relation.Filtered(relation, condition);
+    }
+
+    private void bindItems(Query.Select select) {
+        if (select.items().isEmpty()) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "SELECT without columns is supported in EXISTS only",
+                    select.position());
+        }
+        ExpressionBinder binder = new ExpressionBinder(context, null);
+        for (Query.Item item : select.items()) {
+            switch (item) {
+                case Query.Value value -> {
+                    Scalar bound = binder.bind(value.expression(), scope);
+                    add(bound, ColumnNames.of(value));
+                }
+                case Query.Star star -> bindStar(star, select);
+            }
+        }
+    }
+
+    private void bindStar(Query.Star star, Query.Select select) {
+        if (star.qualifier() == null && select.from().isEmpty()) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "SELECT * with no tables specified is not valid",
+                    star.position());
+        }
+        List<Scope.Visible> columns =
+                star.qualifier() == null ? scope.all() : scope.all(star.qualifier());
+        for (Scope.Visible column : columns) {
+            context.noteColumn(column.value(), star.position());
+            add(column.value(), column.name());
+        }
+    }
+
+    private void add(Scalar value, String name) {
+        values.add(value);
+        names.add(name);
+    }
+
+    private void bindGroupKeys(Query.Select select) {
+        for (Expression expression : select.groupBy()) {
+            Scalar key = groupKey(expression);
+            if (Grouping.hasAggregate(key)) {
+                throw new SqlException(
+                        SqlState.GROUPING_ERROR,
+                        "aggregate functions are not allowed in GROUP BY",
+                        expression.position());
+            }
+            if (!groupKeys.contains(key) && !(key instanceof ConstantScalar)) {
+                groupKeys.add(key);
+            }
+        }
+    }
+
+    /// A column of the FROM clause goes before one that is selected under the same name.
+    private Scalar groupKey(Expression expression) {
+        int ordinal = Ordinals.of(expression, selected, "GROUP BY");
+        if (ordinal >= 0) {
+            return values.get(ordinal);
+        }
+        if (expression instanceof Expression.ColumnName name
+                && name.qualifier() == null
+                && scope.all().stream().noneMatch(c -> c.name().equals(name.column().text()))) {
+            int place = placeOfAlias(name, "GROUP BY");
+            if (place >= 0) {
+                return values.get(place);
+            }
+        }
+        return new ExpressionBinder(context, "GROUP BY").bind(expression, scope);
+    }
+
+    /// The place of what is selected under a name; -1 if nothing is.
+    private int placeOfAlias(Expression.ColumnName name, String clause) {
+        int found = -1;
+        for (int i = 0; i < selected; i++) {
+            if (names.get(i).equals(name.column().text())) {
+                if (found >= 0 && !values.get(found).equals(values.get(i))) {
+                    throw new SqlException(
+                            SqlState.AMBIGUOUS_COLUMN,
+                            clause + " \"" + name.column().text() + "\" is ambiguous",
+                            name.position());
+                }
+                found = found < 0 ? i : found;
+            }
+        }
+        return found;
+    }
+
+    private void bindOrder(Query query, Query.Select select) {
+        for (Query.SortKey key : query.orderBy()) {
+            sortKeys.add(key);
+            sortPlaces.add(sortPlace(key.expression(), select));
+        }
+    }
+
+    /// What is selected under a name goes before a column of the FROM clause of the same name.
+    private int sortPlace(Expression expression, Query.Select select) {
+        int ordinal = Ordinals.of(expression, selected, "ORDER BY");
+        if (ordinal >= 0) {
+            return ordinal;
+        }
+        if (expression instanceof Expression.ColumnName name && name.qualifier() == null) {
+            int place = placeOfAlias(name, "ORDER BY");
+            if (place >= 0) {
+                return place;
+            }
+        }
+        Scalar value = new ExpressionBinder(context, null).bind(expression, scope);
+        int place = values.indexOf(value);
+        if (place < 0) {
+            if (select.isDistinct()) {
+                throw new SqlException(
+                        SqlState.INVALID_COLUMN_REFERENCE,
+                        "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
+                        expression.position());
+            }
+            place = values.size();
+            add(value, "?column?");
+        }
+        return place;
+    }
+
+    private Relation grouped(
+            Query.Select select, Relation input, @Nullable Scalar having, Relation from) {
+        boolean isGrouped =
+                !select.groupBy().isEmpty()
+                        || having != null
+                        || values.stream().anyMatch(Grouping::hasAggregate);
+        if (!isGrouped) {
+            return input;
+        }
+        Grouping grouping = new Grouping(context, groupKeys);
+        List<Relation.Base> tables = new ArrayList<>();
+        Locks.collect(from, tables);
+        grouping.allowDependent(tables);
+        for (int i = 0; i < values.size(); i++) {
+            values.set(i, grouping.overGroups(values.get(i)));
+        }
+        Scalar condition = having == null ? null : grouping.overGroups(having);
+        return filtered(grouping.relation(input), condition);
+    }
+
+    private void refuseForUpdate(Query query, Query.Select select, Relation relation) {
+        String with = null;
+        if (select.isDistinct()) {
+            with = "DISTINCT clause";
+        } else if (!select.groupBy().isEmpty()) {
+            with = "GROUP BY clause";
+        } else if (select.having() != null) {
+            with = "HAVING clause";
+        } else if (relation instanceof Relation.Grouped) {
+            with = "aggregate functions";
+        }
+        if (with != null) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "FOR UPDATE is not allowed with " + with,
+                    query.position());
+        }
+    }
+}

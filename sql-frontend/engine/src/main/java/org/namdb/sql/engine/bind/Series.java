@@ -1,0 +1,81 @@
+package org.namdb.sql.engine.bind;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.namdb.sql.engine.expression.Casts;
+import org.namdb.sql.engine.expression.ConstantScalar;
+import org.namdb.sql.engine.expression.Functions;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
+
+/// The values of `generate_series(start, stop [, step])`: integers, or timestamps with an interval as the step.
+///
+/// @param start the first value
+/// @param stop none is beyond it
+/// @param step what each value is more than the one before; not zero
+/// @param type of the values: INTEGER, BIGINT or TIMESTAMP
+public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) {
+    private static final String NAME = "generate_series";
+
+    /// A call in FROM.
+    ///
+    /// @param name in lower case
+    /// @throws SqlException 42883 if no function of this name gives rows for these arguments, 0A000 if it gives a value alone
+    static Series of(String name, List<Scalar> arguments) {
+        if (!name.equals(NAME)) {
+            Scalar value = Functions.call(name, arguments);
+            throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "function " + name + " in FROM is not supported")
+                    .withHint(
+                            "Of the functions, only generate_series gives rows; this one gives one "
+                                    + value.type().name()
+                                    + ".");
+        }
+        int count = arguments.size();
+        boolean isTime =
+                count == 3
+                        && arguments.stream().limit(2).anyMatch(a -> isTime(a.type()))
+                        && arguments.stream()
+                                .limit(2)
+                                .allMatch(a -> a.type().isUnknown() || isTime(a.type()));
+        if (isTime) {
+            SqlType time = SqlType.TIMESTAMP;
+            return new Series(
+                    Casts.implicit(arguments.get(0), time),
+                    Casts.implicit(arguments.get(1), time),
+                    Casts.implicit(arguments.get(2), SqlType.INTERVAL),
+                    time);
+        }
+        if (count < 2 || count > 3 || !arguments.stream().allMatch(Series::mayBeInteger)) {
+            throw Functions.undefined(name, arguments);
+        }
+        boolean isLong = arguments.stream().anyMatch(a -> a.type().equals(SqlType.BIGINT));
+        SqlType type = isLong ? SqlType.BIGINT : SqlType.INTEGER;
+        List<Scalar> values = new ArrayList<>();
+        arguments.forEach(argument -> values.add(Casts.implicit(argument, type)));
+        Scalar step = count == 3 ? values.get(2) : new ConstantScalar(1L, type);
+        return new Series(values.get(0), values.get(1), step, type);
+    }
+
+    private static boolean isTime(SqlType type) {
+        return type.equals(SqlType.TIMESTAMP) || type.equals(SqlType.DATE);
+    }
+
+    private static boolean mayBeInteger(Scalar scalar) {
+        return scalar.type().isUnknown() || Casts.isImplicit(scalar.type(), SqlType.BIGINT);
+    }
+
+    /// Its expressions.
+    public List<Scalar> scalars() {
+        return List.of(start, stop, step);
+    }
+
+    /// The same series, of other expressions.
+    public Series map(UnaryOperator<Scalar> change) {
+        return new Series(change.apply(start), change.apply(stop), change.apply(step), type);
+    }
+}

@@ -1,0 +1,7 @@
+package org.namdb.sql.engine.catalog;
+
+/// A CHECK constraint.
+///
+/// @param name its name
+/// @param condition the condition, as SQL
+public record CheckConstraint(String name, String condition) {}

@@ -1,0 +1,179 @@
+package org.namdb.sql.engine.catalog;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Index;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Table;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.sql.language.type.SqlType;
+
+/// The tables of a database as SQL sees them: those that SQL has made, and those of programs, whose columns get the types nearest to how they are kept. Made
+/// anew when the schema has changed; safe for use by many threads.
+public final class SqlCatalog implements Tables {
+    private final NamDb db;
+    private volatile @Nullable Schema schema;
+
+    public SqlCatalog(NamDb db) {
+        this.db = db;
+    }
+
+    /// The table of this name; null if there is none.
+    @Override
+    public @Nullable SqlTable find(String name) {
+        Schema current = current();
+        SqlTable table = current.tables.get(name);
+        if (table == null && db.findTable(name) != null) {
+            // Another compute server has made it.
+            current = read();
+            table = current.tables.get(name);
+        }
+        return table;
+    }
+
+    /// All tables, in the order of their names.
+    public List<SqlTable> tables() {
+        return List.copyOf(read().tables.values());
+    }
+
+    /// The version of the schema, that plans depend on.
+    public long version() {
+        return db.schemaVersion();
+    }
+
+    /// The table that an index belongs to; null if there is no index of this name.
+    public @Nullable SqlTable tableOfIndex(String index) {
+        for (SqlTable table : current().tables.values()) {
+            if (table.indexes().stream().anyMatch(i -> i.name().equals(index))) {
+                return table;
+            }
+        }
+        return null;
+    }
+
+    /// Whether a table, an index or a primary key has this name: they share their names.
+    public boolean hasRelation(String name) {
+        return find(name) != null
+                || tableOfIndex(name) != null
+                || db.findTable(name) != null
+                || db.findIndex(name) != null
+                || current().tables.values().stream()
+                        .anyMatch(t -> !t.hasHiddenKey() && t.primaryKeyName().equals(name));
+    }
+
+    private Schema current() {
+        Schema known = schema;
+        return known != null && known.version == db.schemaVersion() ? known : read();
+    }
+
+    private Schema read() {
+        long version = db.schemaVersion();
+        List<Table> stored = new ArrayList<>();
+        for (String name : db.tableNames()) {
+            Table table = name.startsWith(UniqueKey.HIDDEN) ? null : db.findTable(name);
+            if (table != null) {
+                stored.add(table);
+            }
+        }
+        Map<String, TableProperties> properties = new HashMap<>();
+        Map<String, List<ForeignKeyConstraint>> references = new HashMap<>();
+        for (Table table : stored) {
+            TableProperties known =
+                    TableProperties.decode(table.name(), table.definition().properties());
+            properties.put(table.name(), known);
+            for (ForeignKeyConstraint key : known.foreignKeys()) {
+                references.computeIfAbsent(key.referencedTable(), t -> new ArrayList<>()).add(key);
+            }
+        }
+        Map<String, SqlTable> tables = new TreeMap<>();
+        for (Table table : stored) {
+            TableProperties known = properties.get(table.name());
+            if (known != null) {
+                tables.put(
+                        table.name(),
+                        table(table, known, references.getOrDefault(table.name(), List.of())));
+            }
+        }
+        Schema read = new Schema(version, tables);
+        schema = read;
+        return read;
+    }
+
+    private SqlTable table(
+            Table table, TableProperties properties, List<ForeignKeyConstraint> referencedBy) {
+        List<SqlColumn> columns = new ArrayList<>();
+        for (Column column : table.schema().columns()) {
+            columns.add(column(table, column, properties));
+        }
+        List<Integer> primaryKey =
+                table.definition().primaryKey().stream()
+                        .map(name -> table.column(name).index())
+                        .toList();
+        return new SqlTable(
+                table.name(),
+                columns,
+                primaryKey,
+                properties.primaryKeyName(),
+                indexes(table, properties),
+                properties.checks(),
+                properties.foreignKeys(),
+                referencedBy,
+                table);
+    }
+
+    private static SqlColumn column(Table table, Column column, TableProperties properties) {
+        SqlType type = properties.types().get(column.index());
+        boolean isLast = column.index() == table.schema().columns().size() - 1;
+        return new SqlColumn(
+                column.name(),
+                type == null ? StoredTypes.ofProgram(column.type()) : type,
+                column.nullable(),
+                properties.defaults().get(column.index()),
+                column,
+                properties.hasRowId() && isLast);
+    }
+
+    private List<SqlIndex> indexes(Table table, TableProperties properties) {
+        Map<String, Index> plain = new TreeMap<>();
+        for (Index index : table.indexes()) {
+            plain.put(index.name(), index);
+        }
+        List<SqlIndex> indexes = new ArrayList<>();
+        for (UniqueKey key : properties.uniqueKeys()) {
+            Index ordered = key.orderedIndex() == null ? null : plain.remove(key.orderedIndex());
+            indexes.add(
+                    new SqlIndex(
+                            key.name(),
+                            numbers(table, key.columns()),
+                            true,
+                            ordered != null,
+                            key.isConstraint(),
+                            ordered,
+                            db.findTable(key.tableName())));
+        }
+        for (Index index : plain.values()) {
+            IndexDefinition definition = index.definition();
+            indexes.add(
+                    new SqlIndex(
+                            index.name(),
+                            numbers(table, definition.columns()),
+                            false,
+                            definition.kind() == IndexDefinition.Kind.ORDERED,
+                            false,
+                            index,
+                            null));
+        }
+        return indexes;
+    }
+
+    private static List<Integer> numbers(Table table, List<String> columns) {
+        return columns.stream().map(name -> table.column(name).index()).toList();
+    }
+
+    private record Schema(long version, Map<String, SqlTable> tables) {}
+}

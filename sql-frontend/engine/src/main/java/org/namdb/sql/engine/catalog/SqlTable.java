@@ -1,0 +1,49 @@
+package org.namdb.sql.engine.catalog;
+
+import java.util.List;
+import org.namdb.compute.Table;
+
+/// A table as SQL sees it; immutable, of one version of the schema.
+///
+/// @param name its name
+/// @param columns all columns in the order of their numbers in the record, the hidden row id last
+/// @param primaryKey the numbers of the primary key's columns, in the key's order; the hidden row id if there is no other
+/// @param indexes the secondary indexes, unique ones too
+/// @param checks the CHECK constraints
+/// @param foreignKeys those of this table
+/// @param referencedBy the foreign keys of tables that refer to this one
+/// @param stored the compute server's table
+public record SqlTable(
+        String name,
+        List<SqlColumn> columns,
+        List<Integer> primaryKey,
+        String primaryKeyName,
+        List<SqlIndex> indexes,
+        List<CheckConstraint> checks,
+        List<ForeignKeyConstraint> foreignKeys,
+        List<ForeignKeyConstraint> referencedBy,
+        Table stored) {
+    public SqlTable {
+        columns = List.copyOf(columns);
+        primaryKey = List.copyOf(primaryKey);
+        indexes = List.copyOf(indexes);
+        checks = List.copyOf(checks);
+        foreignKeys = List.copyOf(foreignKeys);
+        referencedBy = List.copyOf(referencedBy);
+    }
+
+    /// The number of the column of this name; -1 if there is none, or it is hidden.
+    public int columnNumber(String column) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).name().equals(column) && !columns.get(i).isHidden()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /// Whether there is no primary key but the hidden row id.
+    public boolean hasHiddenKey() {
+        return columns.get(primaryKey.getFirst()).isHidden();
+    }
+}

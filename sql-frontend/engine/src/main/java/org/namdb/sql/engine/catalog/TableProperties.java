@@ -1,0 +1,184 @@
+package org.namdb.sql.engine.catalog;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
+import org.namdb.sql.language.type.SqlType;
+
+/// What SQL knows of a table beyond what the compute server does; kept as properties of the table's definition:
+///
+/// | property | text |
+/// |---|---|
+/// | `sql.rowid` | `true` if the last column is a hidden row id |
+/// | `sql.pkey` | the name of the primary key |
+/// | `sql.type.3` | the type of column 3: kind, length, scale, `bytes`, `characters` or, of a bare DECIMAL, `exact` |
+/// | `sql.default.3` | its DEFAULT as SQL |
+/// | `sql.check.0` | name, condition |
+/// | `sql.unique.0` | name, `constraint` or `index`, name of the ordered index or nothing, columns |
+/// | `sql.foreign.0` | name, table referred to, on delete, on update, columns, columns referred to |
+///
+/// Several texts in one are separated by `|`.
+///
+/// @param hasRowId whether the last column is a hidden row id
+/// @param primaryKeyName the name of the primary key
+/// @param types types by column number
+/// @param defaults expressions by column number
+public record TableProperties(
+        boolean hasRowId,
+        String primaryKeyName,
+        Map<Integer, SqlType> types,
+        Map<Integer, String> defaults,
+        List<CheckConstraint> checks,
+        List<UniqueKey> uniqueKeys,
+        List<ForeignKeyConstraint> foreignKeys) {
+    private static final String PREFIX = "sql.";
+    private static final String ROW_ID = "sql.rowid";
+    private static final String PRIMARY_KEY = "sql.pkey";
+    private static final String TYPE = "sql.type.";
+    private static final String EXACT = "exact";
+    private static final String DEFAULT = "sql.default.";
+    private static final String CHECK = "sql.check.";
+    private static final String UNIQUE = "sql.unique.";
+    private static final String FOREIGN = "sql.foreign.";
+
+    public TableProperties {
+        types = Map.copyOf(types);
+        defaults = Map.copyOf(defaults);
+        checks = List.copyOf(checks);
+        uniqueKeys = List.copyOf(uniqueKeys);
+        foreignKeys = List.copyOf(foreignKeys);
+    }
+
+    /// The properties as a definition keeps them.
+    public Map<String, String> encode() {
+        Map<String, String> texts = new LinkedHashMap<>();
+        if (hasRowId) {
+            texts.put(ROW_ID, "true");
+        }
+        texts.put(PRIMARY_KEY, primaryKeyName);
+        new TreeMap<>(types).forEach((column, type) -> texts.put(TYPE + column, encode(type)));
+        new TreeMap<>(defaults).forEach((column, text) -> texts.put(DEFAULT + column, text));
+        for (CheckConstraint check : checks) {
+            put(texts, CHECK, List.of(check.name(), check.condition()));
+        }
+        for (UniqueKey key : uniqueKeys) {
+            put(texts, UNIQUE, encode(key));
+        }
+        for (ForeignKeyConstraint key : foreignKeys) {
+            put(texts, FOREIGN, encode(key));
+        }
+        return texts;
+    }
+
+    /// The properties of a table, as its definition keeps them; of a program's table, the usual ones.
+    ///
+    /// @param table the table's name
+    public static TableProperties decode(String table, Map<String, String> texts) {
+        Map<Integer, SqlType> types = new TreeMap<>();
+        Map<Integer, String> defaults = new TreeMap<>();
+        List<CheckConstraint> checks = new ArrayList<>();
+        List<UniqueKey> uniqueKeys = new ArrayList<>();
+        List<ForeignKeyConstraint> foreignKeys = new ArrayList<>();
+        texts.forEach((key, text) -> {
+            if (key.startsWith(TYPE)) {
+                types.put(number(key, TYPE), type(Fields.split(text)));
+            } else if (key.startsWith(DEFAULT)) {
+                defaults.put(number(key, DEFAULT), text);
+            } else if (key.startsWith(CHECK)) {
+                List<String> fields = Fields.split(text);
+                checks.add(new CheckConstraint(fields.get(0), fields.get(1)));
+            } else if (key.startsWith(UNIQUE)) {
+                uniqueKeys.add(uniqueKey(Fields.split(text)));
+            } else if (key.startsWith(FOREIGN)) {
+                foreignKeys.add(foreignKey(table, Fields.split(text)));
+            }
+        });
+        return new TableProperties(
+                texts.containsKey(ROW_ID),
+                texts.getOrDefault(PRIMARY_KEY, table + "_pkey"),
+                types,
+                defaults,
+                checks,
+                uniqueKeys,
+                foreignKeys);
+    }
+
+    /// A definition's properties without those of SQL: what programs keep there.
+    public static Map<String, String> others(Map<String, String> texts) {
+        Map<String, String> others = new LinkedHashMap<>(texts);
+        others.keySet().removeIf(key -> key.startsWith(PREFIX));
+        return others;
+    }
+
+    private static void put(Map<String, String> texts, String prefix, List<String> fields) {
+        int number = 0;
+        while (texts.containsKey(prefix + number)) {
+            number++;
+        }
+        texts.put(prefix + number, Fields.join(fields));
+    }
+
+    private static int number(String key, String prefix) {
+        return Integer.parseInt(key.substring(prefix.length()));
+    }
+
+    private static String encode(SqlType type) {
+        return Fields.join(
+                List.of(
+                        type.kind().name(),
+                        Integer.toString(type.length()),
+                        Integer.toString(type.scale()),
+                        type.refusesRounding() ? EXACT : type.inBytes() ? "bytes" : "characters"));
+    }
+
+    private static SqlType type(List<String> fields) {
+        return new SqlType(
+                SqlType.Kind.valueOf(fields.get(0)),
+                Integer.parseInt(fields.get(1)),
+                Integer.parseInt(fields.get(2)),
+                fields.get(3).equals("bytes"),
+                fields.get(3).equals(EXACT));
+    }
+
+    private static List<String> encode(UniqueKey key) {
+        return List.of(
+                key.name(),
+                key.isConstraint() ? "constraint" : "index",
+                key.orderedIndex() == null ? "" : key.orderedIndex(),
+                Fields.join(key.columns()));
+    }
+
+    private static UniqueKey uniqueKey(List<String> fields) {
+        @Nullable String orderedIndex = fields.get(2).isEmpty() ? null : fields.get(2);
+        return new UniqueKey(
+                fields.get(0),
+                Fields.split(fields.get(3)),
+                fields.get(1).equals("constraint"),
+                orderedIndex);
+    }
+
+    private static List<String> encode(ForeignKeyConstraint key) {
+        return List.of(
+                key.name(),
+                key.referencedTable(),
+                key.onDelete().name(),
+                key.onUpdate().name(),
+                Fields.join(key.columns()),
+                Fields.join(key.referencedColumns()));
+    }
+
+    private static ForeignKeyConstraint foreignKey(String table, List<String> fields) {
+        return new ForeignKeyConstraint(
+                fields.get(0),
+                table,
+                Fields.split(fields.get(4)),
+                fields.get(1),
+                Fields.split(fields.get(5)),
+                Action.valueOf(fields.get(2)),
+                Action.valueOf(fields.get(3)));
+    }
+}

@@ -1,0 +1,9 @@
+package org.namdb.sql.engine.catalog;
+
+import org.jspecify.annotations.Nullable;
+
+/// Gives tables by name.
+public interface Tables {
+    /// The table of this name; null if there is none.
+    @Nullable SqlTable find(String name);
+}

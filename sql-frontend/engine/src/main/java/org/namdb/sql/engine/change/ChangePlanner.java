@@ -1,0 +1,119 @@
+package org.namdb.sql.engine.change;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.bind.ExpressionBinder;
+import org.namdb.sql.engine.bind.Scope;
+import org.namdb.sql.engine.catalog.SqlColumn;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.expression.Casts;
+import org.namdb.sql.engine.expression.ConstantScalar;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.plan.Planner;
+import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.Statement.Assignment;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// What the planning of INSERT, UPDATE and DELETE shares.
+final class ChangePlanner {
+    private final BindContext context;
+    private final Planner planner;
+    private final ConstraintSource constraints;
+
+    ChangePlanner(BindContext context, ConstraintSource constraints) {
+        this.context = context;
+        this.planner = new Planner(context);
+        this.constraints = constraints;
+    }
+
+    BindContext context() {
+        return context;
+    }
+
+    Planner planner() {
+        return planner;
+    }
+
+    /// The number of a column that is written.
+    ///
+    /// @throws SqlException 42703 if there is none of this name
+    static int column(SqlTable table, Name name) {
+        int number = table.columnNumber(name.text());
+        if (number < 0) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_COLUMN,
+                    "column \""
+                            + name.text()
+                            + "\" of relation \""
+                            + table.name()
+                            + "\" does not exist",
+                    name.position());
+        }
+        return number;
+    }
+
+    /// A value that is written to a column, of the column's type.
+    Scalar assigned(Expression expression, Scope scope, SqlTable table, int column) {
+        SqlColumn target = table.columns().get(column);
+        if (expression instanceof Expression.Default) {
+            Scalar value = constraints.of(table).defaults().get(column);
+            return value == null ? new ConstantScalar(null, target.type()) : value;
+        }
+        Scalar bound = new ExpressionBinder(context).bind(expression, scope);
+        try {
+            return planner.scalar(Casts.assignment(bound, target.type(), target.name()));
+        } catch (SqlException e) {
+            throw e.at(expression.position());
+        }
+    }
+
+    /// What SET does.
+    ///
+    /// @param columns the numbers of the columns, each once
+    /// @param values their new values
+    record Sets(List<Integer> columns, List<Scalar> values) {
+        /// The row after it.
+        ///
+        /// @param old the row before
+        /// @param frame on the tuple that the values are made of
+        @Nullable Object[] apply(@Nullable Object[] old, Frame frame, int size) {
+            @Nullable Object[] changed = Arrays.copyOf(old, size);
+            for (int i = 0; i < values.size(); i++) {
+                changed[columns.get(i)] = values.get(i).evaluate(frame);
+            }
+            return changed;
+        }
+    }
+
+    Sets sets(List<Assignment> assignments, Scope scope, SqlTable table) {
+        List<Integer> columns = new ArrayList<>();
+        List<Scalar> values = new ArrayList<>();
+        Set<Integer> seen = new HashSet<>();
+        for (Assignment assignment : assignments) {
+            int column = column(table, assignment.column());
+            if (!seen.add(column)) {
+                throw new SqlException(
+                        SqlState.SYNTAX_ERROR,
+                        "multiple assignments to same column \""
+                                + assignment.column().text()
+                                + "\"",
+                        assignment.position());
+            }
+            columns.add(column);
+            values.add(assigned(assignment.value(), scope, table, column));
+        }
+        return new Sets(columns, values);
+    }
+
+    static String alias(SqlTable table, @Nullable Name alias) {
+        return alias == null ? table.name() : alias.text();
+    }
+}

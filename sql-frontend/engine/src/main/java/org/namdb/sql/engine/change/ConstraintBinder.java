@@ -1,0 +1,68 @@
+package org.namdb.sql.engine.change;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.bind.Scope;
+import org.namdb.sql.engine.catalog.CheckConstraint;
+import org.namdb.sql.engine.catalog.SqlColumn;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.Tables;
+import org.namdb.sql.engine.expression.Casts;
+import org.namdb.sql.engine.expression.ParameterTypes;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.plan.Planner;
+import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.parser.SqlParser;
+import org.namdb.sql.language.type.SqlType;
+
+/// Gives the constraints and defaults that the catalog keeps as text their meaning.
+public final class ConstraintBinder {
+    private ConstraintBinder() {}
+
+    /// The constraints of a table, for tuples of its columns.
+    public static TableConstraints bind(SqlTable table, Tables tables) {
+        Scope scope = Scope.of(table, table.name());
+        List<TableConstraints.Check> checks = new ArrayList<>();
+        for (CheckConstraint check : table.checks()) {
+            Expression condition = SqlParser.parseExpression(check.condition());
+            checks.add(
+                    new TableConstraints.Check(check.name(), condition(condition, scope, tables)));
+        }
+        List<@Nullable Scalar> defaults = new ArrayList<>();
+        for (SqlColumn column : table.columns()) {
+            String text = column.defaultText();
+            defaults.add(
+                    text == null
+                            ? null
+                            : defaultValue(
+                                    SqlParser.parseExpression(text),
+                                    column.name(),
+                                    column.type(),
+                                    tables));
+        }
+        return new TableConstraints(table, checks, defaults);
+    }
+
+    /// The condition of a CHECK.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 42804 if it is not boolean
+    public static Scalar condition(Expression condition, Scope scope, Tables tables) {
+        Planner planner = planner(tables);
+        return Casts.condition(planner.scalar(condition, scope), "CHECK");
+    }
+
+    /// The value of a DEFAULT, of the column's type.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 42804 if it is of another, 42703 if it names a column
+    public static Scalar defaultValue(
+            Expression value, String column, SqlType type, Tables tables) {
+        Planner planner = planner(tables);
+        return planner.scalar(Casts.assignment(planner.scalar(value, Scope.EMPTY), type, column));
+    }
+
+    private static Planner planner(Tables tables) {
+        return new Planner(new BindContext(tables, new ParameterTypes()));
+    }
+}

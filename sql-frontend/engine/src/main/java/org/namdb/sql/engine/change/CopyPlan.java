@@ -1,0 +1,152 @@
+package org.namdb.sql.engine.change;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.catalog.SqlColumn;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.copy.CopyFormat;
+import org.namdb.sql.engine.copy.CopyReader;
+import org.namdb.sql.engine.expression.Casts;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.TextParser;
+
+/// COPY table FROM: rows of text become rows of a table, a batch at a time. All of them are one transaction, so that they must fit in its write set: a few million rows.
+public final class CopyPlan {
+    private static final int SHOWN = 100;
+
+    private final SqlTable table;
+    private final List<Integer> columns;
+    private final CopyFormat format;
+
+    /// @param table where the rows go
+    /// @param names the columns that the data has; empty for all
+    /// @throws SqlException 42703 if there is no such column
+    public CopyPlan(SqlTable table, List<Name> names, CopyFormat format) {
+        this.table = table;
+        this.columns = columns(table, names);
+        this.format = format;
+    }
+
+    /// The numbers of the columns that are copied.
+    ///
+    /// @param names empty for all
+    public static List<Integer> columns(SqlTable table, List<Name> names) {
+        List<Integer> columns = new ArrayList<>();
+        for (Name name : names) {
+            int column = ChangePlanner.column(table, name);
+            if (columns.contains(column)) {
+                throw new SqlException(
+                        SqlState.DUPLICATE_COLUMN,
+                        "column \"" + name.text() + "\" specified more than once",
+                        name.position());
+            }
+            columns.add(column);
+        }
+        for (int i = 0; names.isEmpty() && i < table.columns().size(); i++) {
+            if (!table.columns().get(i).isHidden()) {
+                columns.add(i);
+            }
+        }
+        return columns;
+    }
+
+    /// Is told of the rows that have come in so far.
+    public interface Progress {
+        /// Told after each batch.
+        void rows(long count);
+    }
+
+    /// Takes all rows in.
+    ///
+    /// @return how many
+    /// @throws SqlException 22P04 if the data is malformed, and what an INSERT may throw; with the line as the context
+    /// @throws IOException if the data can't be read
+    public long run(ChangePlan.Run run, CopyReader data, Progress progress) throws IOException {
+        StatementChanges changes = new StatementChanges(run.context(), run.frame());
+        TableWriter writer = changes.writer(table);
+        TableConstraints constraints = run.context().constraints(table);
+        Frame frame = run.frame();
+        List<@Nullable Object[]> batch = new ArrayList<>();
+        long[] lines = new long[TableWriter.BATCH];
+        long count = 0;
+        if (format.hasHeader()) {
+            data.next();
+        }
+        for (List<@Nullable String> fields = next(data); fields != null; fields = next(data)) {
+            lines[batch.size()] = data.lineNumber();
+            batch.add(tuple(fields, data.lineNumber(), constraints, frame));
+            if (batch.size() == TableWriter.BATCH) {
+                count += flush(writer, batch, lines);
+                batch = new ArrayList<>();
+                progress.rows(count);
+            }
+        }
+        count += flush(writer, batch, lines);
+        changes.finish();
+        return count;
+    }
+
+    private @Nullable List<@Nullable String> next(CopyReader data) throws IOException {
+        try {
+            return data.next();
+        } catch (SqlException e) {
+            throw inLine(e, data.lineNumber(), "");
+        }
+    }
+
+    private long flush(TableWriter writer, List<@Nullable Object[]> batch, long[] lines) {
+        try {
+            return writer.insert(batch, null).size();
+        } catch (SqlException e) {
+            throw inLine(e, lines[writer.at()], "");
+        }
+    }
+
+    private @Nullable Object[] tuple(
+            List<@Nullable String> fields,
+            long lineNumber,
+            TableConstraints constraints,
+            Frame frame) {
+        if (fields.size() > columns.size()) {
+            throw inLine(malformed("extra data after last expected column"), lineNumber, "");
+        }
+        if (fields.size() < columns.size()) {
+            String missing = table.columns().get(columns.get(fields.size())).name();
+            throw inLine(malformed("missing data for column \"" + missing + "\""), lineNumber, "");
+        }
+        @Nullable Object[] tuple = new @Nullable Object[table.columns().size()];
+        for (int i = 0; i < tuple.length; i++) {
+            if (constraints.defaults().get(i) != null && !columns.contains(i)) {
+                tuple[i] = constraints.defaultValue(frame, i);
+            }
+        }
+        for (int i = 0; i < columns.size(); i++) {
+            String field = fields.get(i);
+            SqlColumn column = table.columns().get(columns.get(i));
+            tuple[columns.get(i)] = field == null ? null : value(field, column, lineNumber);
+        }
+        return tuple;
+    }
+
+    private Object value(String field, SqlColumn column, long lineNumber) {
+        try {
+            return Casts.fitted(TextParser.parse(field, column.type()), column.type());
+        } catch (SqlException e) {
+            String shown = field.length() > SHOWN ? field.substring(0, SHOWN) + "..." : field;
+            throw inLine(e, lineNumber, ", column " + column.name() + ": \"" + shown + "\"");
+        }
+    }
+
+    private static SqlException malformed(String message) {
+        return new SqlException(SqlState.BAD_COPY_FORMAT, message);
+    }
+
+    private SqlException inLine(SqlException e, long lineNumber, String more) {
+        return e.inContext("COPY " + table.name() + ", line " + lineNumber + more);
+    }
+}

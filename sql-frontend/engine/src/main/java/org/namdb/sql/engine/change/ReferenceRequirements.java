@@ -1,0 +1,61 @@
+package org.namdb.sql.engine.change;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Row;
+import org.namdb.compute.Transaction;
+
+/// The parents that a transaction has taken away. At its commit nobody may have children of them, but for those parents that it has put back: so this is told to
+/// the engine at the end, and not when the parent goes.
+public final class ReferenceRequirements {
+    private final List<Gone> gone = new ArrayList<>();
+
+    /// A parent that was taken away, and the foreign key that refers to it.
+    private static final class Gone {
+        private final ForeignKey key;
+        private final @Nullable Object[] parent;
+
+        Gone(ForeignKey key, @Nullable Object[] parent) {
+            this.key = key;
+            this.parent = parent;
+        }
+    }
+
+    /// A new transaction begins.
+    public void clear() {
+        gone.clear();
+    }
+
+    /// How many there are, for [#truncate].
+    public int mark() {
+        return gone.size();
+    }
+
+    /// Forgets those that were added since.
+    public void truncate(int mark) {
+        gone.subList(mark, gone.size()).clear();
+    }
+
+    /// Tells the transaction what it requires. To be called at the commit.
+    public void register(Transaction transaction) {
+        if (gone.isEmpty()) {
+            return;
+        }
+        List<@Nullable Row> parents = new ArrayList<>(gone.size());
+        for (Gone one : gone) {
+            parents.add(one.key.postParent(transaction, one.parent));
+        }
+        transaction.await();
+        for (int i = 0; i < gone.size(); i++) {
+            Row parent = parents.get(i);
+            if (parent == null || !parent.exists()) {
+                gone.get(i).key.requireChildless(transaction, gone.get(i).parent);
+            }
+        }
+    }
+
+    void add(ForeignKey key, @Nullable Object[] parent) {
+        gone.add(new Gone(key, parent));
+    }
+}

@@ -1,0 +1,55 @@
+package org.namdb.sql.engine.change;
+
+import java.util.IdentityHashMap;
+import org.namdb.compute.Transaction;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.expression.Frame;
+
+/// All that one statement changes: rows of its own table, and through foreign keys those of others. Ends with [#finish], which looks at the constraints between rows.
+public final class StatementChanges {
+    private final ChangeContext context;
+    private final Frame frame;
+    private final IdentityHashMap<SqlTable, TableWriter> writers = new IdentityHashMap<>();
+    private final References references;
+
+    /// @param context the transaction and what it knows
+    /// @param frame where checks and defaults are evaluated
+    public StatementChanges(ChangeContext context, Frame frame) {
+        this.context = context;
+        this.frame = frame;
+        this.references = new References(this);
+    }
+
+    /// The writer for a table.
+    public TableWriter writer(SqlTable table) {
+        TableWriter writer = writers.get(table);
+        if (writer == null) {
+            writer = new TableWriter(this, table, context.constraints(table));
+            writers.put(table, writer);
+        }
+        return writer;
+    }
+
+    /// Does what foreign keys demand, and refuses what they forbid.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 23503
+    public void finish() {
+        references.finish();
+    }
+
+    ChangeContext context() {
+        return context;
+    }
+
+    Transaction transaction() {
+        return context.transaction();
+    }
+
+    Frame frame() {
+        return frame;
+    }
+
+    References references() {
+        return references;
+    }
+}

@@ -1,0 +1,80 @@
+package org.namdb.sql.engine.change;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.catalog.SqlColumn;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// What every row of a table must fulfil by itself: NOT NULL and CHECK; and the values of columns that are not given. Bound once for a version of the table.
+///
+/// @param table the table
+/// @param checks the CHECK conditions, over the table's tuples
+/// @param defaults the value of each column's DEFAULT, of the column's type; null where there is none
+public record TableConstraints(
+        SqlTable table, List<Check> checks, List<@Nullable Scalar> defaults) {
+    /// A CHECK constraint, bound.
+    ///
+    /// @param name its name
+    /// @param condition what must not be false
+    public record Check(String name, Scalar condition) {}
+
+    public TableConstraints {
+        checks = List.copyOf(checks);
+        defaults = Collections.unmodifiableList(new ArrayList<>(defaults));
+    }
+
+    /// Refuses a tuple that breaks a constraint.
+    ///
+    /// @throws SqlException 23502, 23514
+    void check(Frame frame, @Nullable Object[] tuple) {
+        for (int i = 0; i < tuple.length; i++) {
+            SqlColumn column = table.columns().get(i);
+            if (tuple[i] == null && !column.isNullable()) {
+                throw new SqlException(
+                                SqlState.NOT_NULL_VIOLATION,
+                                "null value in column \""
+                                        + column.name()
+                                        + "\" of relation \""
+                                        + table.name()
+                                        + "\" violates not-null constraint")
+                        .withDetail(failing(tuple));
+            }
+        }
+        for (Check check : checks) {
+            if (Boolean.FALSE.equals(check.condition().evaluate(frame.on(tuple)))) {
+                throw new SqlException(
+                                SqlState.CHECK_VIOLATION,
+                                "new row for relation \""
+                                        + table.name()
+                                        + "\" violates check constraint \""
+                                        + check.name()
+                                        + "\"")
+                        .withDetail(failing(tuple));
+            }
+        }
+    }
+
+    /// The value of a column that is not given; NULL without a DEFAULT.
+    @Nullable Object defaultValue(Frame frame, int column) {
+        Scalar value = defaults.get(column);
+        return value == null ? null : value.evaluate(frame);
+    }
+
+    private String failing(@Nullable Object[] tuple) {
+        StringJoiner values = new StringJoiner(", ", "Failing row contains (", ").");
+        for (int i = 0; i < tuple.length; i++) {
+            SqlColumn column = table.columns().get(i);
+            if (!column.isHidden()) {
+                values.add(KeyText.value(tuple[i], column));
+            }
+        }
+        return values.toString();
+    }
+}

@@ -1,0 +1,418 @@
+package org.namdb.sql.engine.change;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Row;
+import org.namdb.compute.Transaction;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.KeyTooLongException;
+import org.namdb.mvcc.schema.Projection;
+import org.namdb.sql.engine.catalog.SqlIndex;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.record.KeyLengths;
+import org.namdb.sql.engine.record.RowReader;
+import org.namdb.sql.engine.record.RowWriter;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// Changes rows of one table, with their entries in unique indexes, in batches: what must be read is read for a whole batch in one round trip. Used by one statement.
+public final class TableWriter {
+    /// The rows of a batch.
+    public static final int BATCH = 256;
+
+    private final StatementChanges statement;
+    private final Transaction transaction;
+    private final SqlTable table;
+    private final TableConstraints constraints;
+    private final List<UniqueEntries> uniques = new ArrayList<>();
+    private final Key key;
+    private final Projection all;
+
+    /// The number of the tuple that is being inserted.
+    private int at;
+
+    /// Whether ON CONFLICT may change rows, and those that it must not touch again.
+    private boolean isTouching;
+
+    private final Set<Row> touched = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    TableWriter(StatementChanges statement, SqlTable table, TableConstraints constraints) {
+        this.statement = statement;
+        this.transaction = statement.transaction();
+        this.table = table;
+        this.constraints = constraints;
+        this.key = table.stored().newKey();
+        this.all = table.stored().schema().all();
+        for (SqlIndex index : table.indexes()) {
+            if (index.isUnique()) {
+                uniques.add(new UniqueEntries(table, index));
+            }
+        }
+    }
+
+    /// Inserts rows; gives those a row id that need one.
+    ///
+    /// @param tuples the values of all columns
+    /// @param policy what to do where there is such a row already; null to refuse it
+    /// @return the tuples that were inserted, or changed instead
+    /// @throws SqlException 23502, 23514, 23505, 54000
+    public List<@Nullable Object[]> insert(
+            List<@Nullable Object[]> tuples, @Nullable ConflictPolicy policy) {
+        List<@Nullable Object[]> done = new ArrayList<>(tuples.size());
+        isTouching = policy != null && !policy.isDoNothing();
+        for (int from = 0; from < tuples.size(); from += BATCH) {
+            List<@Nullable Object[]> batch =
+                    tuples.subList(from, Math.min(tuples.size(), from + BATCH));
+            insertBatch(from, batch, policy, done);
+        }
+        return done;
+    }
+
+    /// The rows that ON CONFLICT DO UPDATE would change, as long as nothing of the statement is written.
+    ///
+    /// @return for each tuple the row that is in its way; null if there is none
+    List<@Nullable Object @Nullable []> inTheWay(
+            List<@Nullable Object[]> tuples, ConflictPolicy policy) {
+        List<@Nullable Object @Nullable []> found = new ArrayList<>(tuples.size());
+        for (int from = 0; from < tuples.size(); from += BATCH) {
+            int to = Math.min(tuples.size(), from + BATCH);
+            inTheWay(tuples.subList(from, to), policy, found);
+        }
+        return found;
+    }
+
+    private void inTheWay(
+            List<@Nullable Object[]> batch,
+            ConflictPolicy policy,
+            List<@Nullable Object @Nullable []> found) {
+        @Nullable Row[] rows = new @Nullable Row[batch.size()];
+        List<@Nullable Row> entries = new ArrayList<>();
+        for (int i = 0; i < rows.length; i++) {
+            @Nullable Object[] tuple = batch.get(i);
+            if (!table.hasHiddenKey() && UniqueEntries.isWhole(table.primaryKey(), tuple)) {
+                rows[i] = post(tuple, all);
+            }
+            for (UniqueEntries unique : uniques) {
+                entries.add(unique.post(transaction, tuple));
+            }
+        }
+        transaction.await();
+        for (int i = 0; i < rows.length; i++) {
+            int conflict = conflict(rows[i], entries, i * uniques.size());
+            boolean isMeant =
+                    conflict == PRIMARY_KEY && policy.covers(null)
+                            || conflict >= 0 && policy.covers(uniques.get(conflict).index());
+            Row row = isMeant ? existing(conflict, rows[i], entries, i) : null;
+            found.add(row == null ? null : new RowReader(table.columns()).read(row));
+        }
+    }
+
+    /// The number of the tuple at which [#insert] has failed.
+    int at() {
+        return at;
+    }
+
+    /// Changes rows.
+    ///
+    /// @param olds the rows as they are, each once
+    /// @param news the rows as they shall be
+    /// @throws SqlException 23502, 23514, 23505, 54000
+    public void update(List<@Nullable Object[]> olds, List<@Nullable Object[]> news) {
+        for (@Nullable Object[] tuple : news) {
+            constraints.check(statement.frame(), tuple);
+        }
+        Row[] rows = new Row[olds.size()];
+        for (int from = 0; from < rows.length; from += BATCH) {
+            takeAway(olds, news, rows, from, Math.min(rows.length, from + BATCH));
+        }
+        for (int from = 0; from < rows.length; from += BATCH) {
+            putBack(olds, news, rows, from, Math.min(rows.length, from + BATCH));
+        }
+        for (int i = 0; i < rows.length; i++) {
+            statement.references().updated(table, olds.get(i), news.get(i));
+        }
+    }
+
+    /// Deletes rows; those that are gone already are left out.
+    ///
+    /// @param tuples the rows as they are
+    /// @return how many were deleted
+    public long delete(List<@Nullable Object[]> tuples) {
+        long count = 0;
+        for (int from = 0; from < tuples.size(); from += BATCH) {
+            List<@Nullable Object[]> batch =
+                    tuples.subList(from, Math.min(tuples.size(), from + BATCH));
+            Row[] rows = new Row[batch.size()];
+            List<@Nullable Row> entries = new ArrayList<>();
+            for (int i = 0; i < rows.length; i++) {
+                rows[i] = post(batch.get(i), all);
+                for (UniqueEntries unique : uniques) {
+                    entries.add(unique.post(transaction, batch.get(i)));
+                }
+            }
+            transaction.await();
+            for (int i = 0; i < rows.length; i++) {
+                if (rows[i].exists()) {
+                    transaction.delete(rows[i]);
+                    count++;
+                    for (int u = 0; u < uniques.size(); u++) {
+                        deleteEntry(entries.get(i * uniques.size() + u));
+                    }
+                    statement.references().deleted(table, batch.get(i));
+                }
+            }
+        }
+        return count;
+    }
+
+    private void insertBatch(
+            int from,
+            List<@Nullable Object[]> batch,
+            @Nullable ConflictPolicy policy,
+            List<@Nullable Object[]> done) {
+        @Nullable Row[] rows = new @Nullable Row[batch.size()];
+        List<@Nullable Row> entries = new ArrayList<>();
+        for (int i = 0; i < rows.length; i++) {
+            at = from + i;
+            @Nullable Object[] tuple = batch.get(i);
+            if (table.hasHiddenKey()) {
+                tuple[tuple.length - 1] = statement.context().nextRowId();
+            }
+            constraints.check(statement.frame(), tuple);
+            if (!table.hasHiddenKey()) {
+                // DO UPDATE reads the whole row: here, as it may be the one.
+                rows[i] = post(tuple, policy == null ? table.stored().schema().nothing() : all);
+            }
+            for (UniqueEntries unique : uniques) {
+                entries.add(unique.post(transaction, tuple));
+            }
+        }
+        transaction.await();
+        for (int i = 0; i < rows.length; i++) {
+            at = from + i;
+            @Nullable Object[] tuple = batch.get(i);
+            int conflict = conflict(rows[i], entries, i * uniques.size());
+            if (conflict == NO_CONFLICT) {
+                insertRow(tuple);
+                done.add(tuple);
+            } else {
+                @Nullable Object[] changed = resolve(policy, conflict, rows[i], entries, i, tuple);
+                if (changed != null) {
+                    done.add(changed);
+                }
+            }
+        }
+    }
+
+    private static final int NO_CONFLICT = -2;
+    private static final int PRIMARY_KEY = -1;
+
+    /// The number of the unique index that has the values already.
+    private int conflict(@Nullable Row row, List<@Nullable Row> entries, int first) {
+        if (row != null && row.exists()) {
+            return PRIMARY_KEY;
+        }
+        for (int u = 0; u < uniques.size(); u++) {
+            Row entry = entries.get(first + u);
+            if (entry != null && entry.exists()) {
+                return u;
+            }
+        }
+        return NO_CONFLICT;
+    }
+
+    private @Nullable Object @Nullable [] resolve(
+            @Nullable ConflictPolicy policy,
+            int conflict,
+            @Nullable Row row,
+            List<@Nullable Row> entries,
+            int number,
+            @Nullable Object[] tuple) {
+        SqlIndex index = conflict == PRIMARY_KEY ? null : uniques.get(conflict).index();
+        if (policy == null || !policy.covers(index)) {
+            throw duplicate(index, tuple);
+        }
+        if (policy.isDoNothing()) {
+            return null;
+        }
+        Row target = existing(conflict, row, entries, number);
+        if (!touched.add(target)) {
+            throw ConflictPlan.secondTime();
+        }
+        @Nullable Object[] old = new RowReader(table.columns()).read(target);
+        @Nullable Object @Nullable [] changed = policy.changed(old, tuple);
+        if (changed != null) {
+            update(List.<@Nullable Object[]>of(old), List.<@Nullable Object[]>of(changed));
+        }
+        return changed;
+    }
+
+    /// The row that is there already.
+    private Row existing(int conflict, @Nullable Row row, List<@Nullable Row> entries, int number) {
+        if (conflict == PRIMARY_KEY) {
+            return Objects.requireNonNull(row);
+        }
+        Row entry = entries.get(number * uniques.size() + conflict);
+        Row existing = post(uniques.get(conflict).keyOf(Objects.requireNonNull(entry)), all);
+        transaction.await();
+        return existing;
+    }
+
+    private void insertRow(@Nullable Object[] tuple) {
+        Row row = newRow(tuple);
+        if (isTouching) {
+            touched.add(row);
+        }
+        for (int i = 0; i < tuple.length; i++) {
+            Column column = table.columns().get(i).stored();
+            if (!column.inKey()) {
+                RowWriter.write(row, column, tuple[i]);
+            }
+        }
+        for (UniqueEntries unique : uniques) {
+            if (UniqueEntries.isWhole(unique.index().columns(), tuple)) {
+                unique.insert(transaction, tuple);
+            }
+        }
+        statement.references().inserted(table, tuple);
+    }
+
+    private Row newRow(@Nullable Object[] tuple) {
+        fillKey(tuple);
+        try {
+            return transaction.insert(table.stored(), key);
+        } catch (KeyTooLongException e) {
+            throw KeyLengths.tooLong(e, table.primaryKeyName());
+        }
+    }
+
+    /// Reads the rows that are changed, and deletes those whose key changes, and the entries that change.
+    private void takeAway(
+            List<@Nullable Object[]> olds,
+            List<@Nullable Object[]> news,
+            Row[] rows,
+            int from,
+            int to) {
+        List<@Nullable Row> entries = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            rows[i] = post(olds.get(i), all);
+            for (UniqueEntries unique : uniques) {
+                if (entryChanges(unique, olds.get(i), news.get(i))) {
+                    entries.add(unique.post(transaction, olds.get(i)));
+                }
+            }
+        }
+        transaction.await();
+        entries.forEach(this::deleteEntry);
+        for (int i = from; i < to; i++) {
+            if (keyChanges(olds.get(i), news.get(i))) {
+                transaction.delete(rows[i]);
+            }
+        }
+    }
+
+    /// Changes rows in place, inserts those whose key has changed, and the entries that have.
+    private void putBack(
+            List<@Nullable Object[]> olds,
+            List<@Nullable Object[]> news,
+            Row[] rows,
+            int from,
+            int to) {
+        List<@Nullable Row> entries = new ArrayList<>();
+        @Nullable Row[] places = new @Nullable Row[to - from];
+        for (int i = from; i < to; i++) {
+            if (keyChanges(olds.get(i), news.get(i))) {
+                places[i - from] = post(news.get(i), table.stored().schema().nothing());
+            }
+            for (UniqueEntries unique : uniques) {
+                boolean changes = entryChanges(unique, olds.get(i), news.get(i));
+                entries.add(changes ? unique.post(transaction, news.get(i)) : null);
+            }
+        }
+        transaction.await();
+        for (int i = from; i < to; i++) {
+            @Nullable Object[] tuple = news.get(i);
+            int conflict = conflict(places[i - from], entries, (i - from) * uniques.size());
+            if (conflict != NO_CONFLICT) {
+                throw duplicate(
+                        conflict == PRIMARY_KEY ? null : uniques.get(conflict).index(), tuple);
+            }
+            put(olds.get(i), tuple, rows[i]);
+        }
+    }
+
+    private void put(@Nullable Object[] old, @Nullable Object[] tuple, Row row) {
+        boolean isMoved = keyChanges(old, tuple);
+        Row target = row;
+        if (isMoved) {
+            target = newRow(tuple);
+        }
+        for (int i = 0; i < tuple.length; i++) {
+            Column column = table.columns().get(i).stored();
+            if (!column.inKey() && (isMoved || !Objects.equals(old[i], tuple[i]))) {
+                RowWriter.write(target, column, tuple[i]);
+            }
+        }
+        if (!isMoved) {
+            transaction.lock(target); // an UPDATE that sets what is there already is a write, too
+        }
+        for (UniqueEntries unique : uniques) {
+            if (entryChanges(unique, old, tuple)
+                    && UniqueEntries.isWhole(unique.index().columns(), tuple)) {
+                unique.insert(transaction, tuple);
+            }
+        }
+    }
+
+    private boolean keyChanges(@Nullable Object[] old, @Nullable Object[] tuple) {
+        return differ(table.primaryKey(), old, tuple);
+    }
+
+    private boolean entryChanges(
+            UniqueEntries unique, @Nullable Object[] old, @Nullable Object[] tuple) {
+        return differ(unique.index().columns(), old, tuple) || keyChanges(old, tuple);
+    }
+
+    static boolean differ(List<Integer> columns, @Nullable Object[] old, @Nullable Object[] tuple) {
+        for (int column : columns) {
+            if (!Objects.equals(old[column], tuple[column])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void deleteEntry(@Nullable Row entry) {
+        if (entry != null && entry.exists()) {
+            transaction.delete(entry);
+        }
+    }
+
+    private Row post(@Nullable Object[] tuple, Projection projection) {
+        fillKey(tuple);
+        return transaction.post(table.stored(), key, projection);
+    }
+
+    private void fillKey(@Nullable Object[] tuple) {
+        key.clear();
+        for (int number : table.primaryKey()) {
+            RowWriter.add(key, table.primaryKeyName(), Objects.requireNonNull(tuple[number]));
+        }
+    }
+
+    /// The error of a second row with the same values.
+    private SqlException duplicate(@Nullable SqlIndex index, @Nullable Object[] tuple) {
+        String name = index == null ? table.primaryKeyName() : index.name();
+        List<Integer> columns = index == null ? table.primaryKey() : index.columns();
+        return new SqlException(
+                        SqlState.UNIQUE_VIOLATION,
+                        "duplicate key value violates unique constraint \"" + name + "\"")
+                .withDetail("Key " + KeyText.of(table, columns, tuple) + " already exists.");
+    }
+}

@@ -1,0 +1,53 @@
+package org.namdb.sql.engine.define;
+
+import java.util.List;
+import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.DefinitionStatement.AlterTable;
+import org.namdb.sql.language.ast.DefinitionStatement.CreateIndex;
+import org.namdb.sql.language.ast.DefinitionStatement.CreateTable;
+import org.namdb.sql.language.ast.DefinitionStatement.DropIndex;
+import org.namdb.sql.language.ast.DefinitionStatement.DropTable;
+import org.namdb.sql.language.ast.DefinitionStatement.Truncate;
+
+/// Runs statements that define. They take effect at once, outside of transactions; one that fails has changed nothing.
+public final class Definitions {
+    private Definitions() {}
+
+    /// The names of the options of CREATE TABLE .. WITH.
+    public static List<String> tableOptions() {
+        return TableOptions.names();
+    }
+
+    /// Runs one, while no transaction runs.
+    ///
+    /// @return its tag, as `CREATE TABLE`
+    /// @throws org.namdb.sql.language.error.SqlException if it can't be done
+    public static String run(DefinitionStatement statement, DefinitionContext context) {
+        return switch (statement) {
+            case CreateTable create -> {
+                new CreateTableStep(context, create).run();
+                yield "CREATE TABLE";
+            }
+            case DropTable drop -> {
+                new DropSteps(context).drop(drop);
+                yield "DROP TABLE";
+            }
+            case CreateIndex create -> {
+                new Indexes(context).create(create);
+                yield "CREATE INDEX";
+            }
+            case DropIndex drop -> {
+                new Indexes(context).drop(drop);
+                yield "DROP INDEX";
+            }
+            case AlterTable alter -> {
+                new AlterTableStep(context, alter).run();
+                yield "ALTER TABLE";
+            }
+            case Truncate truncate -> {
+                new DropSteps(context).truncate(truncate);
+                yield "TRUNCATE TABLE";
+            }
+        };
+    }
+}

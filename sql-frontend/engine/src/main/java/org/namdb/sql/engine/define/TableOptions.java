@@ -1,0 +1,167 @@
+package org.namdb.sql.engine.define;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.namdb.mvcc.hash.BucketLayout;
+import org.namdb.mvcc.schema.RecordSchema;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.sql.language.ast.DefinitionStatement.TableOption;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// The options of CREATE TABLE .. WITH: a table's physical design, which never changes a result.
+final class TableOptions {
+    private static final String KNOWN =
+            "bucket_size, expected_rows, inline, load, neighbours, servers, versions";
+
+    private static final String EXPECTED_ROWS = "expected_rows";
+    private static final long ARRAY_BYTES = 16L << 20;
+    private static final long LEAST_ROWS = 1 << 10;
+    private static final long MOST_ROWS = 1 << 16;
+
+    private TableOptions() {}
+
+    /// The names of all options, sorted.
+    static List<String> names() {
+        return List.of(KNOWN.split(", "));
+    }
+
+    /// Puts the options in a definition.
+    ///
+    /// @param keyColumns how many columns the primary key has
+    /// @param servers how many memory servers there are
+    /// @throws SqlException 22023 if one is not known, or can't have its value
+    static void apply(
+            Map<String, TableOption> options,
+            TableDefinition.Builder builder,
+            int keyColumns,
+            int servers) {
+        options.forEach((name, option) -> {
+            try {
+                apply(name, option.value(), builder, keyColumns, servers);
+            } catch (SqlException e) {
+                throw e.at(option.position());
+            }
+        });
+    }
+
+    /// A definition that is made for as many rows as fit in [#ARRAY_BYTES], at most [#MOST_ROWS], unless the options say for how many: a table with few rows should not take more memory because
+    /// they are wide.
+    static TableDefinition sized(Map<String, TableOption> options, TableDefinition definition) {
+        if (options.containsKey(EXPECTED_ROWS)) {
+            return definition;
+        }
+        RecordSchema schema = new RecordSchema(definition);
+        BucketLayout bucket =
+                new BucketLayout(
+                        definition.bucketRecords(),
+                        schema.key().words(),
+                        schema.payloadBytes(),
+                        definition.inlined());
+        long buckets = ARRAY_BYTES / bucket.bucketBytes();
+        long rows = buckets * definition.bucketRecords() * definition.load() / 100;
+        long chosen = Math.clamp(Long.highestOneBit(rows), LEAST_ROWS, MOST_ROWS);
+        return definition.copy(definition.name()).expectedRows(chosen).build();
+    }
+
+    private static void apply(
+            String name,
+            String value,
+            TableDefinition.Builder builder,
+            int keyColumns,
+            int servers) {
+        switch (name) {
+            case "versions" -> builder.versions((int) number(name, value, 1, 64));
+            case "bucket_size" -> builder.bucketRecords((int) number(name, value, 1, 64));
+            case "inline" -> builder.inlined(truth(name, value));
+            case EXPECTED_ROWS -> builder.expectedRows(number(name, value, 1, 1L << 40));
+            case "load" -> builder.load((int) number(name, value, 10, 100));
+            case "neighbours", "neighbors" ->
+                    builder.neighbours((int) number(name, value, 1, keyColumns));
+            case "servers" -> builder.servers(servers(name, value, servers));
+            default ->
+                    throw new SqlException(
+                                    SqlState.INVALID_PARAMETER_VALUE,
+                                    "unrecognized parameter \"" + name + "\"")
+                            .withHint("Known parameters: " + KNOWN + ".");
+        }
+    }
+
+    private static long number(String name, String value, long least, long most) {
+        try {
+            long number = Long.parseLong(value.strip());
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // told below, as a number out of range is
+        }
+        throw invalid(
+                name,
+                value,
+                least == most
+                        ? "It can only be " + most + " here."
+                        : "It is a number from " + least + " to " + most + ".");
+    }
+
+    /// The numbers of memory servers, in the order in which they are named.
+    private static int[] servers(String name, String value, int servers) {
+        Set<Integer> numbers = new LinkedHashSet<>();
+        for (String item : value.split(",", -1)) {
+            int number = server(item.strip());
+            if (number < 0) {
+                throw invalid(
+                        name,
+                        value,
+                        "It is a list of numbers of memory servers, like '0, 2'. "
+                                + thereAre(servers));
+            }
+            if (number >= servers) {
+                throw invalid(
+                        name,
+                        value,
+                        "There is no memory server " + item.strip() + ". " + thereAre(servers));
+            }
+            if (!numbers.add(number)) {
+                throw invalid(name, value, "Memory server " + number + " is named twice.");
+            }
+        }
+        return numbers.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /// A number of a memory server, one that there can't be if it has too many digits; -1 if the text is no number.
+    private static int server(String text) {
+        if (text.isEmpty() || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return -1;
+        }
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    private static String thereAre(int servers) {
+        return servers == 1
+                ? "There is only memory server 0."
+                : "There are memory servers 0 to " + (servers - 1) + ".";
+    }
+
+    private static SqlException invalid(String name, String value, String hint) {
+        return new SqlException(
+                        SqlState.INVALID_PARAMETER_VALUE,
+                        "invalid value for parameter \"" + name + "\": \"" + value + "\"")
+                .withHint(hint);
+    }
+
+    private static boolean truth(String name, String value) {
+        return switch (value.strip().toLowerCase(Locale.ROOT)) {
+            case "true", "on", "yes", "1" -> true;
+            case "false", "off", "no", "0" -> false;
+            default -> throw invalid(name, value, "It is true or false.");
+        };
+    }
+}

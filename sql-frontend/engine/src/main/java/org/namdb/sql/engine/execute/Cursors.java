@@ -1,0 +1,48 @@
+package org.namdb.sql.engine.execute;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.plan.AccessPath;
+import org.namdb.sql.engine.plan.PlanNode;
+import org.namdb.sql.engine.plan.TupleCursor;
+
+/// Makes the cursor of each operator.
+final class Cursors {
+    private Cursors() {}
+
+    static TupleCursor open(Execution execution, PlanNode node, @Nullable Frame outer) {
+        return switch (node) {
+            case PlanNode.TableRead read -> new TableReadCursor(execution, read, outer);
+            case PlanNode.IndexJoin join ->
+                    isBatched(join.path())
+                            ? new KeyJoinCursor(execution, join, outer)
+                            : new RangeJoinCursor(execution, join, outer);
+            case PlanNode.HashJoin join -> new HashJoinCursor(execution, join, outer);
+            case PlanNode.NestedLoop loop -> new NestedLoopCursor(execution, loop, outer);
+            case PlanNode.Filter filter -> new FilterCursor(execution, filter, outer);
+            case PlanNode.Project project -> new ProjectCursor(execution, project, outer);
+            case PlanNode.Aggregation groups -> new AggregationCursor(execution, groups, outer);
+            case PlanNode.Sort sort -> new SortCursor(execution, sort, outer);
+            case PlanNode.Distinct distinct -> new DistinctCursor(execution, distinct, outer);
+            case PlanNode.Limit limit -> new LimitCursor(execution, limit, outer);
+            case PlanNode.SetOperation operation ->
+                    new SetOperationCursor(execution, operation, outer);
+            case PlanNode.Values values -> new ValuesCursor(execution, values, outer);
+            case PlanNode.Generate generate -> new SeriesCursor(execution, generate, outer);
+            case PlanNode.LockRows lock -> new LockRowsCursor(execution, lock, outer);
+        };
+    }
+
+    /// Whether a tuple has at most one partner, found by one key.
+    private static boolean isBatched(AccessPath path) {
+        return switch (path) {
+            case AccessPath.ByKey byKey -> byKey.keys().size() == 1;
+            case AccessPath.ByUnique byUnique -> byUnique.keys().size() == 1;
+            case AccessPath.Scan _,
+                    AccessPath.ByNeighbours _,
+                    AccessPath.ByHash _,
+                    AccessPath.ByRange _ ->
+                    false;
+        };
+    }
+}

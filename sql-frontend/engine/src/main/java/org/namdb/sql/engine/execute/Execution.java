@@ -1,0 +1,142 @@
+package org.namdb.sql.engine.execute;
+
+import java.time.LocalDateTime;
+import java.util.IdentityHashMap;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Transaction;
+import org.namdb.fabric.VerbCounters;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.plan.PlanNode;
+import org.namdb.sql.engine.plan.PlanRunner;
+import org.namdb.sql.engine.plan.PlannedSubquery;
+import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.plan.TupleCursor;
+
+/// One execution of one statement: what its expressions ask for, and what its operators share. Belongs to the session's thread.
+///
+/// ```java
+/// Execution execution = new Execution(transaction, parameters, options, counters);
+/// try (TupleCursor tuples = execution.open(plan)) {
+///     for (Object[] tuple = tuples.next(); tuple != null; tuple = tuples.next()) { .. }
+/// }
+/// ```
+///
+/// Besides [org.namdb.sql.language.error.SqlException], cursors pass on what the transaction throws: `TransactionAborted`, `StatementCancelledException`,
+/// `FabricException`.
+public final class Execution implements PlanRunner {
+    private static final int TICKS = 256;
+    private static final @Nullable Object[] NO_VALUES = {};
+
+    private final Transaction transaction;
+    private final @Nullable Object[] parameters;
+    private final ExecutionOptions options;
+    private final WorkMemory memory;
+    private final @Nullable Statistics statistics;
+    private @Nullable IdentityHashMap<PlannedSubquery, SubqueryState> subqueries;
+    private byte[] scratch = {};
+    private int ticks;
+
+    /// Starts an execution.
+    ///
+    /// @param parameters the values of the statement's parameters, of the classes that their types name
+    /// @param counters those of the session; used only if the execution is measured
+    public Execution(
+            Transaction transaction,
+            @Nullable Object[] parameters,
+            ExecutionOptions options,
+            VerbCounters counters) {
+        this.transaction = transaction;
+        this.parameters = parameters;
+        this.options = options;
+        this.memory = new WorkMemory(options.workMemoryBytes());
+        this.statistics = options.isMeasured() ? new Statistics(counters) : null;
+    }
+
+    /// Starts a plan.
+    public TupleCursor open(QueryPlan plan) {
+        return open(plan.root(), null);
+    }
+
+    /// A frame for expressions over tuples of the statement itself, as those of SET and RETURNING.
+    public Frame frame() {
+        return new Frame(this, null);
+    }
+
+    /// What was counted; null unless the execution is measured.
+    public @Nullable Statistics statistics() {
+        return statistics;
+    }
+
+    /// The transaction that it runs in.
+    public Transaction transaction() {
+        return transaction;
+    }
+
+    @Override
+    public @Nullable Object parameter(int index) {
+        return parameters[index];
+    }
+
+    @Override
+    public LocalDateTime transactionTime() {
+        return options.transactionTime().get();
+    }
+
+    @Override
+    public long nextRandom() {
+        return options.random().getAsLong();
+    }
+
+    @Override
+    public @Nullable Object subquery(PlannedSubquery subquery, Frame frame) {
+        IdentityHashMap<PlannedSubquery, SubqueryState> states = subqueries;
+        if (states == null) {
+            states = new IdentityHashMap<>();
+            subqueries = states;
+        }
+        return states.computeIfAbsent(subquery, s -> new SubqueryState(this, s)).value(frame);
+    }
+
+    /// Starts an operator.
+    ///
+    /// @param outer the frame of the query around, whose tuple are the arguments; null in the outermost query
+    TupleCursor open(PlanNode node, @Nullable Frame outer) {
+        Statistics counted = statistics;
+        if (counted == null) {
+            return Cursors.open(this, node, outer);
+        }
+        return counted.measure(node, () -> Cursors.open(this, node, outer));
+    }
+
+    /// Counts the memory of a tuple that is kept until the statement ends.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 53200 if that is more than work_mem
+    public void keep(@Nullable Object[] tuple) {
+        long _ = memory.take(tuple);
+    }
+
+    /// The memory that operators keep tuples in.
+    WorkMemory memory() {
+        return memory;
+    }
+
+    /// Room for the bytes of one value.
+    byte[] scratch(int bytes) {
+        if (scratch.length < bytes) {
+            scratch = new byte[bytes];
+        }
+        return scratch;
+    }
+
+    /// To be called for each tuple where no read of the database is waited for: looks now and then whether the statement is cancelled.
+    void tick() {
+        if (++ticks % TICKS == 0) {
+            transaction.checkCancelled();
+        }
+    }
+
+    /// A frame whose tuple has no columns.
+    Frame emptyFrame(@Nullable Frame outer) {
+        return new Frame(this, outer).on(NO_VALUES);
+    }
+}

@@ -1,0 +1,20 @@
+package org.namdb.sql.engine.execute;
+
+import java.time.LocalDateTime;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/// The circumstances of an execution.
+///
+/// @param transactionTime tells when the transaction began, in the session's local time
+/// @param random gives random bits
+/// @param workMemoryBytes the most memory that all operators of the statement may keep tuples in
+/// @param isMeasured whether rows, time and verbs are counted for each operator, as EXPLAIN ANALYZE shows them
+public record ExecutionOptions(
+        Supplier<LocalDateTime> transactionTime,
+        LongSupplier random,
+        long workMemoryBytes,
+        boolean isMeasured) {
+    /// What `work_mem` is unless it is set, in bytes.
+    public static final long DEFAULT_WORK_MEMORY_BYTES = 256L << 20;
+}

@@ -1,0 +1,36 @@
+package org.namdb.sql.engine.execute;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Row;
+import org.namdb.compute.Rows;
+import org.namdb.compute.Table;
+import org.namdb.compute.Transaction;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.plan.AccessPath;
+import org.namdb.sql.engine.plan.TableShape;
+
+/// Rows by the first columns of the primary key, which lie together: one round trip.
+final class NeighbourSource implements RowSource {
+    private final Rows rows = new Rows();
+    private int at;
+
+    NeighbourSource(
+            Transaction transaction, TableShape shape, AccessPath.ByNeighbours path, Frame frame) {
+        Table table = shape.table().stored();
+        Key key = table.newKey();
+        if (KeyList.fill(key, path.prefix(), frame)) {
+            transaction.neighbours(table, key, shape.projection(), rows);
+        }
+    }
+
+    @Override
+    public @Nullable Row next() {
+        return at == rows.size() ? null : rows.row(at++);
+    }
+
+    @Override
+    public void close() {
+        rows.clear();
+    }
+}

@@ -1,0 +1,58 @@
+package org.namdb.sql.engine.execute;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Row;
+import org.namdb.compute.TableScan;
+import org.namdb.compute.Transaction;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.plan.AccessPath;
+import org.namdb.sql.engine.plan.TableShape;
+
+/// Gives the rows that an access path finds, as the transaction sees them, its own changes included.
+interface RowSource {
+    /// The next row, which is read-only, and valid until the next call; null if there is no more.
+    @Nullable Row next();
+
+    void close();
+
+    /// Starts an access path.
+    ///
+    /// @param frame in which the keys are evaluated; may be used for other tuples afterwards
+    static RowSource open(Transaction transaction, TableShape shape, AccessPath path, Frame frame) {
+        return switch (path) {
+            case AccessPath.Scan _ -> scan(transaction, shape);
+            case AccessPath.ByKey byKey ->
+                    new KeySource(
+                            transaction,
+                            shape.table().stored(),
+                            shape.projection(),
+                            KeyList.of(shape.table().stored().newKey(), byKey.keys(), frame));
+            case AccessPath.ByUnique byUnique ->
+                    new UniqueSource(transaction, shape, byUnique, frame);
+            case AccessPath.ByNeighbours neighbours ->
+                    new NeighbourSource(transaction, shape, neighbours, frame);
+            case AccessPath.ByHash byHash -> new HashSource(transaction, shape, byHash, frame);
+            case AccessPath.ByRange range ->
+                    range.isWhole(frame)
+                            ? scan(transaction, shape)
+                            : new RangeSource(transaction, shape, range, frame);
+        };
+    }
+
+    private static RowSource scan(Transaction transaction, TableShape shape) {
+        return new Scan(transaction.scan(shape.table().stored(), shape.projection()));
+    }
+
+    /// All rows of a table.
+    record Scan(TableScan scan) implements RowSource {
+        @Override
+        public @Nullable Row next() {
+            return scan.next();
+        }
+
+        @Override
+        public void close() {
+            scan.close();
+        }
+    }
+}

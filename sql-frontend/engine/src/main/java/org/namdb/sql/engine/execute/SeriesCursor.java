@@ -1,0 +1,83 @@
+package org.namdb.sql.engine.execute;
+
+import java.time.LocalDateTime;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.Series;
+import org.namdb.sql.engine.expression.DatetimeArithmetic;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.plan.PlanNode;
+import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.Interval;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.ValueOrder;
+
+/// The values of a series, one after the other. It has none if a bound or the step is NULL, and ends where its type does.
+final class SeriesCursor implements TupleCursor {
+    private final Execution execution;
+    private final @Nullable Object stop;
+    private final @Nullable Object step;
+    private final boolean isDown;
+    private final boolean isInteger32;
+    private @Nullable Object next;
+
+    SeriesCursor(Execution execution, PlanNode.Generate node, @Nullable Frame outer) {
+        this.execution = execution;
+        Series series = node.series();
+        Frame frame = execution.emptyFrame(outer);
+        Object start = series.start().evaluate(frame);
+        stop = series.stop().evaluate(frame);
+        step = series.step().evaluate(frame);
+        int sign = step == null ? 1 : sign(step);
+        if (sign == 0) {
+            throw new SqlException(SqlState.INVALID_PARAMETER_VALUE, "step size cannot equal zero");
+        }
+        isDown = sign < 0;
+        isInteger32 = series.type().equals(SqlType.INTEGER);
+        next = stop == null || step == null ? null : start;
+    }
+
+    private static int sign(Object step) {
+        return step instanceof Interval interval
+                ? ValueOrder.INTERVAL.compare(interval, Interval.ZERO)
+                : Long.signum((Long) step);
+    }
+
+    @Override
+    public @Nullable Object @Nullable [] next() {
+        Object value = next;
+        if (value == null || isBeyond(value)) {
+            next = null;
+            return null;
+        }
+        execution.tick();
+        next = value instanceof LocalDateTime time ? after(time) : after((Long) value);
+        return new @Nullable Object[] {value};
+    }
+
+    private boolean isBeyond(Object value) {
+        int order =
+                value instanceof LocalDateTime time
+                        ? time.compareTo((LocalDateTime) Objects.requireNonNull(stop))
+                        : Long.compare((Long) value, (Long) Objects.requireNonNull(stop));
+        return isDown ? order < 0 : order > 0;
+    }
+
+    private @Nullable Long after(long value) {
+        long by = (Long) Objects.requireNonNull(step);
+        long sum = value + by;
+        boolean isOverflow = ((value ^ sum) & (by ^ sum)) < 0;
+        return isOverflow || isInteger32 && (int) sum != sum ? null : Long.valueOf(sum);
+    }
+
+    private LocalDateTime after(LocalDateTime value) {
+        return DatetimeArithmetic.plus(value, (Interval) Objects.requireNonNull(step));
+    }
+
+    @Override
+    public void close() {
+        next = null;
+    }
+}

@@ -1,0 +1,135 @@
+package org.namdb.sql.engine.execute;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.plan.PlannedSubquery;
+import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// What is known of a subquery in an execution: its result for the arguments that it had last.
+final class SubqueryState {
+    private final Execution execution;
+    private final PlannedSubquery subquery;
+    private @Nullable Object @Nullable [] arguments;
+
+    /// The value, or whether there is a row.
+    private @Nullable Object value;
+
+    /// With IN: the rows, and those without NULLs as keys.
+    private final List<@Nullable Object[]> rows = new ArrayList<>();
+
+    private final Set<HashKey.Several> known = new HashSet<>();
+    private final HashKey key;
+    private long memory;
+
+    SubqueryState(Execution execution, PlannedSubquery subquery) {
+        this.execution = execution;
+        this.subquery = subquery;
+        this.key = TupleKeys.of(subquery.plan().fields());
+    }
+
+    @Nullable Object value(Frame frame) {
+        @Nullable Object[] now = values(subquery.arguments(), frame);
+        if (arguments == null || !Arrays.equals(arguments, now)) {
+            run(now);
+            arguments = now;
+        }
+        return switch (subquery.form()) {
+            case VALUE, EXISTS -> value;
+            case IN -> isAmong(values(subquery.tests(), frame));
+        };
+    }
+
+    private void run(@Nullable Object[] now) {
+        arguments = null;
+        Frame outer = execution.frame().on(now);
+        try (TupleCursor tuples = execution.open(subquery.plan(), outer)) {
+            switch (subquery.form()) {
+                case VALUE -> value = only(tuples);
+                case EXISTS -> value = tuples.next() != null;
+                case IN -> keep(tuples);
+            }
+        }
+    }
+
+    private static @Nullable Object only(TupleCursor tuples) {
+        @Nullable Object[] tuple = tuples.next();
+        if (tuple == null) {
+            return null;
+        }
+        if (tuples.next() != null) {
+            throw new SqlException(
+                    SqlState.CARDINALITY_VIOLATION,
+                    "more than one row returned by a subquery used as an expression");
+        }
+        return tuple[0];
+    }
+
+    private void keep(TupleCursor tuples) {
+        execution.memory().release(memory);
+        memory = 0;
+        rows.clear();
+        known.clear();
+        for (@Nullable Object[] tuple = tuples.next(); tuple != null; tuple = tuples.next()) {
+            execution.tick();
+            boolean isWhole = !hasNull(tuple);
+            if (!isWhole || known.add(key.withNulls(tuple))) {
+                memory += execution.memory().take(tuple);
+                rows.add(tuple);
+            }
+        }
+    }
+
+    /// True if there is an equal row; NULL if there is one that may be equal, as NULLs are compared.
+    private @Nullable Boolean isAmong(@Nullable Object[] tests) {
+        boolean isWhole = !hasNull(tests);
+        if (isWhole && known.contains(key.withNulls(tests))) {
+            return true;
+        }
+        if (isWhole && known.size() == rows.size()) {
+            return false;
+        }
+        for (@Nullable Object[] row : rows) {
+            if (mayBeEqual(tests, row)) {
+                return null;
+            }
+        }
+        return false;
+    }
+
+    private boolean mayBeEqual(@Nullable Object[] tests, @Nullable Object[] row) {
+        @Nullable Object[] left = tests.clone();
+        @Nullable Object[] right = row.clone();
+        for (int i = 0; i < left.length; i++) {
+            if (left[i] == null || right[i] == null) {
+                left[i] = null;
+                right[i] = null;
+            }
+        }
+        return key.withNulls(left).equals(key.withNulls(right));
+    }
+
+    private static boolean hasNull(@Nullable Object[] tuple) {
+        for (Object part : tuple) {
+            if (part == null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static @Nullable Object[] values(List<Scalar> scalars, Frame frame) {
+        @Nullable Object[] values = new @Nullable Object[scalars.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = scalars.get(i).evaluate(frame);
+        }
+        return values;
+    }
+}

@@ -1,0 +1,45 @@
+package org.namdb.sql.engine.execute;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Row;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.plan.PlanNode;
+import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.record.RowReader;
+
+/// Rows of a table, by one access path.
+final class TableReadCursor implements TupleCursor {
+    private final Execution execution;
+    private final RowReader reader;
+    private final byte[] scratch;
+    private final @Nullable Scalar filter;
+    private final Frame frame;
+    private final RowSource rows;
+
+    TableReadCursor(Execution execution, PlanNode.TableRead node, @Nullable Frame outer) {
+        this.execution = execution;
+        reader = node.shape().reader();
+        scratch = execution.scratch(reader.scratchBytes());
+        filter = node.filter();
+        frame = execution.emptyFrame(outer);
+        rows = RowSource.open(execution.transaction(), node.shape(), node.path(), frame);
+    }
+
+    @Override
+    public @Nullable Object @Nullable [] next() {
+        for (Row row = rows.next(); row != null; row = rows.next()) {
+            @Nullable Object[] tuple = reader.read(row, scratch);
+            if (filter == null || Boolean.TRUE.equals(filter.evaluate(frame.on(tuple)))) {
+                return tuple;
+            }
+            execution.tick();
+        }
+        return null;
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+    }
+}

@@ -1,0 +1,76 @@
+package org.namdb.sql.engine.execute;
+
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.Relation;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.language.type.ValueOrder;
+
+/// The order of ORDER BY.
+final class TupleOrder implements Comparator<TupleOrder.Entry> {
+    private final Scalar[] values;
+    private final ValueOrder[] orders;
+    private final boolean[] isDescending;
+    private final boolean[] nullsFirst;
+
+    TupleOrder(List<Relation.Ordering> parts) {
+        int count = parts.size();
+        values = new Scalar[count];
+        orders = new ValueOrder[count];
+        isDescending = new boolean[count];
+        nullsFirst = new boolean[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = parts.get(i).value();
+            orders[i] = ValueOrder.of(values[i].type());
+            isDescending[i] = parts.get(i).isDescending();
+            nullsFirst[i] = parts.get(i).nullsFirst();
+        }
+    }
+
+    /// A tuple, what it is ordered by, and its number among all tuples, which decides where they are equal.
+    static final class Entry {
+        private final @Nullable Object[] keys;
+        private final @Nullable Object[] tuple;
+        private final long number;
+
+        private Entry(@Nullable Object[] keys, @Nullable Object[] tuple, long number) {
+            this.keys = keys;
+            this.tuple = tuple;
+            this.number = number;
+        }
+
+        @Nullable Object[] tuple() {
+            return tuple;
+        }
+    }
+
+    Entry entry(@Nullable Object[] tuple, Frame frame, long number) {
+        frame.on(tuple);
+        @Nullable Object[] keys = new @Nullable Object[values.length];
+        for (int i = 0; i < values.length; i++) {
+            keys[i] = values[i].evaluate(frame);
+        }
+        return new Entry(keys, tuple, number);
+    }
+
+    @Override
+    public int compare(Entry a, Entry b) {
+        for (int i = 0; i < values.length; i++) {
+            Object x = a.keys[i];
+            Object y = b.keys[i];
+            int order;
+            if (x == null || y == null) {
+                order = x == y ? 0 : (x == null) == nullsFirst[i] ? -1 : 1;
+            } else {
+                order = orders[i].compare(x, y);
+                order = isDescending[i] ? -order : order;
+            }
+            if (order != 0) {
+                return order;
+            }
+        }
+        return Long.compare(a.number, b.number);
+    }
+}

@@ -1,0 +1,48 @@
+package org.namdb.sql.engine.plan;
+
+import java.util.List;
+import java.util.Set;
+import org.namdb.sql.engine.bind.Field;
+import org.namdb.sql.engine.catalog.SqlTable;
+
+/// How a query is done. Immutable; good until one of its tables changes.
+///
+/// @param root its last operator
+/// @param columns the columns of its tuples
+/// @param tables the tables that it, and the statement around it, name
+public record QueryPlan(PlanNode root, List<OutputColumn> columns, Set<SqlTable> tables) {
+    public QueryPlan {
+        columns = List.copyOf(columns);
+        tables = Set.copyOf(tables);
+    }
+
+    static QueryPlan of(PlanNode root, List<Field> fields, Set<SqlTable> tables) {
+        return new QueryPlan(root, columns(fields), tables);
+    }
+
+    /// Whether it reads a table, in a subquery perhaps.
+    public boolean reads(SqlTable table) {
+        return reads(root, table);
+    }
+
+    private static boolean reads(PlanNode node, SqlTable table) {
+        boolean isRead =
+                switch (node) {
+                    case PlanNode.TableRead read -> isOf(read.shape(), table);
+                    case PlanNode.IndexJoin join -> isOf(join.shape(), table);
+                    default -> false;
+                };
+        return isRead
+                || node.inputs().stream().anyMatch(input -> reads(input, table))
+                || PlanScalars.subqueries(node).stream()
+                        .anyMatch(subquery -> reads(subquery.plan(), table));
+    }
+
+    private static boolean isOf(TableShape shape, SqlTable table) {
+        return shape.table().name().equals(table.name());
+    }
+
+    private static List<OutputColumn> columns(List<Field> fields) {
+        return fields.stream().map(field -> new OutputColumn(field.name(), field.type())).toList();
+    }
+}

@@ -1,0 +1,13 @@
+package org.namdb.sql.engine.plan;
+
+import org.jspecify.annotations.Nullable;
+
+/// Gives the tuples of an operator, one after the other.
+public interface TupleCursor extends AutoCloseable {
+    /// The next tuple; null if there is no more. The array is the caller's: the operator does not change it any more.
+    @Nullable Object @Nullable [] next();
+
+    /// Ends it early, and frees what it holds.
+    @Override
+    void close();
+}

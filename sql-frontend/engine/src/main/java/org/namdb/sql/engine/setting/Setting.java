@@ -1,0 +1,92 @@
+package org.namdb.sql.engine.setting;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// One setting: its name, what values it takes, and what it is for.
+///
+/// @param name the name, in lower case
+/// @param kind what values are
+/// @param initial its value in a new session, as SHOW gives it
+/// @param choices for CHOICE the values it may have
+/// @param description one sentence
+record Setting(String name, Kind kind, String initial, List<String> choices, String description) {
+    /// What values are.
+    enum Kind {
+        /// Any text.
+        TEXT,
+        BOOLEAN,
+        INTEGER,
+        /// Milliseconds, or with a unit.
+        DURATION,
+        /// Kilobytes, or with a unit.
+        MEMORY,
+        /// One of some words.
+        CHOICE,
+        /// Can't be set.
+        FIXED
+    }
+
+    /// A value in the form that SHOW gives.
+    ///
+    /// @throws SqlException 22023 if the setting can't have it, 55P02 if it can't be set
+    String checked(String value) {
+        return switch (kind) {
+            case TEXT -> value;
+            case BOOLEAN -> truth(value) ? "on" : "off";
+            case INTEGER -> Long.toString(number(value.strip(), value));
+            case DURATION -> Units.showDuration(Units.milliseconds(this, value));
+            case MEMORY -> Units.showMemory(Units.kilobytes(this, value));
+            case CHOICE -> choice(value);
+            case FIXED ->
+                    throw new SqlException(
+                            SqlState.CANNOT_CHANGE_PARAMETER,
+                            "parameter \"" + name + "\" cannot be changed");
+        };
+    }
+
+    /// What is wrong with a value.
+    SqlException invalid(String value, @Nullable String hint) {
+        SqlException e =
+                new SqlException(
+                        SqlState.INVALID_PARAMETER_VALUE,
+                        "invalid value for parameter \"" + name + "\": \"" + value + "\"");
+        return hint == null ? e : e.withHint(hint);
+    }
+
+    long number(String digits, String value) {
+        try {
+            long number = Long.parseLong(digits);
+            if (number >= 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // told below, as a negative number is
+        }
+        throw invalid(value, null);
+    }
+
+    private boolean truth(String value) {
+        return switch (value.strip().toLowerCase(Locale.ROOT)) {
+            case "on", "true", "t", "yes", "y", "1" -> true;
+            case "off", "false", "f", "no", "n", "0" -> false;
+            default ->
+                    throw new SqlException(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "parameter \"" + name + "\" requires a Boolean value");
+        };
+    }
+
+    private String choice(String value) {
+        String word = value.strip();
+        for (String choice : choices) {
+            if (choice.equalsIgnoreCase(word)) {
+                return choice;
+            }
+        }
+        throw invalid(value, "Available values: " + String.join(", ", choices) + ".");
+    }
+}

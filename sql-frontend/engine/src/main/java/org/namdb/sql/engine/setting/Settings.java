@@ -1,0 +1,324 @@
+package org.namdb.sql.engine.setting;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.setting.Setting.Kind;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// The settings of one session, with PostgreSQL's names. What SET changes in a transaction is undone when the transaction is rolled back; SET LOCAL ends with
+/// the transaction.
+public final class Settings {
+    public static final String STATEMENT_TIMEOUT = "statement_timeout";
+    public static final String LOCK_TIMEOUT = "lock_timeout";
+    public static final String WORK_MEM = "work_mem";
+    public static final String DEFAULT_ISOLATION = "default_transaction_isolation";
+    public static final String DEFAULT_READ_ONLY = "default_transaction_read_only";
+    public static final String ISOLATION = "transaction_isolation";
+    public static final String READ_ONLY = "transaction_read_only";
+
+    /// Whether SERIALIZABLE is taken for snapshot isolation instead of being refused.
+    public static final String ALLOW_DOWNGRADE = "namdb.allow_serializable_downgrade";
+
+    /// How often a statement outside of a transaction block is tried when it loses conflicts.
+    public static final String ATTEMPTS = "namdb.autocommit_attempts";
+
+    /// The isolation level that everything runs in.
+    public static final String SNAPSHOT_ISOLATION = "repeatable read";
+
+    /// The name of a setting as SHOW puts it over the value.
+    public static String shownName(String name) {
+        return switch (name) {
+            case "datestyle" -> "DateStyle";
+            case "intervalstyle" -> "IntervalStyle";
+            case "timezone" -> "TimeZone";
+            default -> name;
+        };
+    }
+
+    private static final List<String> LEVELS =
+            List.of(
+                    "serializable",
+                    "repeatable read",
+                    "snapshot",
+                    "read committed",
+                    "read uncommitted");
+    private static final Map<String, Setting> KNOWN = new LinkedHashMap<>();
+
+    static {
+        text("application_name", "", "The application's name, for statistics and logs.");
+        choice("bytea_output", "hex", List.of("hex"), "The output format of bytea.");
+        choice(
+                "client_encoding",
+                "UTF8",
+                List.of("UTF8", "UTF-8", "UNICODE"),
+                "The client's character set.");
+        choice(
+                "client_min_messages",
+                "notice",
+                List.of("debug", "log", "notice", "warning", "error"),
+                "The least level of messages that are sent to the client.");
+        text("datestyle", "ISO, MDY", "The format of dates and times.");
+        choice(DEFAULT_ISOLATION, SNAPSHOT_ISOLATION, LEVELS, "The isolation of new transactions.");
+        bool(DEFAULT_READ_ONLY, "off", "Whether new transactions are read-only.");
+        add(
+                "extra_float_digits",
+                Kind.INTEGER,
+                "1",
+                "Kept for clients; floats are always shown exactly.");
+        add("idle_in_transaction_session_timeout", Kind.DURATION, "0", "Kept for clients.");
+        fixed("integer_datetimes", "on", "Whether times are integers.");
+        choice("intervalstyle", "postgres", List.of("postgres"), "The output format of intervals.");
+        fixed("is_superuser", "on", "Whether the user may do everything.");
+        add(
+                LOCK_TIMEOUT,
+                Kind.DURATION,
+                "0",
+                "How long a definition waits for transactions; 0 for 5 seconds.");
+        bool(ALLOW_DOWNGRADE, "off", "Whether SERIALIZABLE runs as snapshot isolation.");
+        add(
+                ATTEMPTS,
+                Kind.INTEGER,
+                "10",
+                "How often a lone statement is tried when it loses a conflict.");
+        text("search_path", "public", "Kept for clients: there is one schema.");
+        fixed("server_encoding", "UTF8", "The server's character set.");
+        fixed("server_version", "15.0", "The version of PostgreSQL whose dialect is spoken.");
+        fixed("server_version_num", "150000", "The same as a number.");
+        choice(
+                "standard_conforming_strings",
+                "on",
+                List.of("on"),
+                "Whether '...' strings treat backslashes literally.");
+        add(STATEMENT_TIMEOUT, Kind.DURATION, "0", "The longest time that a statement may take.");
+        choice("synchronous_commit", "on", List.of("on", "off"), "Kept for clients.");
+        choice(
+                "timezone",
+                "UTC",
+                List.of("UTC", "GMT", "Etc/UTC"),
+                "The time zone of the session.");
+        choice(ISOLATION, SNAPSHOT_ISOLATION, LEVELS, "The current transaction's isolation.");
+        bool(READ_ONLY, "off", "Whether the current transaction is read-only.");
+        add(WORK_MEM, Kind.MEMORY, "64MB", "The memory that a sort or a hash table may take.");
+    }
+
+    /// What SHOW ALL gives of a setting.
+    ///
+    /// @param name its name
+    /// @param value its value
+    /// @param description what it is for
+    public record Shown(String name, String value, String description) {}
+
+    private Map<String, String> values = new HashMap<>();
+    private Map<String, String> local = new HashMap<>();
+    private Map<String, String> before = Map.of();
+    private Asked asked = ask();
+
+    /// What every statement asks for, worked out when a setting changes.
+    private record Asked(
+            long statementTimeoutMillis,
+            long workMemBytes,
+            int attempts,
+            boolean isDefaultReadOnly) {}
+
+    /// The names of all settings, in order.
+    public static List<String> names() {
+        return List.copyOf(KNOWN.keySet());
+    }
+
+    /// The value of a setting, as SHOW gives it.
+    ///
+    /// @throws SqlException 42704 if there is none of this name
+    public String show(String name) {
+        return value(known(name));
+    }
+
+    /// All settings, in order of their names.
+    public List<Shown> showAll() {
+        List<Shown> all = new ArrayList<>();
+        for (Setting setting : KNOWN.values()) {
+            all.add(new Shown(setting.name(), value(setting), setting.description()));
+        }
+        return all;
+    }
+
+    /// Sets or resets a setting.
+    ///
+    /// @param value null for its initial value
+    /// @param isLocal whether only until the transaction ends
+    /// @throws SqlException 42704 if there is none of this name, 22023 if it can't have the value, 55P02 if it can't be set
+    public void set(String name, @Nullable String value, boolean isLocal) {
+        Setting setting = known(name);
+        String checked = value == null ? setting.initial() : setting.checked(value);
+        if (setting.name().equals(DEFAULT_ISOLATION)) {
+            checkIsolation(checked);
+        }
+        if (isLocal) {
+            local.put(setting.name(), checked);
+        } else {
+            values.put(setting.name(), checked);
+            local.remove(setting.name());
+        }
+        asked = ask();
+    }
+
+    /// Resets all settings.
+    public void resetAll() {
+        values.clear();
+        local.clear();
+        asked = ask();
+    }
+
+    /// The longest time that a statement may take, in milliseconds; 0 if there is no limit.
+    public long statementTimeoutMillis() {
+        return asked.statementTimeoutMillis;
+    }
+
+    /// How long a definition waits for transactions, in milliseconds; 0 if nothing was set.
+    public long lockTimeoutMillis() {
+        return millis(LOCK_TIMEOUT);
+    }
+
+    /// How often a statement outside of a transaction block is tried: 1 or more.
+    public int attempts() {
+        return asked.attempts;
+    }
+
+    /// Whether new transactions are read-only.
+    public boolean isDefaultReadOnly() {
+        return asked.isDefaultReadOnly;
+    }
+
+    /// The memory that a sort or a hash table may take.
+    public long workMemBytes() {
+        return asked.workMemBytes;
+    }
+
+    private Asked ask() {
+        return new Asked(
+                millis(STATEMENT_TIMEOUT),
+                Units.kilobytes(known(WORK_MEM), show(WORK_MEM)) << 10,
+                Math.clamp(Long.parseLong(show(ATTEMPTS)), 1, Integer.MAX_VALUE),
+                isOn(DEFAULT_READ_ONLY));
+    }
+
+    private boolean isOn(String name) {
+        return show(name).equals("on");
+    }
+
+    private long millis(String name) {
+        String value = show(name);
+        return value.equals("0") ? 0 : Units.milliseconds(known(name), value);
+    }
+
+    /// Refuses an isolation level that this database does not give.
+    ///
+    /// @param level in lower case
+    /// @throws SqlException 0A000 for SERIALIZABLE, unless it may be taken for snapshot isolation
+    public void checkIsolation(String level) {
+        if (!LEVELS.contains(level)) {
+            throw new SqlException(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "invalid value for parameter \"transaction_isolation\": \""
+                                    + level
+                                    + "\"")
+                    .withHint("Available values: " + String.join(", ", LEVELS) + ".");
+        }
+        if (level.equals("serializable") && !isOn(ALLOW_DOWNGRADE)) {
+            throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "isolation level SERIALIZABLE is not supported")
+                    .withHint(
+                            "Transactions run in snapshot isolation (REPEATABLE READ). SET "
+                                    + ALLOW_DOWNGRADE
+                                    + " = on takes SERIALIZABLE for that.");
+        }
+    }
+
+    /// A transaction begins: what is set from now on can be undone.
+    public void begin() {
+        before = new HashMap<>(values);
+    }
+
+    /// The transaction is committed.
+    public void commit() {
+        if (!local.isEmpty()) {
+            local.clear();
+            asked = ask();
+        }
+    }
+
+    /// The transaction is rolled back, and what was set in it.
+    public void rollback() {
+        local.clear();
+        values = new HashMap<>(before);
+        asked = ask();
+    }
+
+    /// What is set now, to go back to it.
+    public Saved save() {
+        return new Saved(Map.copyOf(values), Map.copyOf(local));
+    }
+
+    /// Goes back to what was set then.
+    public void restore(Saved saved) {
+        values = new HashMap<>(saved.values);
+        local = new HashMap<>(saved.local);
+        asked = ask();
+    }
+
+    /// What was set at a savepoint.
+    public static final class Saved {
+        private final Map<String, String> values;
+        private final Map<String, String> local;
+
+        private Saved(Map<String, String> values, Map<String, String> local) {
+            this.values = values;
+            this.local = local;
+        }
+    }
+
+    private String value(Setting setting) {
+        String value = local.get(setting.name());
+        if (value == null) {
+            value = values.get(setting.name());
+        }
+        return value == null ? setting.initial() : value;
+    }
+
+    private static Setting known(String name) {
+        Setting setting = KNOWN.get(name.toLowerCase(Locale.ROOT));
+        if (setting == null) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_OBJECT,
+                    "unrecognized configuration parameter \"" + name + "\"");
+        }
+        return setting;
+    }
+
+    private static void text(String name, String initial, String description) {
+        add(name, Kind.TEXT, initial, description);
+    }
+
+    private static void bool(String name, String initial, String description) {
+        add(name, Kind.BOOLEAN, initial, description);
+    }
+
+    private static void fixed(String name, String value, String description) {
+        add(name, Kind.FIXED, value, description);
+    }
+
+    private static void add(String name, Kind kind, String initial, String description) {
+        KNOWN.put(name, new Setting(name, kind, initial, List.of(), description));
+    }
+
+    private static void choice(
+            String name, String initial, List<String> choices, String description) {
+        KNOWN.put(name, new Setting(name, Kind.CHOICE, initial, choices, description));
+    }
+}

@@ -1,0 +1,202 @@
+package org.namdb.sql.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// INSERT, UPDATE and DELETE over a real database.
+class ChangesTest {
+    private SqlFixture db;
+
+    @BeforeEach
+    void open() {
+        db = new SqlFixture();
+    }
+
+    @AfterEach
+    void close() {
+        db.close();
+    }
+
+    @Test
+    void rowsComeBackAsTheyWereInserted() {
+        assertThat(
+                        db.run(
+                                "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(10), n NUMERIC(8,2) DEFAULT 1.5)"))
+                .isEqualTo("CREATE TABLE");
+        assertThat(db.run("INSERT INTO t VALUES (1, 'a', 2), (2, NULL, 3.456)"))
+                .isEqualTo("INSERT 0 2");
+        assertThat(db.run("INSERT INTO t (id) VALUES (3)")).isEqualTo("INSERT 0 1");
+        assertThat(db.rows("SELECT * FROM t ORDER BY id"))
+                .isEqualTo("1|a|2.00; 2|null|3.46; 3|null|1.50");
+    }
+
+    @Test
+    void everyTypeIsKept() {
+        db.run(
+                """
+                CREATE TABLE t (a SMALLINT, b INT, c BIGINT, d NUMERIC(10,3), e REAL, f DOUBLE PRECISION,
+                  g BOOLEAN, h CHAR(5), i VARCHAR(5), j TEXT, k DATE, l TIME, m TIMESTAMP, n BYTEA, o UUID, p VARCHAR(7 BYTES))
+                """);
+        String values =
+                "1, 2, 3, 4.5, 1.25, 1e300, TRUE, 'ab', 'äöü', 'long', '2026-01-31', '10:11:12.5',"
+                        + " '2026-01-31 10:00:00.000001', '\\x00ff00', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'seven77'";
+        db.run("INSERT INTO t VALUES (" + values + ")");
+        db.run("INSERT INTO t (a) VALUES (NULL)");
+        assertThat(db.rows("SELECT * FROM t ORDER BY a"))
+                .isEqualTo(
+                        "1|2|3|4.500|1.25|1e+300|t|ab   |äöü|long|2026-01-31|10:11:12.5|"
+                                + "2026-01-31 10:00:00.000001|\\x00ff00|a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|seven77; "
+                                + "null|null|null|null|null|null|null|null|null|null|null|null|null|null|null|null");
+    }
+
+    @Test
+    void valuesThatDoNotFitAreRefused() {
+        db.run(
+                "CREATE TABLE t (a SMALLINT, b VARCHAR(3), c NUMERIC(4,1), d VARCHAR(3 BYTES), e TEXT)");
+        assertThat(db.error("INSERT INTO t (a) VALUES (40000)"))
+                .startsWith("22003 smallint out of range");
+        assertThat(db.error("INSERT INTO t (b) VALUES ('abcd')"))
+                .isEqualTo("22001 value too long for type character varying(3)");
+        assertThat(db.error("INSERT INTO t (c) VALUES (1000)"))
+                .startsWith("22003 numeric field overflow");
+        assertThat(db.error("INSERT INTO t (d) VALUES ('ää')")).startsWith("22001");
+        assertThat(db.error("INSERT INTO t (e) VALUES (repeat('x', 2000))")).startsWith("22001");
+        assertThat(db.error("INSERT INTO t VALUES ('x')")).startsWith("22P02");
+        assertThat(db.error("INSERT INTO t VALUES (1,2,3,4,5,6)"))
+                .isEqualTo("42601 INSERT has more expressions than target columns");
+        assertThat(db.error("INSERT INTO t (a, x) VALUES (1, 2)"))
+                .isEqualTo("42703 column \"x\" of relation \"t\" does not exist");
+    }
+
+    @Test
+    void constraintsAreKept() {
+        db.run(
+                "CREATE TABLE t (id INT PRIMARY KEY, a INT NOT NULL CHECK (a > 0), b VARCHAR(20) UNIQUE)");
+        db.run("INSERT INTO t VALUES (1, 1, 'x')");
+        assertThat(db.error("INSERT INTO t VALUES (2, NULL, 'y')"))
+                .isEqualTo(
+                        "23502 null value in column \"a\" of relation \"t\" violates not-null constraint"
+                                + " / Failing row contains (2, null, y).");
+        assertThat(db.error("INSERT INTO t VALUES (2, 0, 'y')"))
+                .isEqualTo(
+                        "23514 new row for relation \"t\" violates check constraint \"t_a_check\""
+                                + " / Failing row contains (2, 0, y).");
+        assertThat(db.error("INSERT INTO t VALUES (1, 1, 'z')"))
+                .isEqualTo(
+                        "23505 duplicate key value violates unique constraint \"t_pkey\" / Key (id)=(1) already exists.");
+        assertThat(db.error("INSERT INTO t VALUES (3, 1, 'x')"))
+                .isEqualTo(
+                        "23505 duplicate key value violates unique constraint \"t_b_key\" / Key (b)=(x) already exists.");
+        assertThat(db.error("INSERT INTO t VALUES (3, 1, 'q'), (4, 1, 'q')")).startsWith("23505");
+        assertThat(db.run("INSERT INTO t VALUES (5, 1, NULL), (6, 1, NULL)"))
+                .isEqualTo("INSERT 0 2");
+        assertThat(db.error("UPDATE t SET a = -1 WHERE id = 1")).startsWith("23514");
+        assertThat(db.error("UPDATE t SET b = 'x' WHERE id = 5")).startsWith("23505");
+        assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("3");
+    }
+
+    @Test
+    void keysOfManyRowsMoveAtOnce() {
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT UNIQUE)");
+        db.run("INSERT INTO t VALUES (1, 10), (2, 20), (3, 30)");
+        assertThat(db.run("UPDATE t SET id = id + 1, v = v + 10")).isEqualTo("UPDATE 3");
+        assertThat(db.rows("SELECT * FROM t ORDER BY id")).isEqualTo("2|20; 3|30; 4|40");
+        assertThat(db.error("UPDATE t SET id = 9")).startsWith("23505");
+        assertThat(db.error("UPDATE t SET v = 40 WHERE id = 2")).startsWith("23505");
+        assertThat(db.rows("SELECT id FROM t WHERE v = 30")).isEqualTo("3");
+    }
+
+    @Test
+    void returningGivesWhatWasDone() {
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
+        assertThat(db.rows("INSERT INTO t VALUES (1, 10), (2, 20) RETURNING id, v * 2 AS twice"))
+                .isEqualTo("1|20; 2|40");
+        assertThat(db.rows("UPDATE t SET v = v + 1 WHERE id = 1 RETURNING *")).isEqualTo("1|11");
+        assertThat(db.rows("DELETE FROM t WHERE id = 2 RETURNING v")).isEqualTo("20");
+    }
+
+    @Test
+    void conflictsAreResolved() {
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(10) UNIQUE, n INT DEFAULT 0)");
+        db.run("INSERT INTO t VALUES (1, 'a', 1)");
+        assertThat(db.run("INSERT INTO t VALUES (1, 'b', 1), (2, 'b', 1) ON CONFLICT DO NOTHING"))
+                .isEqualTo("INSERT 0 1");
+        assertThat(
+                        db.rows(
+                                "INSERT INTO t VALUES (9, 'a', 5) ON CONFLICT (name) DO UPDATE SET n = t.n + excluded.n"
+                                        + " RETURNING *"))
+                .isEqualTo("1|a|6");
+        assertThat(
+                        db.run(
+                                "INSERT INTO t VALUES (2, 'z', 5) ON CONFLICT (id) DO UPDATE SET n = 7 WHERE t.n > 100"))
+                .isEqualTo("INSERT 0 0");
+        assertThat(db.error("INSERT INTO t VALUES (3, 'a', 5) ON CONFLICT (id) DO NOTHING"))
+                .startsWith("23505");
+        assertThat(db.error("INSERT INTO t VALUES (3, 'a', 5) ON CONFLICT (n) DO NOTHING"))
+                .startsWith("42P10");
+        assertThat(
+                        db.error(
+                                "INSERT INTO t VALUES (5, 'q', 5), (5, 'q', 6) ON CONFLICT (id) DO UPDATE SET n = 1"))
+                .startsWith("21000");
+    }
+
+    @Test
+    void otherTablesAreUsed() {
+        db.run(
+                "CREATE TABLE a (id INT PRIMARY KEY, v INT); CREATE TABLE b (id INT PRIMARY KEY, w INT)");
+        db.run(
+                "INSERT INTO a VALUES (1, 0), (2, 0), (3, 0); INSERT INTO b VALUES (1, 10), (2, 20)");
+        assertThat(db.run("UPDATE a SET v = b.w FROM b WHERE a.id = b.id")).isEqualTo("UPDATE 2");
+        assertThat(db.rows("SELECT * FROM a ORDER BY id")).isEqualTo("1|10; 2|20; 3|0");
+        assertThat(db.run("DELETE FROM a USING b WHERE a.id = b.id AND b.w = 10"))
+                .isEqualTo("DELETE 1");
+        assertThat(db.run("UPDATE a SET v = (SELECT max(w) FROM b) WHERE id = 3"))
+                .isEqualTo("UPDATE 1");
+        assertThat(db.run("INSERT INTO a SELECT id + 100, w FROM b")).isEqualTo("INSERT 0 2");
+        assertThat(db.run("INSERT INTO a SELECT id + 1000, v FROM a")).isEqualTo("INSERT 0 4");
+        assertThat(db.rows("SELECT count(*), sum(v) FROM a")).isEqualTo("8|140");
+    }
+
+    @Test
+    void tablesWithoutAKeyKeepEveryRow() {
+        db.run("CREATE TABLE t (a INT)");
+        db.run("INSERT INTO t VALUES (1), (1), (2)");
+        assertThat(db.rows("SELECT * FROM t ORDER BY a")).isEqualTo("1; 1; 2");
+        assertThat(db.run("UPDATE t SET a = a + 1 WHERE a = 1")).isEqualTo("UPDATE 2");
+        assertThat(db.run("DELETE FROM t WHERE a = 2")).isEqualTo("DELETE 3");
+        assertThat(db.error("SELECT rowid FROM t")).startsWith("42703");
+    }
+
+    @Test
+    void rowsOfOtherTablesAreInsertedWhileTheyAreRead() {
+        db.run(
+                "CREATE TABLE a (id INT PRIMARY KEY, v INT); CREATE TABLE b (id INT PRIMARY KEY, v INT)");
+        db.run("SET work_mem = '64kB'");
+        db.run("INSERT INTO a SELECT i, -i FROM generate_series(1, 5000) s (i)");
+        db.run("INSERT INTO b SELECT id, v FROM a WHERE id > 100");
+        assertThat(db.rows("SELECT count(*), min(id), sum(v) FROM b"))
+                .isEqualTo("4900|101|-12497450");
+        // Its own rows are collected before.
+        assertThat(db.error("INSERT INTO b SELECT id + 5000, v FROM b")).startsWith("53200");
+        assertThat(db.error("INSERT INTO b SELECT id + 5000, (SELECT max(v) FROM b) FROM a"))
+                .startsWith("53200");
+        db.run("INSERT INTO b SELECT id + 5000, v FROM b WHERE id <= 200");
+        assertThat(db.rows("SELECT count(*) FROM b")).isEqualTo("5000");
+    }
+
+    @Test
+    void manyRowsAreOneStatement() {
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT UNIQUE)");
+        StringBuilder values = new StringBuilder("INSERT INTO t VALUES (0, 0)");
+        for (int i = 1; i < 2000; i++) {
+            values.append(", (").append(i).append(", ").append(i).append(')');
+        }
+        assertThat(db.run(values.toString())).isEqualTo("INSERT 0 2000");
+        assertThat(db.run("UPDATE t SET v = v + 1")).isEqualTo("UPDATE 2000");
+        assertThat(db.run("DELETE FROM t WHERE id >= 1000")).isEqualTo("DELETE 1000");
+        assertThat(db.rows("SELECT count(*), min(v), max(v) FROM t")).isEqualTo("1000|1|1000");
+    }
+}

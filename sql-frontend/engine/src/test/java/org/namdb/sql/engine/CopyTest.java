@@ -1,0 +1,129 @@
+package org.namdb.sql.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.namdb.sql.language.error.SqlException;
+
+/// COPY in both formats and directions.
+class CopyTest {
+    private SqlFixture db;
+
+    @BeforeEach
+    void open() {
+        db = new SqlFixture();
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20), n NUMERIC(6,2) DEFAULT 7)");
+    }
+
+    @AfterEach
+    void close() {
+        db.close();
+    }
+
+    private long in(String sql, String data) {
+        return db.session.copyIn(sql, new StringReader(data));
+    }
+
+    private String out(String sql) {
+        StringWriter out = new StringWriter();
+        db.session.copyOut(sql, out);
+        return out.toString();
+    }
+
+    private String inError(String sql, String data) {
+        try {
+            in(sql, data);
+        } catch (SqlException e) {
+            return e.state().code() + " " + e.getMessage() + " / " + e.context();
+        }
+        throw new AssertionError("no error");
+    }
+
+    @Test
+    void textComesAndGoes() {
+        assertThat(
+                        in(
+                                "COPY t FROM STDIN",
+                                "1\ta\\tb\\\\c\t1.5\n2\t\\N\t2\n3\t\\x41\\101\t3\r\n\\.\nrest"))
+                .isEqualTo(3);
+        assertThat(db.rows("SELECT * FROM t ORDER BY id"))
+                .isEqualTo("1|a\tb\\c|1.50; 2|null|2.00; 3|AA|3.00");
+        assertThat(out("COPY t TO STDOUT")).contains("1\ta\\tb\\\\c\t1.50\n", "2\t\\N\t2.00\n");
+        assertThat(out("COPY (SELECT id FROM t ORDER BY id DESC) TO STDOUT"))
+                .isEqualTo("3\n2\n1\n");
+    }
+
+    @Test
+    void csvComesAndGoes() {
+        String csv = "id,name,n\n1,\"a,\"\"b\"\"\n c\",1\n2,,2\n3,\"\",3\n";
+        assertThat(in("COPY t FROM STDIN WITH (FORMAT csv, HEADER)", csv)).isEqualTo(3);
+        assertThat(db.rows("SELECT * FROM t ORDER BY id"))
+                .isEqualTo("1|a,\"b\"\n c|1.00; 2|null|2.00; 3||3.00");
+        assertThat(
+                        out(
+                                "COPY (SELECT * FROM t ORDER BY id) TO STDOUT WITH (FORMAT csv, HEADER true)"))
+                .isEqualTo("id,name,n\n1,\"a,\"\"b\"\"\n c\",1.00\n2,,2.00\n3,\"\",3.00\n");
+        assertThat(out("COPY t (id, name) TO STDOUT CSV DELIMITER ';' NULL 'none'"))
+                .contains("2;none\n");
+    }
+
+    @Test
+    void missingColumnsGetTheirDefault() {
+        assertThat(in("COPY t (id) FROM STDIN", "5\n6\n")).isEqualTo(2);
+        assertThat(db.rows("SELECT n FROM t")).isEqualTo("7.00; 7.00");
+    }
+
+    @Test
+    void mistakesHaveTheirLine() {
+        assertThat(inError("COPY t FROM STDIN", "1\ta\t1\n2\tb\tx\n"))
+                .isEqualTo(
+                        "22P02 invalid input syntax for type numeric: \"x\" / COPY t, line 2, column n: \"x\"");
+        assertThat(inError("COPY t FROM STDIN", "1\ta\n"))
+                .isEqualTo("22P04 missing data for column \"n\" / COPY t, line 1");
+        assertThat(inError("COPY t FROM STDIN", "1\ta\t1\t2\n"))
+                .isEqualTo("22P04 extra data after last expected column / COPY t, line 1");
+        assertThat(inError("COPY t FROM STDIN CSV", "1,\"a,1\n2"))
+                .startsWith("22P04 unterminated CSV quoted field");
+        assertThat(inError("COPY t FROM STDIN", "1\ta\t1\n1\tb\t1\n")).startsWith("23505");
+        assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("0");
+    }
+
+    @Test
+    void filesAreReadAndWritten(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("rows.csv");
+        Files.writeString(file, "\ufeff1,a,1\n2,b,2\n"); // with a byte order mark
+        assertThat(db.run("COPY t FROM '" + file + "' CSV")).isEqualTo("COPY 2");
+        Path copy = directory.resolve("copy.txt");
+        assertThat(db.run("COPY t (id) TO '" + copy + "'")).isEqualTo("COPY 2");
+        assertThat(Files.readAllLines(copy)).containsExactlyInAnyOrder("1", "2");
+        assertThat(db.error("COPY t FROM '" + directory.resolve("none") + "'")).startsWith("58P01");
+        assertThat(db.error("COPY t TO '" + directory.resolve("none").resolve("x") + "'"))
+                .startsWith("58P01")
+                .contains("for writing");
+        assertThatThrownBy(() -> db.run("COPY t FROM STDIN")).hasMessageContaining("STDIN");
+    }
+
+    @Test
+    void manyRowsComeInBatches() {
+        StringBuilder data = new StringBuilder();
+        for (int i = 0; i < 5000; i++) {
+            data.append(i).append("\tname").append(i).append("\t1\n");
+        }
+        long[] last = new long[1];
+        long count =
+                db.session.copyIn(
+                        "COPY t FROM STDIN", new StringReader(data.toString()), n -> last[0] = n);
+        assertThat(count).isEqualTo(5000);
+        assertThat(last[0]).isGreaterThan(4000);
+        assertThat(db.session.lastVerbs().roundTrips()).isLessThan(2000);
+    }
+}

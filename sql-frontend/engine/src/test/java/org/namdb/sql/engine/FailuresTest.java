@@ -1,0 +1,185 @@
+package org.namdb.sql.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.StringReader;
+import org.junit.jupiter.api.Test;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.sql.language.error.SqlException;
+
+/// What is said, and what is left, when memory or the fabric fails.
+class FailuresTest {
+    private static final EmbeddedOptions SMALL =
+            EmbeddedOptions.DEFAULT.withMemoryBytes(64L << 20).withSlots(8);
+
+    private static final String BIG =
+            "CREATE TABLE big (id INT PRIMARY KEY, t TEXT) WITH (expected_rows = 1000)";
+
+    @Test
+    void fullMemoryFailsTheStatementAndNothingElse() {
+        try (SqlDatabase database = SqlDatabase.embedded(SMALL);
+                SqlSession session = database.session()) {
+            SqlFixture.run(
+                    session,
+                    BIG
+                            + "; CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t VALUES (1, 1); UPDATE t SET v = 1");
+            int rows = fill(session);
+            assertThat(SqlFixture.rows(session, "SELECT count(*) FROM big"))
+                    .isEqualTo(String.valueOf(rows));
+            assertThat(session.status()).isEqualTo(TransactionStatus.IDLE);
+            try (SqlSession other = database.session()) {
+                assertThat(SqlFixture.rows(other, "SELECT v FROM t")).isEqualTo("1");
+                assertThat(SqlFixture.rows(other, "SELECT length(t) FROM big WHERE id = 7"))
+                        .isEqualTo("1000");
+            }
+            SqlFixture.run(session, "DROP TABLE big");
+            assertThat(SqlFixture.run(session, "UPDATE t SET v = v + 1 WHERE id = 1"))
+                    .isEqualTo("UPDATE 1");
+            SqlFixture.run(session, BIG);
+            assertThat(fill(session)).isGreaterThan(rows / 2);
+        }
+    }
+
+    /// Inserts until memory is full.
+    private static int fill(SqlSession session) {
+        int rows = 0;
+        String error = "";
+        while (error.isEmpty()) {
+            try {
+                SqlFixture.rows(
+                        session,
+                        "INSERT INTO big SELECT i, repeat('x', 1000) FROM generate_series(?::int, ?) s(i)",
+                        rows,
+                        rows + 499);
+                rows += 500;
+            } catch (SqlException e) {
+                error = e.state().code();
+            }
+        }
+        assertThat(error).isEqualTo("53200");
+        return rows;
+    }
+
+    @Test
+    void anAlterWithoutMemoryChangesNothing() {
+        try (SqlDatabase database = SqlDatabase.embedded(SMALL);
+                SqlSession session = database.session()) {
+            SqlFixture.run(session, BIG + "; CREATE TABLE keeper (id INT REFERENCES big)");
+            int rows = fill(session);
+            String tables = String.join(",", database.engine().tableNames());
+            for (String alter :
+                    new String[] {
+                        "ADD COLUMN c INT DEFAULT 7 UNIQUE",
+                        "ADD COLUMN c INT DEFAULT 7, ADD UNIQUE (id, c)",
+                        "DROP CONSTRAINT big_pkey CASCADE",
+                        "ADD CONSTRAINT u UNIQUE (id)"
+                    }) {
+                assertThat(SqlFixture.error(session, "ALTER TABLE big " + alter))
+                        .as(alter)
+                        .matches("(53200|23505)(?s).*");
+                assertThat(String.join(",", database.engine().tableNames())).isEqualTo(tables);
+                assertThat(SqlFixture.rows(session, "SELECT count(*), max(id) FROM big"))
+                        .isEqualTo(rows + "|" + (rows - 1));
+            }
+            assertThat(SqlFixture.error(session, "INSERT INTO keeper VALUES (-1)"))
+                    .matches("(23503|53200)(?s).*");
+        }
+    }
+
+    @Test
+    void aLostServerIsAConnectionFailure() {
+        ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+        EmbeddedOptions options = SMALL.withMemoryServers(2).withFabric(() -> fabric);
+        SqlDatabase database = SqlDatabase.embedded(options);
+        SqlSession session = database.session();
+        SqlSession inBlock = database.session();
+        SqlFixture.run(
+                session,
+                "CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t SELECT i FROM generate_series(1, 100) s(i)");
+        SqlFixture.run(inBlock, "BEGIN; SELECT count(*) FROM t");
+        fabric.leave(1);
+        assertThat(SqlFixture.error(session, "SELECT count(*) FROM t")).startsWith("08006");
+        assertThat(
+                        SqlFixture.error(
+                                session,
+                                "INSERT INTO t SELECT i FROM generate_series(101, 200) s(i)"))
+                .startsWith("08006");
+        assertThat(SqlFixture.error(inBlock, "SELECT count(*) FROM t")).startsWith("08006");
+        assertThat(inBlock.status()).isEqualTo(TransactionStatus.FAILED);
+        session.close();
+        inBlock.close();
+        assertThat(database.sessionCount()).isZero();
+    }
+
+    @Test
+    void changesKeepWithinWorkMem() {
+        try (SqlFixture db = new SqlFixture()) {
+            db.run(
+                    "CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t SELECT i, i FROM generate_series(1, 5000) s(i)");
+            db.run("SET work_mem = '64kB'");
+            assertThat(db.error("UPDATE t SET v = v + 1")).startsWith("53200");
+            assertThat(db.error("DELETE FROM t")).startsWith("53200");
+            assertThat(db.run("DELETE FROM t WHERE id < 100")).isEqualTo("DELETE 99");
+            db.run("RESET work_mem");
+            assertThat(db.run("UPDATE t SET v = v + 1")).isEqualTo("UPDATE 4901");
+        }
+    }
+
+    @Test
+    void copyNamesTheLine() {
+        try (SqlFixture db = new SqlFixture()) {
+            db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT CHECK (v > 0))");
+            assertThat(copyError(db, "1\t1\n2\t2\n1\t3\n4\t4\n"))
+                    .startsWith("23505")
+                    .endsWith("COPY t, line 3");
+            assertThat(copyError(db, "1\t1\n2\t-2\n3\t3\n"))
+                    .startsWith("23514")
+                    .endsWith("COPY t, line 2");
+            StringBuilder many = new StringBuilder();
+            for (int i = 1; i <= 1000; i++) {
+                many.append(i == 700 ? 3 : i).append("\t1\n");
+            }
+            assertThat(copyError(db, many.toString())).startsWith("23505").endsWith("line 700");
+        }
+    }
+
+    private static String copyError(SqlFixture db, String data) {
+        try {
+            db.session.copyIn("COPY t FROM STDIN", new StringReader(data));
+        } catch (SqlException e) {
+            return e.state().code() + " " + e.context();
+        }
+        throw new AssertionError("no error");
+    }
+
+    @Test
+    void aBusySchemaNamesTheSessions() {
+        try (SqlFixture db = new SqlFixture();
+                SqlSession other = db.database.session()) {
+            db.run("CREATE TABLE t (id INT PRIMARY KEY); SET lock_timeout = 20");
+            SqlFixture.run(other, "BEGIN; SELECT * FROM t");
+            assertThat(db.error("DROP TABLE t"))
+                    .isEqualTo(
+                            "55P03 the schema can't be changed while transactions run / A transaction is open in the session with slot "
+                                    + other.slotNumber()
+                                    + ".");
+        }
+    }
+
+    @Test
+    void constraintsAreDroppedWithWhatNeedsThem() {
+        try (SqlFixture db = new SqlFixture()) {
+            db.run(
+                    """
+                    CREATE TABLE p (id INT PRIMARY KEY, code INT CONSTRAINT pc UNIQUE, boss INT REFERENCES p (code));
+                    CREATE TABLE c (code INT REFERENCES p (code));
+                    INSERT INTO p VALUES (1, 10, 10)\
+                    """);
+            assertThat(db.error("ALTER TABLE p DROP CONSTRAINT pc")).startsWith("2BP01");
+            assertThat(db.run("ALTER TABLE p DROP CONSTRAINT pc CASCADE")).isEqualTo("ALTER TABLE");
+            assertThat(db.run("INSERT INTO c VALUES (99); INSERT INTO p VALUES (2, 10, 77)"))
+                    .isEqualTo("INSERT 0 1, INSERT 0 1");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package org.namdb.sql.language.ast;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// A statement. Definitions of tables and indexes are [DefinitionStatement]s.
+public sealed interface Statement permits DefinitionStatement, Statement.Plain {
+    /// Where it stands in the text that was parsed.
+    Position position();
+
+    /// What is not a definition.
+    sealed interface Plain extends Statement {}
+
+    /// A query as a statement.
+    record Select(Query query, Position position) implements Plain {}
+
+    /// `INSERT INTO table [AS alias] (columns) query | DEFAULT VALUES [ON CONFLICT ..] [RETURNING ..]`.
+    ///
+    /// @param columns empty if none were named
+    /// @param source null for DEFAULT VALUES; for VALUES a query of [Query.Values]
+    /// @param returning empty without RETURNING
+    record Insert(
+            Name table,
+            @Nullable Name alias,
+            List<Name> columns,
+            @Nullable Query source,
+            @Nullable OnConflict onConflict,
+            List<Query.Item> returning,
+            Position position)
+            implements Plain {
+        public Insert {
+            columns = List.copyOf(columns);
+            returning = List.copyOf(returning);
+        }
+    }
+
+    /// `ON CONFLICT [(columns) | ON CONSTRAINT name] DO NOTHING | DO UPDATE SET .. [WHERE ..]`.
+    ///
+    /// @param columns empty if none were named
+    /// @param sets empty for DO NOTHING
+    record OnConflict(
+            List<Name> columns,
+            @Nullable Name constraint,
+            List<Assignment> sets,
+            @Nullable Expression where,
+            Position position) {
+        public OnConflict {
+            columns = List.copyOf(columns);
+            sets = List.copyOf(sets);
+        }
+    }
+
+    /// `column = value` in SET. `(a, b) = (1, 2)` comes as two of them.
+    record Assignment(Name column, Expression value, Position position) {}
+
+    /// `UPDATE table [AS alias] SET .. [FROM ..] [WHERE ..] [RETURNING ..]`.
+    record Update(
+            Name table,
+            @Nullable Name alias,
+            List<Assignment> sets,
+            List<Query.Source> from,
+            @Nullable Expression where,
+            List<Query.Item> returning,
+            Position position)
+            implements Plain {
+        public Update {
+            sets = List.copyOf(sets);
+            from = List.copyOf(from);
+            returning = List.copyOf(returning);
+        }
+    }
+
+    /// `DELETE FROM table [AS alias] [USING ..] [WHERE ..] [RETURNING ..]`.
+    record Delete(
+            Name table,
+            @Nullable Name alias,
+            List<Query.Source> using,
+            @Nullable Expression where,
+            List<Query.Item> returning,
+            Position position)
+            implements Plain {
+        public Delete {
+            using = List.copyOf(using);
+            returning = List.copyOf(returning);
+        }
+    }
+
+    /// `BEGIN` or `START TRANSACTION`, or `SET TRANSACTION`, with its modes.
+    ///
+    /// @param isStart whether a transaction is begun; else the modes are for the current one
+    /// @param tag what the answer is called: `BEGIN`, `START TRANSACTION` or `SET`
+    /// @param isolation in lower case, as `repeatable read`; null if none was named
+    /// @param isReadOnly null if nothing was said
+    record Begin(
+            boolean isStart,
+            String tag,
+            @Nullable String isolation,
+            @Nullable Boolean isReadOnly,
+            Position position)
+            implements Plain {
+        /// `BEGIN` or `SET TRANSACTION`.
+        public Begin(
+                boolean isStart,
+                @Nullable String isolation,
+                @Nullable Boolean isReadOnly,
+                Position position) {
+            this(isStart, isStart ? "BEGIN" : "SET", isolation, isReadOnly, position);
+        }
+    }
+
+    /// `COMMIT` or `END`.
+    record Commit(Position position) implements Plain {}
+
+    /// `ROLLBACK` or `ABORT`.
+    record Rollback(Position position) implements Plain {}
+
+    /// `SAVEPOINT name`.
+    record Savepoint(Name name, Position position) implements Plain {}
+
+    /// `ROLLBACK TO [SAVEPOINT] name`.
+    record RollbackTo(Name name, Position position) implements Plain {}
+
+    /// `RELEASE [SAVEPOINT] name`.
+    record Release(Name name, Position position) implements Plain {}
+
+    /// `SET [SESSION | LOCAL] name = | TO value`; `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL ..` as the setting
+    /// `default_transaction_isolation`.
+    ///
+    /// @param value null for DEFAULT, and for RESET
+    /// @param isReset whether it is RESET
+    record SetVariable(
+            Name name, @Nullable String value, boolean isLocal, boolean isReset, Position position)
+            implements Plain {
+        /// SET to a value, or RESET.
+        public SetVariable(Name name, @Nullable String value, boolean isLocal, Position position) {
+            this(name, value, isLocal, value == null && !isLocal, position);
+        }
+    }
+
+    /// `SHOW name`, or `SHOW ALL` with the name `all`; `SHOW TRANSACTION ISOLATION LEVEL` as `transaction_isolation`.
+    record Show(Name name, Position position) implements Plain {}
+
+    /// `PREPARE name [(types)] AS statement`.
+    record Prepare(Name name, List<TypeName> parameterTypes, Statement statement, Position position)
+            implements Plain {
+        public Prepare {
+            parameterTypes = List.copyOf(parameterTypes);
+        }
+    }
+
+    /// `EXECUTE name [(values)]`.
+    record Execute(Name name, List<Expression> arguments, Position position) implements Plain {
+        public Execute {
+            arguments = List.copyOf(arguments);
+        }
+    }
+
+    /// `DEALLOCATE [PREPARE] name | ALL`.
+    ///
+    /// @param name null for ALL
+    record Deallocate(@Nullable Name name, Position position) implements Plain {}
+
+    /// `COPY table [(columns)] | (query) FROM | TO 'file' | STDIN | STDOUT [[WITH] (options)]`.
+    ///
+    /// @param table null if a query is copied
+    /// @param query null if a table is copied
+    /// @param isFrom whether rows come in
+    /// @param file null for STDIN and STDOUT
+    /// @param options names in lower case: format, delimiter, null, header, quote, escape
+    record Copy(
+            @Nullable Name table,
+            List<Name> columns,
+            @Nullable Query query,
+            boolean isFrom,
+            @Nullable String file,
+            Map<String, String> options,
+            Position position)
+            implements Plain {
+        public Copy {
+            columns = List.copyOf(columns);
+            options = Map.copyOf(options);
+        }
+    }
+
+    /// `EXPLAIN [ANALYZE] [VERBS] statement`, or with the options in parentheses.
+    record Explain(boolean isAnalyze, boolean showsVerbs, Statement statement, Position position)
+            implements Plain {}
+}

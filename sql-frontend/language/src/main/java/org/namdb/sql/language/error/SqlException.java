@@ -1,0 +1,154 @@
+package org.namdb.sql.language.error;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.ast.Position;
+
+/// A statement that can't be done: what class of error, what is wrong, where in the text, and what may help. Nothing of the statement has happened.
+public final class SqlException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final SqlState state;
+    private final @Nullable String hint;
+    private final @Nullable String detail;
+    private final @Nullable String context;
+    private final transient @Nullable Position position;
+    private final @Nullable String text;
+
+    public SqlException(SqlState state, String message) {
+        this(state, message, null, null, null, null, null, null);
+    }
+
+    public SqlException(SqlState state, String message, @Nullable Position position) {
+        this(state, message, position, null, null, null, null, null);
+    }
+
+    private SqlException(
+            SqlState state,
+            String message,
+            @Nullable Position position,
+            @Nullable String detail,
+            @Nullable String hint,
+            @Nullable String context,
+            @Nullable String text,
+            @Nullable Throwable cause) {
+        super(message, cause, false, cause != null);
+        this.state = state;
+        this.position = position;
+        this.detail = detail;
+        this.context = context;
+        this.hint = hint;
+        this.text = text;
+    }
+
+    /// The same with a place, unless it has one.
+    public SqlException at(Position place) {
+        return position != null
+                ? this
+                : new SqlException(
+                        state, text(this), place, detail, hint, context, text, getCause());
+    }
+
+    /// The same with a hint: what the user can do.
+    public SqlException withHint(String newHint) {
+        return copy(detail, newHint, context, text, getCause());
+    }
+
+    /// The same with a detail: the values that were in the way.
+    public SqlException withDetail(String newDetail) {
+        return copy(newDetail, hint, context, text, getCause());
+    }
+
+    /// The same with what was being done, outside of the statement's text: a line of COPY's data.
+    public SqlException inContext(String newContext) {
+        return copy(detail, hint, newContext, text, getCause());
+    }
+
+    /// The same with the statement's text, so that the place can be shown.
+    public SqlException inText(String statement) {
+        return copy(detail, hint, context, statement, getCause());
+    }
+
+    /// The same with what has caused it.
+    public SqlException causedBy(Throwable cause) {
+        return copy(detail, hint, context, text, cause);
+    }
+
+    public SqlState state() {
+        return state;
+    }
+
+    public @Nullable String hint() {
+        return hint;
+    }
+
+    public @Nullable String detail() {
+        return detail;
+    }
+
+    /// What was being done, as in `COPY t, line 3`; null if the statement's text says it.
+    public @Nullable String context() {
+        return context;
+    }
+
+    /// The place in the text; null if no part of it is at fault.
+    public @Nullable Position position() {
+        return position;
+    }
+
+    /// The line of the place, from 1; 0 if it is not known.
+    public int line() {
+        if (position == null || text == null) {
+            return 0;
+        }
+        return 1 + (int) text.substring(0, offset()).chars().filter(c -> c == '\n').count();
+    }
+
+    /// The column of the place in characters, from 1; 0 if it is not known.
+    public int column() {
+        if (position == null || text == null) {
+            return 0;
+        }
+        return text.codePointCount(lineStart(), offset()) + 1;
+    }
+
+    /// The line of the text that the place is in; empty if the place is not known.
+    public String lineText() {
+        if (position == null || text == null) {
+            return "";
+        }
+        int end = text.indexOf('\n', offset());
+        return text.substring(lineStart(), end < 0 ? text.length() : end);
+    }
+
+    /// The length of the place in characters, as far as it is in its line: at least 1; 0 if it is not known.
+    public int markLength() {
+        if (position == null || text == null) {
+            return 0;
+        }
+        String rest = lineText().substring(offset() - lineStart());
+        int end = Math.min(position.length(), rest.length());
+        return Math.max(1, rest.codePointCount(0, end));
+    }
+
+    private int offset() {
+        return position == null || text == null ? 0 : Math.min(position.offset(), text.length());
+    }
+
+    private int lineStart() {
+        return text == null ? 0 : text.lastIndexOf('\n', offset() - 1) + 1;
+    }
+
+    private SqlException copy(
+            @Nullable String newDetail,
+            @Nullable String newHint,
+            @Nullable String newContext,
+            @Nullable String newText,
+            @Nullable Throwable newCause) {
+        return new SqlException(
+                state, text(this), position, newDetail, newHint, newContext, newText, newCause);
+    }
+
+    private static String text(SqlException e) {
+        return String.valueOf(e.getMessage());
+    }
+}

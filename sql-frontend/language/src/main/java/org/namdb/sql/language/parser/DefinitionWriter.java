@@ -1,0 +1,236 @@
+package org.namdb.sql.language.parser;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.DefinitionStatement.AlterTable;
+import org.namdb.sql.language.ast.DefinitionStatement.Constraint;
+import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey;
+import org.namdb.sql.language.ast.Name;
+
+/// Writes definitions of tables and indexes as SQL.
+final class DefinitionWriter {
+    private final StringBuilder text;
+    private final ExpressionWriter expressions;
+    private final QueryWriter queries;
+
+    DefinitionWriter(StringBuilder text, ExpressionWriter expressions) {
+        this.text = text;
+        this.expressions = expressions;
+        this.queries = expressions.queries();
+    }
+
+    void write(DefinitionStatement statement) {
+        switch (statement) {
+            case DefinitionStatement.CreateTable c -> createTable(c);
+            case DefinitionStatement.DropTable d -> {
+                text.append(d.ifExists() ? "DROP TABLE IF EXISTS " : "DROP TABLE ");
+                names(d.tables());
+                text.append(d.isCascade() ? " CASCADE" : "");
+            }
+            case DefinitionStatement.CreateIndex c -> createIndex(c);
+            case DefinitionStatement.DropIndex d -> {
+                text.append(d.ifExists() ? "DROP INDEX IF EXISTS " : "DROP INDEX ");
+                names(d.indexes());
+            }
+            case AlterTable a -> alterTable(a);
+            case DefinitionStatement.Truncate t -> {
+                text.append("TRUNCATE TABLE ");
+                names(t.tables());
+                text.append(t.isCascade() ? " CASCADE" : "");
+            }
+        }
+    }
+
+    private void name(Name name) {
+        text.append(Keywords.quoted(name.text()));
+    }
+
+    private void names(List<Name> names) {
+        String separator = "";
+        for (Name name : names) {
+            text.append(separator);
+            name(name);
+            separator = ", ";
+        }
+    }
+
+    private void createTable(DefinitionStatement.CreateTable create) {
+        text.append(create.ifNotExists() ? "CREATE TABLE IF NOT EXISTS " : "CREATE TABLE ");
+        name(create.table());
+        text.append(" (");
+        String separator = "";
+        for (DefinitionStatement.ColumnDefinition column : create.columns()) {
+            text.append(separator);
+            column(column);
+            separator = ", ";
+        }
+        for (Constraint constraint : create.constraints()) {
+            text.append(separator);
+            constraint(constraint, false);
+            separator = ", ";
+        }
+        text.append(')');
+        options(create.options());
+    }
+
+    private void options(Map<String, DefinitionStatement.TableOption> options) {
+        String separator = " WITH (";
+        for (Map.Entry<String, DefinitionStatement.TableOption> option :
+                new TreeMap<>(options).entrySet()) {
+            text.append(separator).append(Keywords.quoted(option.getKey())).append(" = ");
+            expressions.string(option.getValue().value());
+            separator = ", ";
+        }
+        text.append(options.isEmpty() ? "" : ")");
+    }
+
+    private void column(DefinitionStatement.ColumnDefinition column) {
+        name(column.name());
+        text.append(' ');
+        expressions.type(column.type());
+        if (column.isNotNull()) {
+            text.append(" NOT NULL");
+        }
+        if (column.defaultValue() != null) {
+            text.append(" DEFAULT ");
+            expressions.writePrimary(column.defaultValue());
+        }
+        for (Constraint constraint : column.constraints()) {
+            text.append(' ');
+            constraint(constraint, true);
+        }
+    }
+
+    /// @param isOfColumn whether it stands behind its column, which it then doesn't name
+    private void constraint(Constraint constraint, boolean isOfColumn) {
+        constraintName(constraint.name());
+        switch (constraint) {
+            case DefinitionStatement.PrimaryKey p -> {
+                text.append("PRIMARY KEY");
+                columns(p.columns(), isOfColumn);
+            }
+            case DefinitionStatement.Unique u -> {
+                text.append("UNIQUE");
+                columns(u.columns(), isOfColumn);
+            }
+            case DefinitionStatement.Check c -> text.append("CHECK (").append(c.text()).append(')');
+            case ForeignKey f -> foreignKey(f, isOfColumn);
+        }
+    }
+
+    private void constraintName(@Nullable Name name) {
+        if (name != null) {
+            text.append("CONSTRAINT ");
+            name(name);
+            text.append(' ');
+        }
+    }
+
+    private void columns(List<Name> columns, boolean areOmitted) {
+        if (!areOmitted) {
+            text.append(' ');
+            queries.names(columns);
+        }
+    }
+
+    private void foreignKey(ForeignKey key, boolean isOfColumn) {
+        if (!isOfColumn) {
+            text.append("FOREIGN KEY");
+            columns(key.columns(), false);
+            text.append(' ');
+        }
+        text.append("REFERENCES ");
+        name(key.referencedTable());
+        columns(key.referencedColumns(), key.referencedColumns().isEmpty());
+        action(" ON DELETE ", key.onDelete());
+        action(" ON UPDATE ", key.onUpdate());
+    }
+
+    private void action(String words, ForeignKey.Action action) {
+        if (action != ForeignKey.Action.NO_ACTION) {
+            text.append(words).append(action.name().replace('_', ' '));
+        }
+    }
+
+    private void createIndex(DefinitionStatement.CreateIndex create) {
+        text.append(create.isUnique() ? "CREATE UNIQUE INDEX " : "CREATE INDEX ");
+        if (create.ifNotExists()) {
+            text.append("IF NOT EXISTS ");
+        }
+        if (create.name() != null) {
+            name(create.name());
+            text.append(' ');
+        }
+        text.append("ON ");
+        name(create.table());
+        if (create.method() != null) {
+            text.append(" USING ");
+            name(create.method());
+        }
+        columns(create.columns(), false);
+    }
+
+    private void alterTable(AlterTable alter) {
+        text.append(alter.ifExists() ? "ALTER TABLE IF EXISTS " : "ALTER TABLE ");
+        name(alter.table());
+        String separator = " ";
+        for (AlterTable.Change change : alter.changes()) {
+            text.append(separator);
+            change(change);
+            separator = ", ";
+        }
+    }
+
+    private void change(AlterTable.Change change) {
+        switch (change) {
+            case AlterTable.AddColumn a -> {
+                text.append(a.ifNotExists() ? "ADD COLUMN IF NOT EXISTS " : "ADD COLUMN ");
+                column(a.column());
+            }
+            case AlterTable.DropColumn d -> {
+                text.append(d.ifExists() ? "DROP COLUMN IF EXISTS " : "DROP COLUMN ");
+                name(d.column());
+                text.append(d.isCascade() ? " CASCADE" : "");
+            }
+            case AlterTable.RenameColumn r -> {
+                text.append("RENAME COLUMN ");
+                name(r.column());
+                text.append(" TO ");
+                name(r.newName());
+            }
+            case AlterTable.RenameTable r -> {
+                text.append("RENAME TO ");
+                name(r.newName());
+            }
+            case AlterTable.AddConstraint a -> {
+                text.append("ADD ");
+                constraint(a.constraint(), false);
+            }
+            case AlterTable.DropConstraint d -> {
+                text.append(d.ifExists() ? "DROP CONSTRAINT IF EXISTS " : "DROP CONSTRAINT ");
+                name(d.name());
+                text.append(d.isCascade() ? " CASCADE" : "");
+            }
+            case AlterTable.SetDefault s -> {
+                alterColumn(s.column());
+                text.append(s.value() == null ? "DROP DEFAULT" : "SET DEFAULT ");
+                if (s.value() != null) {
+                    expressions.write(s.value());
+                }
+            }
+            case AlterTable.SetNotNull s -> {
+                alterColumn(s.column());
+                text.append(s.isNotNull() ? "SET NOT NULL" : "DROP NOT NULL");
+            }
+        }
+    }
+
+    private void alterColumn(Name column) {
+        text.append("ALTER COLUMN ");
+        name(column);
+        text.append(' ');
+    }
+}

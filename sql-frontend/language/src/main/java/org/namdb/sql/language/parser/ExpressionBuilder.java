@@ -1,0 +1,193 @@
+package org.namdb.sql.language.parser;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.antlr.v4.runtime.Token;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.Position;
+import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.parser.SqlGrammar.ExpressionContext;
+
+/// Makes expressions out of their parses: the operators. What stands between operators is [PrimaryBuilder]'s.
+final class ExpressionBuilder {
+    private final PrimaryBuilder primaries = new PrimaryBuilder(this);
+
+    /// What can't be chained without parentheses.
+    private enum Chain {
+        COMPARISON,
+        LIKE,
+        OTHER
+    }
+
+    /// The expression of a parse. Chains of operators are deep on the left: that side is walked in a loop.
+    Expression expression(ExpressionContext tree) {
+        if (tree instanceof SqlGrammar.OperandContext operand) {
+            return primaries.visit(operand.primary());
+        }
+        Deque<ExpressionContext> chain = new ArrayDeque<>();
+        ExpressionContext innermost = tree;
+        while (innermost.getChild(0) instanceof ExpressionContext left) {
+            refuseChain(innermost, left);
+            chain.push(innermost);
+            innermost = left;
+        }
+        Expression result =
+                innermost instanceof SqlGrammar.UnaryContext unary
+                        ? unary(unary)
+                        : expression(innermost);
+        for (ExpressionContext link : chain) {
+            result = operation(link, result);
+        }
+        return result;
+    }
+
+    List<Expression> expressions(List<ExpressionContext> trees) {
+        List<Expression> expressions = new ArrayList<>(trees.size());
+        for (ExpressionContext tree : trees) {
+            expressions.add(expression(tree));
+        }
+        return expressions;
+    }
+
+    @Nullable Expression optional(@Nullable ExpressionContext tree) {
+        return tree == null ? null : expression(tree);
+    }
+
+    private static void refuseChain(ExpressionContext tree, ExpressionContext left) {
+        Chain chain = chain(tree);
+        if (chain != Chain.OTHER && chain == chain(left)) {
+            throw SyntaxErrors.at((Token) tree.getChild(1).getPayload());
+        }
+    }
+
+    private static Chain chain(ExpressionContext tree) {
+        return switch (tree) {
+            case SqlGrammar.ComparisonContext c -> Chain.COMPARISON;
+            case SqlGrammar.QuantifiedContext q -> Chain.COMPARISON;
+            case SqlGrammar.LikeContext l -> Chain.LIKE;
+            case SqlGrammar.BetweenContext b -> Chain.LIKE;
+            case SqlGrammar.InListContext i -> Chain.LIKE;
+            case SqlGrammar.InQueryContext i -> Chain.LIKE;
+            default -> Chain.OTHER;
+        };
+    }
+
+    private Expression unary(SqlGrammar.UnaryContext tree) {
+        return new Expression.Unary(
+                operator(tree.operator),
+                expression(tree.expression()),
+                NameBuilder.position(tree.operator));
+    }
+
+    /// What an operator makes of its left operand and the rest of its parse.
+    private Expression operation(ExpressionContext tree, Expression left) {
+        return switch (tree) {
+            case SqlGrammar.BinaryContext b -> binary(b.operator, left, b.expression(1));
+            case SqlGrammar.ComparisonContext c -> binary(c.operator, left, c.expression(1));
+            case SqlGrammar.CastToContext c ->
+                    new Expression.Cast(
+                            left,
+                            NameBuilder.type(c.typeName()),
+                            NameBuilder.position(c.CAST_TO().getSymbol()));
+            case SqlGrammar.BetweenContext b -> between(b, left);
+            case SqlGrammar.InListContext i -> inList(i, left);
+            case SqlGrammar.InQueryContext i ->
+                    new Expression.InQuery(
+                            left,
+                            primaries.queries().inParentheses(i.queryInParentheses()),
+                            i.NOT() != null,
+                            NameBuilder.position(i.IN().getSymbol()));
+            case SqlGrammar.QuantifiedContext q -> quantified(q, left);
+            case SqlGrammar.LikeContext l -> like(l, left);
+            case SqlGrammar.EscapeContext e -> throw SyntaxErrors.at(e.ESCAPE().getSymbol());
+            case SqlGrammar.IsNullContext n ->
+                    new Expression.IsNull(left, n.NOT() != null, position(n.IS().getSymbol()));
+            case SqlGrammar.IsNullWordContext n ->
+                    new Expression.IsNull(
+                            left, n.operator.getType() == SqlGrammar.NOTNULL, position(n.operator));
+            case SqlGrammar.IsTruthContext t ->
+                    new Expression.IsTruth(
+                            left, truth(t.truth), t.NOT() != null, position(t.IS().getSymbol()));
+            case SqlGrammar.IsDistinctContext d ->
+                    new Expression.IsDistinct(
+                            left,
+                            expression(d.expression(1)),
+                            d.NOT() != null,
+                            position(d.IS().getSymbol()));
+            default -> throw new IllegalStateException("no operator: " + tree.getClass());
+        };
+    }
+
+    private static Position position(Token token) {
+        return NameBuilder.position(token);
+    }
+
+    private Expression binary(Token operator, Expression left, ExpressionContext right) {
+        return new Expression.Binary(
+                operator(operator), left, expression(right), position(operator));
+    }
+
+    private static String operator(Token operator) {
+        return operator.getType() == SqlGrammar.NOT_EQUAL
+                ? "<>"
+                : Keywords.folded(operator.getText());
+    }
+
+    private static @Nullable Boolean truth(Token word) {
+        return word.getType() == SqlGrammar.UNKNOWN ? null : word.getType() == SqlGrammar.TRUE;
+    }
+
+    private Expression between(SqlGrammar.BetweenContext tree, Expression left) {
+        return new Expression.Between(
+                left,
+                expression(tree.expression(1)),
+                expression(tree.expression(2)),
+                tree.NOT() != null,
+                tree.SYMMETRIC() != null,
+                position(tree.BETWEEN().getSymbol()));
+    }
+
+    private Expression inList(SqlGrammar.InListContext tree, Expression left) {
+        List<ExpressionContext> operands = tree.expression();
+        return new Expression.InList(
+                left,
+                expressions(operands.subList(1, operands.size())),
+                tree.NOT() != null,
+                position(tree.IN().getSymbol()));
+    }
+
+    /// `a = ANY (SELECT ..)` is IN, `a <> ALL (SELECT ..)` is NOT IN.
+    private Expression quantified(SqlGrammar.QuantifiedContext tree, Expression left) {
+        String operator = operator(tree.operator);
+        boolean isAll = tree.ALL() != null;
+        Query query = primaries.queries().inParentheses(tree.queryInParentheses());
+        if (operator.equals(isAll ? "<>" : "=")) {
+            return new Expression.InQuery(left, query, isAll, position(tree.operator));
+        }
+        return new Expression.Quantified(operator, left, isAll, query, position(tree.operator));
+    }
+
+    /// ESCAPE is parsed as an operator that is tighter than LIKE.
+    private Expression like(SqlGrammar.LikeContext tree, Expression left) {
+        ExpressionContext pattern = tree.expression(1);
+        ExpressionContext escape = null;
+        if (pattern instanceof SqlGrammar.EscapeContext both) {
+            pattern = both.expression(0);
+            escape = both.expression(1);
+        }
+        return new Expression.Like(
+                left,
+                expression(pattern),
+                optional(escape),
+                tree.NOT() != null,
+                tree.operator.getType() == SqlGrammar.ILIKE,
+                position(tree.operator));
+    }
+
+    QueryBuilder queries() {
+        return primaries.queries();
+    }
+}

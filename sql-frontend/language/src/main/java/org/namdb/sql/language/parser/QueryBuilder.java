@@ -1,0 +1,353 @@
+package org.namdb.sql.language.parser;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.Token;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.Position;
+import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// Makes queries out of their parses.
+final class QueryBuilder {
+    private final ExpressionBuilder expressions;
+
+    QueryBuilder(ExpressionBuilder expressions) {
+        this.expressions = expressions;
+    }
+
+    private static Position position(ParserRuleContext tree) {
+        return NameBuilder.position(tree);
+    }
+
+    Query inParentheses(SqlGrammar.QueryInParenthesesContext tree) {
+        return query(tree.query());
+    }
+
+    /// What stands behind a query in parentheses is added to it, as in PostgreSQL: `(SELECT .. LIMIT 2) ORDER BY a` first orders.
+    Query query(SqlGrammar.QueryContext tree) {
+        Query inner = body(tree.queryBody());
+        List<Query.SortKey> orderBy = new ArrayList<>();
+        for (SqlGrammar.SortKeyContext key : tree.sortKey()) {
+            orderBy.add(sortKey(key));
+        }
+        if (!orderBy.isEmpty() && !inner.orderBy().isEmpty()) {
+            throw multiple("ORDER BY", tree.ORDER().getSymbol());
+        }
+        End end = new End(inner);
+        for (SqlGrammar.QueryEndContext part : tree.queryEnd()) {
+            end.add(part);
+        }
+        return new Query(
+                inner.body(),
+                orderBy.isEmpty() ? inner.orderBy() : orderBy,
+                end.limit,
+                end.offset,
+                end.isForUpdate,
+                end.lockedTables,
+                position(tree));
+    }
+
+    /// The clauses behind ORDER BY, which come in any order.
+    private final class End {
+        private @Nullable Expression limit;
+        private @Nullable Expression offset;
+        private boolean hasLimit;
+        private boolean isForUpdate;
+        private List<Name> lockedTables;
+
+        End(Query inner) {
+            limit = inner.limit();
+            hasLimit = limit != null;
+            offset = inner.offset();
+            isForUpdate = inner.isForUpdate();
+            lockedTables = inner.lockedTables();
+        }
+
+        void add(SqlGrammar.QueryEndContext part) {
+            switch (part) {
+                case SqlGrammar.LimitContext l -> limit(expressions.optional(l.expression()), part);
+                case SqlGrammar.FetchContext f ->
+                        limit(
+                                f.expression() == null
+                                        ? new Expression.Literal(
+                                                Expression.Literal.Kind.INTEGER,
+                                                "1",
+                                                position(part))
+                                        : expressions.expression(f.expression()),
+                                part);
+                case SqlGrammar.OffsetContext o -> {
+                    if (offset != null) {
+                        throw multiple("OFFSET", part.getStart());
+                    }
+                    offset = expressions.expression(o.expression());
+                }
+                case SqlGrammar.ForUpdateContext u -> lock(u);
+                default -> throw new IllegalStateException("no clause: " + part.getClass());
+            }
+        }
+
+        /// All strengths of locks are one here. Nobody waits for a lock, so NOWAIT and SKIP LOCKED say nothing.
+        private void lock(SqlGrammar.ForUpdateContext part) {
+            List<Name> tables = part.tableName().stream().map(NameBuilder::tableName).toList();
+            boolean isOfAll = tables.isEmpty() || (isForUpdate && lockedTables.isEmpty());
+            List<Name> all = new ArrayList<>(lockedTables);
+            all.addAll(tables);
+            lockedTables = isOfAll ? List.of() : all;
+            isForUpdate = true;
+        }
+
+        private void limit(@Nullable Expression value, ParserRuleContext part) {
+            if (hasLimit) {
+                throw multiple("LIMIT", part.getStart());
+            }
+            hasLimit = true;
+            limit = value;
+        }
+    }
+
+    private static SqlException multiple(String clause, Token token) {
+        return new SqlException(
+                SqlState.SYNTAX_ERROR,
+                "multiple " + clause + " clauses not allowed",
+                NameBuilder.position(token));
+    }
+
+    private static Query plain(Query.Body body, Position position) {
+        return new Query(body, List.of(), null, null, false, position);
+    }
+
+    private Query body(SqlGrammar.QueryBodyContext tree) {
+        List<SqlGrammar.QueryTermContext> terms = tree.queryTerm();
+        Query left = term(terms.getFirst());
+        int i = 0;
+        for (SqlGrammar.SetOperatorContext operator : tree.setOperator()) {
+            i++;
+            left =
+                    combined(
+                            operator.UNION() != null
+                                    ? Query.SetOperation.Operator.UNION
+                                    : Query.SetOperation.Operator.EXCEPT,
+                            operator.ALL() != null,
+                            left,
+                            term(terms.get(i)));
+        }
+        return left;
+    }
+
+    private Query term(SqlGrammar.QueryTermContext tree) {
+        List<SqlGrammar.QueryPrimaryContext> primaries = tree.queryPrimary();
+        Query left = primary(primaries.getFirst());
+        int i = 0;
+        for (SqlGrammar.IntersectContext operator : tree.intersect()) {
+            i++;
+            left =
+                    combined(
+                            Query.SetOperation.Operator.INTERSECT,
+                            operator.ALL() != null,
+                            left,
+                            primary(primaries.get(i)));
+        }
+        return left;
+    }
+
+    private static Query combined(
+            Query.SetOperation.Operator operator, boolean isAll, Query left, Query right) {
+        Position position = left.position().to(right.position());
+        return plain(new Query.SetOperation(operator, isAll, left, right, position), position);
+    }
+
+    private Query primary(SqlGrammar.QueryPrimaryContext tree) {
+        if (tree.queryInParentheses() != null) {
+            return inParentheses(tree.queryInParentheses());
+        }
+        return plain(
+                tree.select() == null ? values(tree.values()) : select(tree.select()),
+                position(tree));
+    }
+
+    private Query.Values values(SqlGrammar.ValuesContext tree) {
+        List<List<Expression>> rows = new ArrayList<>();
+        for (SqlGrammar.ValuesRowContext row : tree.valuesRow()) {
+            rows.add(
+                    row.queryInParentheses() == null
+                            ? List.copyOf(expressions.expressions(row.expression()))
+                            : List.of(scalarQuery(row.queryInParentheses())));
+        }
+        return new Query.Values(rows, position(tree));
+    }
+
+    private Expression scalarQuery(SqlGrammar.QueryInParenthesesContext tree) {
+        return new Expression.ScalarQuery(inParentheses(tree), position(tree));
+    }
+
+    private Query.Select select(SqlGrammar.SelectContext tree) {
+        return new Query.Select(
+                tree.DISTINCT() != null,
+                items(tree.selectItem()),
+                from(tree.fromClause()),
+                where(tree.whereClause()),
+                groupBy(tree),
+                expressions.optional(tree.having),
+                position(tree));
+    }
+
+    private List<Expression> groupBy(SqlGrammar.SelectContext tree) {
+        if (tree.GROUP() == null) {
+            return List.of();
+        }
+        List<SqlGrammar.ExpressionContext> trees = tree.expression();
+        List<Expression> keys =
+                expressions.expressions(
+                        tree.having == null ? trees : trees.subList(0, trees.size() - 1));
+        for (Expression key : keys) {
+            if (key instanceof Expression.Call call
+                    && (call.function().text().equals("rollup")
+                            || call.function().text().equals("cube"))) {
+                throw Unsupported.error("ROLLUP and CUBE are not supported", call.position());
+            }
+        }
+        return keys;
+    }
+
+    List<Query.Item> items(List<SqlGrammar.SelectItemContext> trees) {
+        List<Query.Item> items = new ArrayList<>();
+        for (SqlGrammar.SelectItemContext tree : trees) {
+            items.add(item(tree));
+        }
+        return items;
+    }
+
+    private Query.Item item(SqlGrammar.SelectItemContext tree) {
+        return switch (tree) {
+            case SqlGrammar.SelectValueContext v ->
+                    new Query.Value(expressions.expression(v.expression()), label(v), position(v));
+            case SqlGrammar.EverythingOfContext e ->
+                    new Query.Star(NameBuilder.name(e.name()), position(e));
+            default -> new Query.Star(null, position(tree));
+        };
+    }
+
+    private static @Nullable Name label(SqlGrammar.SelectValueContext tree) {
+        if (tree.label() != null) {
+            return NameBuilder.name(tree.label());
+        }
+        return tree.bareLabel() == null ? null : NameBuilder.name(tree.bareLabel());
+    }
+
+    List<Query.Source> from(SqlGrammar.@Nullable FromClauseContext tree) {
+        return tree == null ? List.of() : sources(tree.source());
+    }
+
+    List<Query.Source> sources(List<SqlGrammar.SourceContext> trees) {
+        List<Query.Source> sources = new ArrayList<>();
+        for (SqlGrammar.SourceContext tree : trees) {
+            sources.add(source(tree));
+        }
+        return sources;
+    }
+
+    @Nullable Expression where(SqlGrammar.@Nullable WhereClauseContext tree) {
+        return tree == null ? null : expressions.expression(tree.expression());
+    }
+
+    private Query.Source source(SqlGrammar.SourceContext tree) {
+        Query.Source left = sourcePrimary(tree.sourcePrimary());
+        for (SqlGrammar.JoinedContext joined : tree.joined()) {
+            left = joined(joined, left);
+        }
+        return left;
+    }
+
+    private Query.Source joined(SqlGrammar.JoinedContext tree, Query.Source left) {
+        Position position = position(tree);
+        return switch (tree) {
+            case SqlGrammar.CrossJoinContext c ->
+                    new Query.Join(
+                            Query.Join.Kind.CROSS,
+                            left,
+                            sourcePrimary(c.sourcePrimary()),
+                            null,
+                            List.of(),
+                            false,
+                            position);
+            case SqlGrammar.NaturalJoinContext n ->
+                    new Query.Join(
+                            kind(n.joinKind()),
+                            left,
+                            sourcePrimary(n.sourcePrimary()),
+                            null,
+                            List.of(),
+                            true,
+                            position);
+            case SqlGrammar.ConditionalJoinContext c ->
+                    new Query.Join(
+                            kind(c.joinKind()),
+                            left,
+                            source(c.source()),
+                            expressions.optional(c.expression()),
+                            c.nameList() == null ? List.of() : NameBuilder.names(c.nameList()),
+                            false,
+                            position);
+            default -> throw new IllegalStateException("no join: " + tree.getClass());
+        };
+    }
+
+    private static Query.Join.Kind kind(SqlGrammar.@Nullable JoinKindContext tree) {
+        return tree == null
+                ? Query.Join.Kind.INNER
+                : Query.Join.Kind.valueOf(
+                        SqlGrammar.VOCABULARY.getSymbolicName(tree.getStart().getType()));
+    }
+
+    private Query.Source sourcePrimary(SqlGrammar.SourcePrimaryContext tree) {
+        return switch (tree) {
+            case SqlGrammar.TableSourceContext t ->
+                    new Query.TableSource(
+                            NameBuilder.tableName(t.tableName()),
+                            alias(t.sourceAlias()),
+                            columns(t.sourceAlias()),
+                            position(t));
+            case SqlGrammar.FunctionSourceContext f ->
+                    new Query.FunctionSource(
+                            NameBuilder.functionName(f.functionName()),
+                            expressions.expressions(f.expression()),
+                            alias(f.sourceAlias()),
+                            columns(f.sourceAlias()),
+                            position(f));
+            case SqlGrammar.QuerySourceContext q ->
+                    new Query.QuerySource(
+                            inParentheses(q.queryInParentheses()),
+                            alias(q.sourceAlias()),
+                            columns(q.sourceAlias()),
+                            position(q));
+            case SqlGrammar.SourceInParenthesesContext s -> source(s.source());
+            default -> throw new IllegalStateException("no source: " + tree.getClass());
+        };
+    }
+
+    private static @Nullable Name alias(SqlGrammar.@Nullable SourceAliasContext tree) {
+        if (tree == null) {
+            return null;
+        }
+        return NameBuilder.name(tree.name() == null ? tree.bareLabel() : tree.name());
+    }
+
+    private static List<Name> columns(SqlGrammar.@Nullable SourceAliasContext tree) {
+        return tree == null || tree.nameList() == null
+                ? List.of()
+                : NameBuilder.names(tree.nameList());
+    }
+
+    Query.SortKey sortKey(SqlGrammar.SortKeyContext tree) {
+        return new Query.SortKey(
+                expressions.expression(tree.expression()),
+                tree.DESC() != null,
+                tree.NULLS() == null ? null : tree.FIRST() != null,
+                position(tree));
+    }
+}

@@ -1,0 +1,331 @@
+package org.namdb.sql.language.parser;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.antlr.v4.runtime.Token;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.ast.Position;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// What PostgreSQL has and NamDB doesn't: it is named, where otherwise a syntax error would puzzle.
+final class Unsupported {
+    /// What CREATE, ALTER and DROP can name besides tables and indexes.
+    private static final Set<String> OBJECTS =
+            Set.of(
+                    ("access aggregate cast collation conversion database domain event extension foreign function global group language"
+                                    + " local materialized operator owned policy procedure publication recursive role routine rule"
+                                    + " schema sequence server statistics subscription system tablespace temp temporary text transform"
+                                    + " trigger type unlogged user view")
+                            .split(" "));
+
+    /// Words that stand before the kind of object.
+    private static final Set<String> OBJECT_PREFIXES =
+            Set.of("temp", "temporary", "unlogged", "global", "local", "materialized");
+
+    private static final Set<String> STATEMENTS =
+            Set.of(
+                    ("analyse analyze call checkpoint close cluster comment declare discard do fetch grant import listen load lock merge move"
+                                    + " notify reassign refresh reindex revoke security table unlisten vacuum")
+                            .split(" "));
+
+    /// Those that mean nothing alone.
+    private static final Set<String> NEED_MORE = Set.of("comment", "grant", "merge", "revoke");
+
+    private static final Set<String> CHANGES = Set.of("insert", "update", "delete");
+
+    private static final Set<String> TYPES =
+            Set.of(
+                    ("serial bigserial smallserial serial2 serial4 serial8 json jsonb xml money timestamptz timetz inet cidr macaddr macaddr8"
+                                    + " bit varbit point line lseg box path polygon circle tsvector tsquery regclass regtype regproc"
+                                    + " regprocedure regrole regnamespace oid int4range int8range numrange tsrange tstzrange daterange"
+                                    + " hstore citext")
+                            .split(" "));
+
+    /// A word at which the parser stops.
+    ///
+    /// @param statement how the statement begins; empty if that is all the same
+    /// @param before the token before the word; empty if that is all the same
+    private record Construct(String statement, String before, String word, String message) {}
+
+    private static final String NATIONAL =
+            "NATIONAL CHARACTER is not supported: CHARACTER is Unicode";
+    private static final String INTERVAL_FIELDS =
+            "INTERVAL with a range of fields is not supported";
+
+    private static final List<Construct> CONSTRUCTS =
+            List.of(
+                    new Construct("", "", "over", "window functions are not supported"),
+                    new Construct("", "", "window", "window functions are not supported"),
+                    new Construct("", "", "within", "ordered-set aggregates are not supported"),
+                    new Construct("", "", "variadic", "VARIADIC is not supported"),
+                    new Construct("", "", "array", "arrays are not supported"),
+                    new Construct("", "", "[", "arrays are not supported"),
+                    new Construct("", "", "lateral", "LATERAL is not supported"),
+                    new Construct("", "", "tablesample", "TABLESAMPLE is not supported"),
+                    new Construct("", "", "only", "ONLY is not supported"),
+                    new Construct("", "", "collate", "COLLATE is not supported"),
+                    new Construct("", "", "similar", "SIMILAR TO is not supported"),
+                    new Construct("", "", "overlaps", "OVERLAPS is not supported"),
+                    new Construct("", "", "time", "AT TIME ZONE is not supported"),
+                    new Construct("", "", "at", "AT TIME ZONE is not supported"),
+                    new Construct("", "distinct", "on", "DISTINCT ON is not supported"),
+                    new Construct("", "grouping", "sets", "GROUPING SETS are not supported"),
+                    new Construct("select", "", "into", "SELECT INTO is not supported"),
+                    new Construct("", "rows", "with", "WITH TIES is not supported"),
+                    new Construct("", "row", "with", "WITH TIES is not supported"),
+                    new Construct("", "current", "of", "WHERE CURRENT OF is not supported"),
+                    new Construct("insert", "", "overriding", "OVERRIDING is not supported"),
+                    new Construct(
+                            "insert",
+                            ")",
+                            "where",
+                            "a condition in the target of ON CONFLICT is not supported"),
+                    new Construct("create", "", "generated", "generated columns are not supported"),
+                    new Construct("alter", "", "generated", "generated columns are not supported"),
+                    new Construct("", "", "deferrable", "deferrable constraints are not supported"),
+                    new Construct("", "", "initially", "deferrable constraints are not supported"),
+                    new Construct("", "", "exclude", "EXCLUDE constraints are not supported"),
+                    new Construct("create", "", "concurrently", "CONCURRENTLY is not supported"),
+                    new Construct("drop", "", "concurrently", "CONCURRENTLY is not supported"),
+                    new Construct("create table", "", "as", "CREATE TABLE AS is not supported"),
+                    new Construct("create table", "", "like", "LIKE in a table is not supported"),
+                    new Construct("create table", "", "inherits", "INHERITS is not supported"),
+                    new Construct("create table", "", "partition", "partitions are not supported"),
+                    new Construct(
+                            "create table", "", "tablespace", "tablespaces are not supported"),
+                    new Construct("create", "", "include", "INCLUDE columns are not supported"),
+                    new Construct("create", "", "desc", "descending indexes are not supported"),
+                    new Construct("create", "nulls", "first", "NULLS FIRST is not supported here"),
+                    new Construct("create", ")", "where", "partial indexes are not supported"),
+                    new Construct(
+                            "create index", "", "(", "indexes on expressions are not supported"),
+                    new Construct(
+                            "create unique", "", "(", "indexes on expressions are not supported"),
+                    new Construct(
+                            "alter table", "", "type", "changing a column's type is not supported"),
+                    new Construct(
+                            "alter table",
+                            "set",
+                            "data",
+                            "changing a column's type is not supported"),
+                    new Construct("alter table", "", "owner", "OWNER is not supported"),
+                    new Construct("alter table", "", "enable", "ENABLE is not supported"),
+                    new Construct("alter table", "", "disable", "DISABLE is not supported"),
+                    new Construct("alter table", "", "attach", "partitions are not supported"),
+                    new Construct("alter table", "", "detach", "partitions are not supported"),
+                    new Construct(
+                            "alter table",
+                            "",
+                            "set",
+                            "SET of a table, its schema among it, is not supported"),
+                    new Construct(
+                            "alter table",
+                            "rename",
+                            "constraint",
+                            "RENAME CONSTRAINT is not supported"),
+                    new Construct("", "national", "character", NATIONAL),
+                    new Construct("", "national", "char", NATIONAL),
+                    new Construct("", "year", "to", INTERVAL_FIELDS),
+                    new Construct("", "day", "to", INTERVAL_FIELDS),
+                    new Construct("", "hour", "to", INTERVAL_FIELDS),
+                    new Construct("", "minute", "to", INTERVAL_FIELDS),
+                    new Construct("", ")", ".", "columns of row values are not supported"),
+                    new Construct("explain", "", "verbose", "EXPLAIN VERBOSE is not supported"),
+                    new Construct("copy", "", "program", "COPY with a program is not supported"),
+                    new Construct("copy", "", "where", "COPY with a condition is not supported"),
+                    new Construct(
+                            "set",
+                            "",
+                            "authorization",
+                            "SET SESSION AUTHORIZATION is not supported"));
+
+    private Unsupported() {}
+
+    static SqlException error(String message, Position position) {
+        return new SqlException(SqlState.FEATURE_NOT_SUPPORTED, message, position);
+    }
+
+    /// The error of a statement that NamDB doesn't have; null if its first words say nothing.
+    static @Nullable SqlException statement(StatementTokens tokens) {
+        String first = word(tokens, 0);
+        if (NEED_MORE.contains(first) && tokens.get(1).getType() == Token.EOF) {
+            return null;
+        }
+        if (first.equals("with")) {
+            return error("WITH queries are not supported", tokens.get(0).position());
+        }
+        if (STATEMENTS.contains(first)) {
+            return error(upper(first) + " is not supported", tokens.get(0).position());
+        }
+        String second = word(tokens, 1);
+        return switch (first) {
+            case "create", "alter", "drop" -> object(tokens, first);
+            case "copy" ->
+                    second.equals("(") && CHANGES.contains(word(tokens, 2))
+                            ? error(
+                                    "COPY of a changing statement is not supported",
+                                    tokens.get(2).position())
+                            : null;
+            case "prepare", "commit", "rollback" ->
+                    second.equals("prepared")
+                                    || (first.equals("prepare") && second.equals("transaction"))
+                            ? error("two-phase commit is not supported", tokens.get(1).position())
+                            : null;
+            case "set" ->
+                    (second.equals("role") && !isSetTo(tokens, 2)) || second.equals("constraints")
+                            ? error(
+                                    "SET " + upper(second) + " is not supported",
+                                    tokens.get(1).position())
+                            : null;
+            default -> null;
+        };
+    }
+
+    private static boolean isSetTo(StatementTokens tokens, int index) {
+        int type = tokens.get(index).getType();
+        return type == SqlGrammar.TO || type == SqlGrammar.EQUAL;
+    }
+
+    private static @Nullable SqlException object(StatementTokens tokens, String verb) {
+        int at = word(tokens, 1).equals("or") && word(tokens, 2).equals("replace") ? 3 : 1;
+        String object = word(tokens, at);
+        if (verb.equals("alter") && object.equals("index")) {
+            return error("ALTER INDEX is not supported", tokens.get(at).position())
+                    .withHint("Drop the index, and create it under its new name.");
+        }
+        if (!OBJECTS.contains(object)) {
+            return null;
+        }
+        String next = OBJECT_PREFIXES.contains(object) ? " " + upper(word(tokens, at + 1)) : "";
+        return error(
+                upper(verb) + " " + upper(object) + next + " is not supported",
+                tokens.get(at).position());
+    }
+
+    /// The error of a construct of PostgreSQL that begins at the token where the parser stopped; null if none does.
+    static @Nullable SqlException construct(StatementTokens tokens, int index) {
+        SqlToken token = tokens.get(index);
+        if (token.getType() == SqlGrammar.OTHER_OPERATOR) {
+            SqlException literal = unicodeString(tokens, index);
+            return literal == null ? operator(token) : literal;
+        }
+        String message = message(tokens, index);
+        return message == null ? null : error(message, token.position());
+    }
+
+    private static @Nullable String message(StatementTokens tokens, int index) {
+        String word = word(tokens, index);
+        if (word.equals("with") && word(tokens, index + 1).equals("ordinality")) {
+            return "WITH ORDINALITY is not supported";
+        }
+        String previous = word(tokens, index - 1);
+        if (word.equals("(") && previous.startsWith("force_") && word(tokens, 0).equals("copy")) {
+            return "COPY with the option " + previous + " is not supported";
+        }
+        if (word.equals("with") && isCommonTable(tokens, index)) {
+            return "WITH queries are not supported";
+        }
+        if (word.equals("into") && word(tokens, index - 1).equals("insert")) {
+            return null;
+        }
+        if (isQuantifier(tokens, index)) {
+            return "%s %s is not supported".formatted(upper(previous), upper(word));
+        }
+        String start = word(tokens, 0) + " " + word(tokens, 1) + " ";
+        for (Construct construct : CONSTRUCTS) {
+            if (construct.word.equals(word)
+                    && (construct.statement.isEmpty()
+                            || start.startsWith(construct.statement + " "))
+                    && hasBefore(tokens, index, construct)) {
+                return construct.message;
+            }
+        }
+        return null;
+    }
+
+    /// Before a parenthesis stands the function's name; what counts is before that.
+    private static boolean hasBefore(StatementTokens tokens, int index, Construct construct) {
+        int before = construct.word.equals("(") && !construct.before.isEmpty() ? 2 : 1;
+        return construct.before.isEmpty() || word(tokens, index - before).equals(construct.before);
+    }
+
+    private static boolean isCommonTable(StatementTokens tokens, int index) {
+        String after = word(tokens, index + 2);
+        return word(tokens, index + 1).equals("recursive")
+                || after.equals("as")
+                || (after.equals("(") && !word(tokens, index + 1).equals("("));
+    }
+
+    private static boolean isQuantifier(StatementTokens tokens, int index) {
+        int before = index == 0 ? Token.EOF : tokens.get(index - 1).getType();
+        int type = tokens.get(index).getType();
+        boolean isOperator =
+                before >= SqlGrammar.EQUAL && before <= SqlGrammar.GREATER_EQUAL
+                        || before == SqlGrammar.LIKE
+                        || before == SqlGrammar.ILIKE;
+        return isOperator
+                && (type == SqlGrammar.ANY || type == SqlGrammar.SOME || type == SqlGrammar.ALL);
+    }
+
+    /// `U&'..'`, which is read as a name, an operator and a string.
+    private static @Nullable SqlException unicodeString(StatementTokens tokens, int index) {
+        boolean isOne =
+                tokens.get(index).getText().equals("&")
+                        && word(tokens, index - 1).equals("u")
+                        && tokens.get(index).start() == tokens.get(index - 1).start() + 1
+                        && index + 1 < tokens.size()
+                        && (tokens.get(index + 1).getType() == SqlGrammar.STRING
+                                || tokens.get(index + 1).getType() == SqlGrammar.QUOTED_IDENTIFIER);
+        return isOne
+                ? error("U& escapes are not supported", tokens.get(index - 1).position())
+                        .withHint("Write E'\\u0041'.")
+                : null;
+    }
+
+    private static SqlException operator(SqlToken token) {
+        if (token.getText().equals("==")) {
+            return new SqlException(
+                            SqlState.UNDEFINED_FUNCTION,
+                            "operator does not exist: ==",
+                            token.position())
+                    .withHint("Equality is written with one sign: =");
+        }
+        String message =
+                switch (token.getText()) {
+                    case "~", "~*", "!~", "!~*" -> "regular expressions are not supported";
+                    case "->", "->>", "#>", "#>>", "@>", "<@" ->
+                            "operators of JSON and arrays are not supported";
+                    case "=>" -> "named arguments are not supported";
+                    default -> "operator " + token.getText() + " is not supported";
+                };
+        return error(message, token.position());
+    }
+
+    /// The error of a type that NamDB doesn't have; null for other names.
+    static @Nullable SqlException type(String name, Position position) {
+        if (!TYPES.contains(name)) {
+            return null;
+        }
+        SqlException error = error("type " + name + " is not supported", position);
+        return name.contains("serial")
+                ? error.withHint(
+                        "Use BIGINT and give the values, or make them with a table of counters.")
+                : error;
+    }
+
+    private static String word(StatementTokens tokens, int index) {
+        if (index < 0 || index >= tokens.size()) {
+            return "";
+        }
+        SqlToken token = tokens.get(index);
+        return token.getType() == Token.EOF || token.getType() == SqlGrammar.STRING
+                ? ""
+                : Keywords.folded(token.getText());
+    }
+
+    private static String upper(String word) {
+        return word.toUpperCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,68 @@
+package org.namdb.sql.language.result;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What a statement gives: rows, one after the other, or only the news that it is done. Rows are made as they are asked for; a result is
+/// used by the session's thread, before the session's next statement, which closes it.
+///
+/// ```java
+/// try (Result accounts = session.execute("SELECT id, owner FROM accounts")) {
+///     while (accounts.next()) {
+///         System.out.println(accounts.int64(0) + " " + accounts.text(1));
+///     }
+/// }
+/// ```
+public interface Result extends AutoCloseable {
+    /// The columns of the rows; empty if the statement gives no rows.
+    List<ResultColumn> columns();
+
+    /// Whether the statement gives rows, if only none of them.
+    boolean hasRows();
+
+    /// Moves to the next row.
+    ///
+    /// @return false if there is no more
+    /// @throws org.namdb.sql.language.error.SqlException if the next row can't be made; the statement is undone then
+    boolean next();
+
+    /// A value of the current row: of the class that [org.namdb.sql.language.type.SqlType] names.
+    ///
+    /// @param column from 0
+    /// @return null for NULL
+    @Nullable Object value(int column);
+
+    /// A value of the current row as text, in PostgreSQL's format.
+    ///
+    /// @return null for NULL
+    @Nullable String text(int column);
+
+    /// Whether a value of the current row is NULL.
+    default boolean isNull(int column) {
+        return value(column) == null;
+    }
+
+    /// The value of an integer column.
+    ///
+    /// @throws IllegalStateException if it is NULL or no integer
+    default long int64(int column) {
+        if (value(column) instanceof Long number) {
+            return number;
+        }
+        throw new IllegalStateException(
+                "column " + columns().get(column).name() + " is no integer: " + value(column));
+    }
+
+    /// What was done, as PostgreSQL says it: `SELECT 3`, `INSERT 0 1`, `CREATE TABLE`. Known when all rows are taken.
+    String tag();
+
+    /// How many rows were given or changed; 0 for other statements.
+    long rowCount();
+
+    /// Remarks that are no errors, as that a table was there already.
+    List<Notice> notices();
+
+    /// Ends the statement. Outside of a transaction block it is committed, whether all rows were taken or not.
+    @Override
+    void close();
+}

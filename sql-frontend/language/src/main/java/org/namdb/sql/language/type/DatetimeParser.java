@@ -1,0 +1,350 @@
+package org.namdb.sql.language.type;
+
+import java.time.DateTimeException;
+import java.time.DayOfWeek;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.Month;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// Reads dates and times in the forms that PostgreSQL takes: `2026-01-31`, `20260131`, `1/31/2026` (month first), `Jan 31 2026`, `31 Jan 2026`,
+/// with a time behind: `10:00`, `10:00:00.5`, `10 PM`, `T10:00`. A time zone is read and has no effect, as for `timestamp without time zone`.
+final class DatetimeParser {
+    private static final List<String> MONTHS =
+            List.of(
+                    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov",
+                    "dec");
+    private static final List<String> DAYS =
+            List.of("mon", "tue", "wed", "thu", "fri", "sat", "sun");
+    private static final Pattern ISO_DATE =
+            Pattern.compile("(\\d{3,7})[-/.](\\d{1,2})[-/.](\\d{1,2})");
+    private static final Pattern MONTH_FIRST =
+            Pattern.compile("(\\d{1,2})[-/.](\\d{1,2})[-/.](\\d{4,7})");
+    private static final Pattern WITH_MONTH_NAME =
+            Pattern.compile("(\\d{1,7})[-/]([a-z]{3,9})[-/](\\d{1,7})");
+    private static final Pattern PACKED_DATE = Pattern.compile("(\\d{4})(\\d{2})(\\d{2})");
+    private static final Pattern TIME =
+            Pattern.compile("(\\d{1,2}):(\\d{1,2})(?::(\\d{1,2})(\\.\\d*)?)?([ap]m)?");
+    private static final Pattern PACKED_TIME =
+            Pattern.compile("(\\d{2})(\\d{2})(\\d{2})(\\.\\d*)?");
+    private static final Pattern ZONE =
+            Pattern.compile("z|utc|gmt|[+-]\\d{1,2}(?::?\\d{2}){0,2}", Pattern.CASE_INSENSITIVE);
+    private static final Pattern ZONE_BEHIND_TIME =
+            Pattern.compile("(.*\\d)(z|[+-]\\d{1,2}(?::?\\d{2}){0,2})");
+    private static final Pattern DIGITS = Pattern.compile("\\d{1,9}");
+    private static final int LAST_DATE_YEAR = 5_874_897;
+    private static final int LAST_TIMESTAMP_YEAR = 294_276;
+    private static final int FIRST_YEAR = -4712;
+
+    private final String text;
+    private final String type;
+    private final List<Integer> numbers = new ArrayList<>();
+    private int month;
+    private boolean isMonthSecond;
+    private final boolean isBeforeChrist;
+    private @Nullable LocalDate date;
+    private @Nullable LocalTime time;
+    private boolean isMidnightAfter;
+
+    private DatetimeParser(String text, String type) {
+        this.text = text;
+        this.type = type;
+        // It stands behind the date, whose February may depend on it. No other word has it.
+        this.isBeforeChrist = text.toLowerCase(Locale.ROOT).contains("bc");
+    }
+
+    static LocalDate date(String text) {
+        LocalDate fast = isoDate(text);
+        if (fast != null) {
+            return fast;
+        }
+        DatetimeParser parser = new DatetimeParser(text, "date");
+        parser.read();
+        return parser.requireDate(LAST_DATE_YEAR);
+    }
+
+    static LocalTime time(String text) {
+        DatetimeParser parser = new DatetimeParser(text, "time");
+        parser.read();
+        if (parser.isMidnightAfter) {
+            throw parser.outOfRange();
+        }
+        if (parser.time == null) {
+            throw parser.invalid();
+        }
+        return parser.time;
+    }
+
+    static LocalDateTime timestamp(String text) {
+        LocalDate fast = isoDate(text);
+        if (fast != null) {
+            return fast.atStartOfDay();
+        }
+        DatetimeParser parser = new DatetimeParser(text, "timestamp");
+        parser.read();
+        LocalDate date = parser.requireDate(LAST_TIMESTAMP_YEAR);
+        LocalTime time = parser.time == null ? LocalTime.MIDNIGHT : parser.time;
+        return (parser.isMidnightAfter ? date.plusDays(1) : date).atTime(time);
+    }
+
+    /// The common form without any pattern; null if the text has another, or is no date.
+    private static @Nullable LocalDate isoDate(String text) {
+        if (text.length() != 10 || text.charAt(4) != '-' || text.charAt(7) != '-') {
+            return null;
+        }
+        int year = number(text, 0, 4);
+        int month = number(text, 5, 7);
+        int day = number(text, 8, 10);
+        boolean isSure = year > 0 && month > 0 && month <= 12 && day > 0 && day <= 28;
+        return isSure ? LocalDate.of(year, month, day) : null;
+    }
+
+    private static int number(String text, int from, int to) {
+        int value = 0;
+        for (int i = from; i < to; i++) {
+            int digit = text.charAt(i) - '0';
+            if (digit < 0 || digit > 9) {
+                return -1;
+            }
+            value = value * 10 + digit;
+        }
+        return value;
+    }
+
+    private void read() {
+        String lower = text.strip().toLowerCase(Locale.ROOT);
+        if (lower.isEmpty() || lower.length() > 100) {
+            throw invalid();
+        }
+        if (lower.equals("epoch") && !type.equals("time")) {
+            date = LocalDate.EPOCH;
+            return;
+        }
+        for (String word : words(lower)) {
+            word(word);
+        }
+    }
+
+    /// The words between blanks and commas; a `t` between date and time parts them too.
+    private static List<String> words(String lower) {
+        List<String> words = new ArrayList<>();
+        for (String word : lower.split("[\\s,]+", -1)) {
+            int t = word.indexOf('t');
+            boolean parts =
+                    t > 0 && t < word.length() - 1 && isDigit(word, t - 1) && isDigit(word, t + 1);
+            if (parts) {
+                words.add(word.substring(0, t));
+                words.add(word.substring(t + 1));
+            } else if (t == 0 && word.length() > 1 && isDigit(word, 1)) {
+                words.add(word.substring(1));
+            } else if (!word.isEmpty()) {
+                words.add(word);
+            }
+        }
+        return words;
+    }
+
+    private static boolean isDigit(String word, int at) {
+        return word.charAt(at) >= '0' && word.charAt(at) <= '9';
+    }
+
+    private void word(String word) {
+        if (isName(word) || dateWord(word) || timeWord(word)) {
+            return;
+        }
+        if (DIGITS.matcher(word).matches() && numbers.size() < 3) {
+            numbers.add(Integer.parseInt(word));
+            return;
+        }
+        boolean isZone = time != null && ZONE.matcher(word).matches();
+        if (!isZone) {
+            throw invalid();
+        }
+    }
+
+    private boolean isName(String word) {
+        switch (word) {
+            case "ad", "bc" -> {
+                return true;
+            }
+            case "am", "pm" -> {
+                halfDay(word);
+                return true;
+            }
+            default -> {}
+        }
+        String name = word.endsWith(".") ? word.substring(0, word.length() - 1) : word;
+        int number = monthNumber(name);
+        if (number > 0 && month == 0) {
+            month = number;
+            isMonthSecond = !numbers.isEmpty();
+            return true;
+        }
+        return isDayName(name);
+    }
+
+    private static int monthNumber(String name) {
+        if (name.length() < 3) {
+            return 0;
+        }
+        int number = MONTHS.indexOf(name.substring(0, 3)) + 1;
+        if (number == 0) {
+            return 0;
+        }
+        String full = Month.of(number).name().toLowerCase(Locale.ROOT);
+        boolean matches = name.length() == 3 || name.equals(full) || name.equals("sept");
+        return matches ? number : 0;
+    }
+
+    private static boolean isDayName(String name) {
+        int number = name.length() < 3 ? -1 : DAYS.indexOf(name.substring(0, 3));
+        return number >= 0
+                && DayOfWeek.of(number + 1).name().toLowerCase(Locale.ROOT).startsWith(name);
+    }
+
+    private boolean dateWord(String word) {
+        if (date != null) {
+            return false;
+        }
+        Matcher m = ISO_DATE.matcher(word);
+        if (m.matches()) {
+            date = of(integer(m, 1), integer(m, 2), integer(m, 3));
+            return true;
+        }
+        m = MONTH_FIRST.matcher(word);
+        if (m.matches()) {
+            date = of(integer(m, 3), integer(m, 1), integer(m, 2));
+            return true;
+        }
+        m = PACKED_DATE.matcher(word);
+        if (m.matches()) {
+            date = of(integer(m, 1), integer(m, 2), integer(m, 3));
+            return true;
+        }
+        m = WITH_MONTH_NAME.matcher(word);
+        if (m.matches()) {
+            int number = monthNumber(group(m, 2));
+            boolean isYearFirst = group(m, 1).length() > 2;
+            date = of(integer(m, isYearFirst ? 1 : 3), number, integer(m, isYearFirst ? 3 : 1));
+            return true;
+        }
+        return false;
+    }
+
+    private boolean timeWord(String original) {
+        if (time != null) {
+            return false;
+        }
+        String word = original;
+        Matcher zone = ZONE_BEHIND_TIME.matcher(word);
+        if (word.indexOf(':') > 0 && zone.matches()) {
+            word = group(zone, 1);
+        }
+        Matcher m = TIME.matcher(word);
+        if (m.matches()) {
+            int seconds = m.group(3) == null ? 0 : integer(m, 3);
+            setTime(integer(m, 1), integer(m, 2), seconds, m.group(4));
+            String half = m.group(5);
+            if (half != null) {
+                halfDay(half);
+            }
+            return true;
+        }
+        m = PACKED_TIME.matcher(word);
+        if ((date != null || type.equals("time")) && m.matches()) {
+            setTime(integer(m, 1), integer(m, 2), integer(m, 3), m.group(4));
+            return true;
+        }
+        return false;
+    }
+
+    private void setTime(int hour, int minute, int second, @Nullable String fraction) {
+        long micros =
+                fraction == null || fraction.length() == 1
+                        ? 0
+                        : Math.round(Double.parseDouble("0" + fraction) * 1e6);
+        boolean isLeapOrLess = hour <= 24 && minute <= 59 && second <= 60;
+        long total = ((hour * 60L + minute) * 60 + second) * 1_000_000 + micros;
+        if (!isLeapOrLess || total > Interval.MICROS_PER_DAY) {
+            throw outOfRange();
+        }
+        isMidnightAfter = total == Interval.MICROS_PER_DAY;
+        time = isMidnightAfter ? LocalTime.MIDNIGHT : LocalTime.ofNanoOfDay(total * 1000);
+    }
+
+    private void halfDay(String half) {
+        if (time == null && !numbers.isEmpty()) {
+            setTime(numbers.removeLast(), 0, 0, null);
+        }
+        if (time == null) {
+            throw invalid();
+        }
+        int hour = time.getHour();
+        if (hour > 12) {
+            throw outOfRange();
+        }
+        time = time.withHour(hour % 12 + (half.equals("pm") ? 12 : 0));
+    }
+
+    private LocalDate requireDate(int lastYear) {
+        if (date == null) {
+            date = fromNumbers();
+        }
+        LocalDate result = date;
+        if (result.getYear() > lastYear || result.getYear() < FIRST_YEAR) {
+            throw new SqlException(
+                    SqlState.DATETIME_OVERFLOW, type + " out of range: \"" + text + "\"");
+        }
+        return result;
+    }
+
+    /// `Jan 31 2026` and `31 Jan 2026` and `2026 Jan 31`.
+    private LocalDate fromNumbers() {
+        if (month == 0 || numbers.size() != 2) {
+            throw invalid();
+        }
+        int first = numbers.get(0);
+        int second = numbers.get(1);
+        return isMonthSecond && first > 31 ? of(first, month, second) : of(second, month, first);
+    }
+
+    /// There is no year 0: the one before 1 is 1 BC.
+    private LocalDate of(int year, int monthNumber, int day) {
+        if (year == 0) {
+            throw outOfRange();
+        }
+        try {
+            return LocalDate.of(isBeforeChrist ? 1 - year : year, monthNumber, day);
+        } catch (DateTimeException _) {
+            throw outOfRange();
+        }
+    }
+
+    private static int integer(Matcher m, int group) {
+        return Integer.parseInt(group(m, group));
+    }
+
+    private static String group(Matcher m, int group) {
+        return Objects.requireNonNull(m.group(group));
+    }
+
+    private SqlException invalid() {
+        return new SqlException(
+                SqlState.INVALID_DATETIME,
+                "invalid input syntax for type " + type + ": \"" + text + "\"");
+    }
+
+    private SqlException outOfRange() {
+        return new SqlException(
+                SqlState.DATETIME_OVERFLOW, "date/time field value out of range: \"" + text + "\"");
+    }
+}

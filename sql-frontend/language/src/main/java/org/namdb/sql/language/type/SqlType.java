@@ -1,0 +1,218 @@
+package org.namdb.sql.language.type;
+
+import org.namdb.sql.language.ast.TypeName;
+
+/// A type of SQL, and the Java class of its values (never null; NULL is null):
+///
+/// | kind | Java |
+/// |---|---|
+/// | BOOLEAN | Boolean |
+/// | SMALLINT, INTEGER, BIGINT | Long |
+/// | DECIMAL | java.math.BigDecimal |
+/// | REAL | Float |
+/// | DOUBLE | Double |
+/// | CHAR, VARCHAR, TEXT, UNKNOWN | String; of CHAR without the blanks it is filled up with, unless it is [#BPCHAR] |
+/// | DATE, TIME, TIMESTAMP | java.time.LocalDate, LocalTime, LocalDateTime |
+/// | INTERVAL | [Interval] |
+/// | BYTEA | [ByteString] |
+/// | UUID | java.util.UUID |
+///
+/// @param kind what a value is
+/// @param length for CHAR and VARCHAR the most characters, for BYTEA the most bytes, for DECIMAL the most digits; 0 if there is no limit
+/// @param scale for DECIMAL the digits behind the point
+/// @param inBytes whether `length` counts bytes of UTF-8
+/// @param refusesRounding for DECIMAL whether a value with more digits behind the point is an error: nobody has asked for so few
+public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean refusesRounding) {
+    /// A type that rounds.
+    public SqlType(Kind kind, int length, int scale, boolean inBytes) {
+        this(kind, length, scale, inBytes, false);
+    }
+
+    /// What a value is.
+    public enum Kind {
+        BOOLEAN,
+        SMALLINT,
+        INTEGER,
+        BIGINT,
+        DECIMAL,
+        REAL,
+        DOUBLE,
+        CHAR,
+        VARCHAR,
+        TEXT,
+        DATE,
+        TIME,
+        TIMESTAMP,
+        INTERVAL,
+        BYTEA,
+        UUID,
+        /// Of a string literal, NULL or a parameter, before the context gives it a type.
+        UNKNOWN
+    }
+
+    public static final SqlType BOOLEAN = of(Kind.BOOLEAN);
+    public static final SqlType SMALLINT = of(Kind.SMALLINT);
+    public static final SqlType INTEGER = of(Kind.INTEGER);
+    public static final SqlType BIGINT = of(Kind.BIGINT);
+
+    /// Of any precision, for values in flight.
+    public static final SqlType DECIMAL = of(Kind.DECIMAL);
+
+    public static final SqlType REAL = of(Kind.REAL);
+    public static final SqlType DOUBLE = of(Kind.DOUBLE);
+    public static final SqlType TEXT = of(Kind.TEXT);
+    public static final SqlType DATE = of(Kind.DATE);
+    public static final SqlType TIME = of(Kind.TIME);
+    public static final SqlType TIMESTAMP = of(Kind.TIMESTAMP);
+    public static final SqlType INTERVAL = of(Kind.INTERVAL);
+    public static final SqlType BYTEA = of(Kind.BYTEA);
+    public static final SqlType UUID = of(Kind.UUID);
+    public static final SqlType UNKNOWN = of(Kind.UNKNOWN);
+
+    /// VARCHAR of any length, for values in flight.
+    public static final SqlType VARCHAR = of(Kind.VARCHAR);
+
+    /// CHAR of several lengths, as a UNION may give it: the values keep the blanks at their ends, which don't count all the same.
+    public static final SqlType BPCHAR = new SqlType(Kind.CHAR, 0, 0, true);
+
+    /// The most digits of a column of DECIMAL: what a 64-bit unscaled value holds.
+    public static final int MAX_COLUMN_DIGITS = 18;
+
+    /// The most characters or bytes that may be written behind a string type.
+    public static final int MAX_LENGTH = 10_485_760;
+
+    /// CHAR(n): n characters, blanks at the end not counting.
+    public static SqlType character(int length) {
+        return new SqlType(Kind.CHAR, length, 0, false);
+    }
+
+    /// VARCHAR(n): at most n characters.
+    public static SqlType varchar(int length) {
+        return new SqlType(Kind.VARCHAR, length, 0, false);
+    }
+
+    /// VARCHAR(n BYTES): at most n bytes of UTF-8.
+    public static SqlType varcharBytes(int bytes) {
+        return new SqlType(Kind.VARCHAR, bytes, 0, true);
+    }
+
+    /// DECIMAL(precision, scale).
+    public static SqlType decimal(int precision, int scale) {
+        return new SqlType(Kind.DECIMAL, precision, scale, false);
+    }
+
+    /// What a column of DECIMAL gets that is declared without a precision.
+    public static SqlType undeclaredDecimal(int precision, int scale) {
+        return new SqlType(Kind.DECIMAL, precision, scale, false, true);
+    }
+
+    /// BYTEA(n): at most n bytes.
+    public static SqlType bytea(int bytes) {
+        return new SqlType(Kind.BYTEA, bytes, 0, true);
+    }
+
+    /// The type that a name means, with all synonyms.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 42704 if there is none of this name, 22023 for a length that can't be, with the name's position
+    public static SqlType named(TypeName name) {
+        return TypeNames.resolve(name);
+    }
+
+    /// SMALLINT, INTEGER or BIGINT.
+    public boolean isInteger() {
+        return kind == Kind.SMALLINT || kind == Kind.INTEGER || kind == Kind.BIGINT;
+    }
+
+    /// An integer, DECIMAL, REAL or DOUBLE.
+    public boolean isNumeric() {
+        return category() == Category.NUMERIC;
+    }
+
+    /// REAL or DOUBLE.
+    public boolean isFloat() {
+        return kind == Kind.REAL || kind == Kind.DOUBLE;
+    }
+
+    /// CHAR, VARCHAR or TEXT.
+    public boolean isString() {
+        return category() == Category.STRING;
+    }
+
+    /// DATE, TIME or TIMESTAMP.
+    public boolean isDatetime() {
+        return category() == Category.DATETIME;
+    }
+
+    /// Whether the context has yet to give it a type.
+    public boolean isUnknown() {
+        return kind == Kind.UNKNOWN;
+    }
+
+    /// Groups of types between which values go without being asked.
+    public enum Category {
+        BOOLEAN,
+        NUMERIC,
+        STRING,
+        DATETIME,
+        INTERVAL,
+        OTHER,
+        UNKNOWN
+    }
+
+    /// The group of the type.
+    public Category category() {
+        return switch (kind) {
+            case BOOLEAN -> Category.BOOLEAN;
+            case SMALLINT, INTEGER, BIGINT, DECIMAL, REAL, DOUBLE -> Category.NUMERIC;
+            case CHAR, VARCHAR, TEXT -> Category.STRING;
+            case DATE, TIME, TIMESTAMP -> Category.DATETIME;
+            case INTERVAL -> Category.INTERVAL;
+            case BYTEA, UUID -> Category.OTHER;
+            case UNKNOWN -> Category.UNKNOWN;
+        };
+    }
+
+    /// The type without length and scale.
+    public SqlType unbounded() {
+        return length == 0 && scale == 0 && !inBytes ? this : of(kind);
+    }
+
+    /// The type's name without length, as messages show it: `character varying`.
+    public String name() {
+        return switch (kind) {
+            case BOOLEAN -> "boolean";
+            case SMALLINT -> "smallint";
+            case INTEGER -> "integer";
+            case BIGINT -> "bigint";
+            case DECIMAL -> "numeric";
+            case REAL -> "real";
+            case DOUBLE -> "double precision";
+            case CHAR -> "character";
+            case VARCHAR -> "character varying";
+            case TEXT -> "text";
+            case DATE -> "date";
+            case TIME -> "time without time zone";
+            case TIMESTAMP -> "timestamp without time zone";
+            case INTERVAL -> "interval";
+            case BYTEA -> "bytea";
+            case UUID -> "uuid";
+            case UNKNOWN -> "unknown";
+        };
+    }
+
+    /// The type as PostgreSQL's `format_type` shows it: `character varying(20)`, `numeric(12,2)`.
+    @Override
+    public String toString() {
+        if (length == 0) {
+            return name();
+        }
+        if (kind == Kind.DECIMAL) {
+            return name() + "(" + length + "," + scale + ")";
+        }
+        return name() + "(" + length + (inBytes && kind != Kind.BYTEA ? " bytes" : "") + ")";
+    }
+
+    private static SqlType of(Kind kind) {
+        return new SqlType(kind, 0, 0, false);
+    }
+}

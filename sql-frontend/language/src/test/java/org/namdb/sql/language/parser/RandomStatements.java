@@ -1,0 +1,254 @@
+package org.namdb.sql.language.parser;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.DefinitionStatement.AlterTable;
+import org.namdb.sql.language.ast.DefinitionStatement.Constraint;
+import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey;
+import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.Position;
+import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.ast.Statement;
+
+/// Random statements of every kind.
+final class RandomStatements {
+    private static final Position NONE = Position.NONE;
+
+    /// How deep expressions and queries may be.
+    private static final int DEPTH = 4;
+
+    private final RandomExpressions expressions;
+    private final Random random;
+
+    RandomStatements(Random random) {
+        this.random = random;
+        this.expressions = new RandomExpressions(random);
+    }
+
+    Statement statement() {
+        return switch (random.nextInt(4)) {
+            case 0 -> definition();
+            case 1 -> session();
+            default -> preparable();
+        };
+    }
+
+    private boolean flip() {
+        return expressions.flip();
+    }
+
+    private Name name() {
+        return expressions.name();
+    }
+
+    private List<Name> names() {
+        return expressions.list(1, expressions::name);
+    }
+
+    private Expression expression() {
+        return expressions.expression(DEPTH);
+    }
+
+    private Statement preparable() {
+        return switch (random.nextInt(5)) {
+            case 0 -> insert();
+            case 1 ->
+                    new Statement.Update(
+                            name(),
+                            expressions.maybeName(),
+                            sets(),
+                            expressions.queries().sources(DEPTH),
+                            expressions.maybe(DEPTH),
+                            returning(),
+                            NONE);
+            case 2 ->
+                    new Statement.Delete(
+                            name(),
+                            expressions.maybeName(),
+                            expressions.queries().sources(DEPTH),
+                            expressions.maybe(DEPTH),
+                            returning(),
+                            NONE);
+            default -> new Statement.Select(expressions.queries().query(DEPTH), NONE);
+        };
+    }
+
+    private List<Statement.Assignment> sets() {
+        return expressions.list(1, () -> new Statement.Assignment(name(), valueOrDefault(), NONE));
+    }
+
+    private Expression valueOrDefault() {
+        return random.nextInt(4) == 0 ? new Expression.Default(NONE) : expression();
+    }
+
+    private List<Query.Item> returning() {
+        return expressions.list(0, () -> expressions.queries().item(DEPTH));
+    }
+
+    private Statement insert() {
+        Query source = random.nextInt(4) == 0 ? null : expressions.queries().query(DEPTH);
+        return new Statement.Insert(
+                name(),
+                expressions.maybeName(),
+                expressions.list(0, expressions::name),
+                source,
+                flip() ? null : onConflict(),
+                returning(),
+                NONE);
+    }
+
+    private Statement.OnConflict onConflict() {
+        boolean isUpdate = flip();
+        boolean hasColumns = flip();
+        return new Statement.OnConflict(
+                hasColumns ? names() : List.of(),
+                !hasColumns && isUpdate ? name() : null,
+                isUpdate ? sets() : List.of(),
+                isUpdate ? expressions.maybe(DEPTH) : null,
+                NONE);
+    }
+
+    private Statement session() {
+        return switch (random.nextInt(13)) {
+            case 0 ->
+                    new Statement.Begin(
+                            flip(),
+                            flip()
+                                    ? null
+                                    : expressions.one(List.of("serializable", "read committed")),
+                            flip() ? null : Boolean.valueOf(flip()),
+                            NONE);
+            case 1 -> new Statement.Commit(NONE);
+            case 2 -> new Statement.Rollback(NONE);
+            case 3 -> new Statement.Savepoint(name(), NONE);
+            case 4 -> new Statement.RollbackTo(name(), NONE);
+            case 5 -> new Statement.Release(name(), NONE);
+            case 6 ->
+                    new Statement.SetVariable(
+                            name(), flip() ? null : expressions.string(), flip(), NONE);
+            case 7 -> new Statement.Show(name(), NONE);
+            case 8 ->
+                    new Statement.Prepare(
+                            name(), expressions.list(0, expressions::type), preparable(), NONE);
+            case 9 -> execute();
+            case 10 -> new Statement.Deallocate(expressions.maybeName(), NONE);
+            case 11 -> copy();
+            default ->
+                    new Statement.Explain(flip(), flip(), flip() ? execute() : preparable(), NONE);
+        };
+    }
+
+    private Statement execute() {
+        return new Statement.Execute(name(), expressions.list(0, this::expression), NONE);
+    }
+
+    private Statement copy() {
+        boolean ofQuery = flip();
+        return new Statement.Copy(
+                ofQuery ? null : name(),
+                ofQuery ? List.of() : expressions.list(0, expressions::name),
+                ofQuery ? expressions.queries().query(DEPTH) : null,
+                !ofQuery && flip(),
+                flip() ? null : expressions.string(),
+                flip() ? Map.of() : Map.of("format", "csv", "delimiter", ";", "header", "false"),
+                NONE);
+    }
+
+    private DefinitionStatement definition() {
+        return switch (random.nextInt(6)) {
+            case 0 ->
+                    new DefinitionStatement.CreateTable(
+                            name(),
+                            flip(),
+                            expressions.list(0, this::column),
+                            expressions.list(0, () -> constraint(null)),
+                            flip()
+                                    ? Map.of()
+                                    : Map.of("versions", option("2"), "Odd one", option("x'y")),
+                            NONE);
+            case 1 -> new DefinitionStatement.DropTable(names(), flip(), flip(), NONE);
+            case 2 -> createIndex();
+            case 3 -> new DefinitionStatement.DropIndex(names(), flip(), NONE);
+            case 4 -> new DefinitionStatement.Truncate(names(), flip(), NONE);
+            default -> alterTable();
+        };
+    }
+
+    private static DefinitionStatement.TableOption option(String value) {
+        return new DefinitionStatement.TableOption(value, NONE);
+    }
+
+    private DefinitionStatement createIndex() {
+        Name name = expressions.maybeName();
+        return new DefinitionStatement.CreateIndex(
+                name,
+                name(),
+                names(),
+                flip(),
+                name != null && flip(),
+                expressions.maybeName(),
+                NONE);
+    }
+
+    private DefinitionStatement.ColumnDefinition column() {
+        Name name = name();
+        return new DefinitionStatement.ColumnDefinition(
+                name,
+                expressions.type(),
+                flip(),
+                expressions.maybe(2),
+                expressions.list(0, () -> constraint(name)),
+                NONE);
+    }
+
+    /// @param column the column that it stands behind; null for one of the table
+    private Constraint constraint(@Nullable Name column) {
+        Name name = expressions.maybeName();
+        List<Name> columns = column == null ? names() : List.of(column);
+        return switch (random.nextInt(4)) {
+            case 0 -> new DefinitionStatement.PrimaryKey(name, columns, NONE);
+            case 1 -> new DefinitionStatement.Unique(name, columns, NONE);
+            case 2 -> {
+                Expression condition = expressions.expression(2);
+                yield new DefinitionStatement.Check(
+                        name, condition, SqlWriter.write(condition), NONE);
+            }
+            default ->
+                    new ForeignKey(
+                            name,
+                            columns,
+                            name(),
+                            expressions.list(0, expressions::name),
+                            expressions.one(List.of(ForeignKey.Action.values())),
+                            expressions.one(List.of(ForeignKey.Action.values())),
+                            NONE);
+        };
+    }
+
+    private DefinitionStatement alterTable() {
+        List<AlterTable.Change> changes =
+                random.nextInt(4) == 0 ? List.of(rename()) : expressions.list(1, this::change);
+        return new AlterTable(name(), flip(), changes, NONE);
+    }
+
+    private AlterTable.Change rename() {
+        return flip()
+                ? new AlterTable.RenameTable(name(), NONE)
+                : new AlterTable.RenameColumn(name(), name(), NONE);
+    }
+
+    private AlterTable.Change change() {
+        return switch (random.nextInt(6)) {
+            case 0 -> new AlterTable.AddColumn(column(), flip(), NONE);
+            case 1 -> new AlterTable.DropColumn(name(), flip(), flip(), NONE);
+            case 2 -> new AlterTable.AddConstraint(constraint(null), NONE);
+            case 3 -> new AlterTable.DropConstraint(name(), flip(), flip(), NONE);
+            case 4 -> new AlterTable.SetDefault(name(), expressions.maybe(2), NONE);
+            default -> new AlterTable.SetNotNull(name(), flip(), NONE);
+        };
+    }
+}

@@ -1,0 +1,107 @@
+package org.namdb.sql.language.parser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// SQL that is wrong, with the line and column, the SQLSTATE, the message, and the hint.
+class SyntaxErrorTableTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = "=>",
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    select * FORM t => 1:10 42601 syntax error at or near "FORM" | Did you mean FROM?
+                    select a form t => 1:15 42601 syntax error at or near "t" | Did you mean FROM?
+                    selct 1 => 1:1 42601 syntax error at or near "selct" | Did you mean SELECT?
+                    select 1; updte t => 1:11 42601 syntax error at or near "updte" | Did you mean UPDATE?
+                    select (1 + 2 => 1:14 42601 syntax error at end of input | The parenthesis at line 1, column 8 is not closed.
+                    insert into t (a, b values (1) => 1:21 42601 syntax error at or near "values" | The parenthesis at line 1, column 15 is not closed.
+                    select 1) => 1:9 42601 syntax error at or near ")" | No parenthesis is open here.
+                    select 1 from t where => 1:22 42601 syntax error at end of input
+                    select 1, ; select 2 => 1:11 42601 syntax error at or near ";"
+                    create table t (a int b int) => 1:23 42601 syntax error at or near "b" | A comma or an operator may be missing before it.
+                    insert into t values (1 2) => 1:25 42601 syntax error at or near "2" | A comma or an operator may be missing before it.
+                    create table user (a int) => 1:14 42601 syntax error at or near "user" | "user" is a reserved word: as a name it stands in double quotes.
+                    select 'abc => 1:8 42601 unterminated quoted string at or near "'abc" | The string starts at line 1, column 8 and ends with '.
+                    select "abc => 1:8 42601 unterminated quoted identifier at or near ""abc" | The name starts at line 1, column 8 and ends with ".
+                    select $x$ab$$ => 1:8 42601 unterminated dollar-quoted string at or near "$x$ab$$" | The string starts at line 1, column 8 and ends with the same tag between dollar signs.
+                    select 1 /* /* */ => 1:10 42601 unterminated /* comment at or near "/* /* */" | The comment starts at line 1, column 10 and ends with */.
+                    select "" => 1:8 42601 zero-length delimited identifier at or near \"\"\"\"
+                    select 12ab => 1:8 42601 trailing junk after numeric literal at or near "12a"
+                    select $1a => 1:8 42601 trailing junk after parameter at or near "$1a"
+                    select ?, $1 => 1:11 42601 parameters ? and $n can't be mixed in one statement
+                    select $0 => 1:8 42P02 there is no parameter $0
+                    select $65536 => 1:8 42P02 there is no parameter $65536
+                    select a < b < c => 1:14 42601 syntax error at or near "<"
+                    select a like b like c => 1:17 42601 syntax error at or near "like"
+                    select a.b.c.d => 1:8 42601 improper qualified name (too many dotted names): a.b.c.d
+                    (select 1 limit 1) limit 2 => 1:20 42601 multiple LIMIT clauses not allowed
+                    (select 1 order by 1) order by 2 => 1:23 42601 multiple ORDER BY clauses not allowed
+                    select E'\\uZZ' => 1:8 22025 invalid Unicode escape | Unicode escapes must be \\uXXXX or \\UXXXXXXXX.
+                    select E'\\xff' => 1:8 22021 a string can't hold the character that its escape stands for
+                    update t set (a, b) = (1) => 1:24 42601 source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression
+                    update t set (a, b) = (1, 2, 3) => 1:23 42601 number of columns does not match number of values
+                    create table t (a int null not null) => 1:23 42601 conflicting NULL/NOT NULL declarations for column "a" of table "t"
+                    create table t (a int default 1 default 2) => 1:33 42601 multiple default values specified for column "a" of table "t"
+                    copy t from stdin with (colour red) => 1:25 42601 option "colour" not recognized
+                    explain (colours) select 1 => 1:10 42601 unrecognized EXPLAIN option "colours"
+                    insert into t values (1) on conflict do update set a = 1 => 1:26 42601 ON CONFLICT DO UPDATE requires inference specification or constraint name | For example, ON CONFLICT (column_name).
+                    """)
+    void errorsSayWhatAndWhere(String sql, String error) {
+        assertThat(Trees.read(sql)).isEqualTo(error);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = "=>",
+            quoteCharacter = '`',
+            textBlock =
+"""
+                    with x as (select 1) select * from x => 1:1 0A000 WITH queries are not supported
+                    select * from (with x as (select 1) select 1) y => 1:16 0A000 WITH queries are not supported
+                    insert into t with x as (select 1) select 1 => 1:15 0A000 WITH queries are not supported
+                    select sum(a) over (order by b) from t => 1:15 0A000 window functions are not supported
+                    select distinct on (a) b from t => 1:17 0A000 DISTINCT ON is not supported
+                    select a from t group by rollup (a) => 1:26 0A000 ROLLUP and CUBE are not supported
+                    select a from t group by grouping sets (a) => 1:35 0A000 GROUPING SETS are not supported
+                    select * from a, lateral (select 1) b => 1:18 0A000 LATERAL is not supported
+                    select array[1] => 1:8 0A000 arrays are not supported
+                    select a[1] from t => 1:9 0A000 arrays are not supported
+                    select a ~ 'x' => 1:10 0A000 regular expressions are not supported
+                    select a ->> 'x' => 1:10 0A000 operators of JSON and arrays are not supported
+                    select a & 1 => 1:10 0A000 operator & is not supported
+                    select 't'::regclass => 1:13 0A000 type regclass is not supported
+                    select '{}'::json => 1:14 0A000 type json is not supported
+                    select a at time zone 'UTC' => 1:10 0A000 AT TIME ZONE is not supported
+                    select a collate "C" => 1:10 0A000 COLLATE is not supported
+                    create view v as select 1 => 1:8 0A000 CREATE VIEW is not supported
+                    create or replace function f () => 1:19 0A000 CREATE FUNCTION is not supported
+                    create temporary table t (a int) => 1:8 0A000 CREATE TEMPORARY TABLE is not supported
+                    create table t (a bigserial) => 1:19 0A000 type bigserial is not supported | Use BIGINT and give the values, or make them with a table of counters.
+                    create table t (a int generated always as identity) => 1:23 0A000 generated columns are not supported
+                    create table t (a timestamp with time zone) => 1:19 0A000 type timestamp with time zone is not supported
+                    create table t as select 1 => 1:16 0A000 CREATE TABLE AS is not supported
+                    create index on t (lower(a)) => 1:25 0A000 indexes on expressions are not supported
+                    create index on t (a desc) => 1:22 0A000 descending indexes are not supported
+                    create index on t (a) where a > 1 => 1:23 0A000 partial indexes are not supported
+                    alter table t alter a type int => 1:23 0A000 changing a column's type is not supported
+                    drop schema s => 1:6 0A000 DROP SCHEMA is not supported
+                    grant select on t to u => 1:1 0A000 GRANT is not supported
+                    discard all => 1:1 0A000 DISCARD is not supported
+                    prepare transaction 'x' => 1:9 0A000 two-phase commit is not supported
+                    update t set (a, b) = (select 1, 2) => 1:23 0A000 assigning a query to several columns is not supported
+""")
+    void whatOnlyPostgresHasIsNamed(String sql, String error) {
+        assertThat(Trees.read(sql)).isEqualTo(error);
+    }
+
+    @Test
+    void placesCountLinesAndCharacters() {
+        assertThat(Trees.read("select 1,\n  '😀' oops x\n")).startsWith("2:12 42601");
+        assertThat(Trees.read("select 1;\r\n\r\nselect )")).startsWith("3:8 42601");
+    }
+}

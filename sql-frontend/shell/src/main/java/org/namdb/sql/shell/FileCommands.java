@@ -1,0 +1,134 @@
+package org.namdb.sql.shell;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.namdb.sql.engine.copy.TextFile;
+
+/// The meta commands that read and write files: `\i` and `\copy`, and the editor of `\e`.
+final class FileCommands {
+    private static final Pattern COPY =
+            Pattern.compile(
+                    "(?is)(?<what>.+?)\\s+(?<way>from|to)\\s+(?<file>'(?:[^']|'')*'|\\S+)(?<options>.*)");
+    private static final Pattern COPY_QUERY =
+            Pattern.compile(
+                    "(?is)(?<what>\\(.*\\))\\s*(?<way>to)\\s+(?<file>'(?:[^']|'')*'|\\S+)(?<options>.*)");
+
+    private final Sessions sessions;
+    private final ShellOutput output;
+    private final StatementRunner runner;
+
+    FileCommands(Sessions sessions, ShellOutput output, StatementRunner runner) {
+        this.sessions = sessions;
+        this.output = output;
+        this.runner = runner;
+    }
+
+    /// A path as a user writes it: `~` is the home directory.
+    static Path path(String text) {
+        try {
+            return text.equals("~") || text.startsWith("~/")
+                    ? Path.of(System.getProperty("user.home", ""), text.substring(1))
+                    : Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new ShellException("\"" + text + "\" can't be a file's name");
+        }
+    }
+
+    /// Opens a text file.
+    static Reader open(Path file) {
+        if (Files.isDirectory(file)) {
+            throw new ShellException(file + " is a directory");
+        }
+        try {
+            return TextFile.open(file);
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    /// `\copy`: the same as COPY, but the file is always one of this machine.
+    void copy(String arguments, LineSource lines) {
+        Matcher parts = (arguments.startsWith("(") ? COPY_QUERY : COPY).matcher(arguments);
+        if (!parts.matches()) {
+            throw new ShellException("\\copy table|(query) from|to 'file' [options]");
+        }
+        String what = parts.group("what");
+        boolean isFrom = parts.group("way").equalsIgnoreCase("from");
+        String file = parts.group("file");
+        String statement =
+                "COPY %s %s%s"
+                        .formatted(
+                                what, isFrom ? "FROM STDIN" : "TO STDOUT", parts.group("options"));
+        if (file.equalsIgnoreCase("stdin") || file.equalsIgnoreCase("stdout")) {
+            runner.run(statement, lines);
+            return;
+        }
+        Path path = path(file.startsWith("'") ? unquoted(file) : file);
+        runner.runCopy(() -> isFrom ? copyIn(statement, path) : copyOut(statement, path));
+    }
+
+    /// Lets the user edit a text in the editor of the environment.
+    ///
+    /// @return what the file holds after that
+    String edit(Path file) {
+        String editor = System.getenv("VISUAL");
+        if (editor == null || editor.isBlank()) {
+            editor = System.getenv().getOrDefault("EDITOR", "vi");
+        }
+        try {
+            Process process =
+                    new ProcessBuilder("/bin/sh", "-c", editor + " \"$1\"", "sh", file.toString())
+                            .inheritIO()
+                            .start();
+            int status = process.waitFor();
+            if (status != 0) {
+                throw new ShellException("the editor ended with status " + status);
+            }
+            return Files.exists(file) ? Files.readString(file) : "";
+        } catch (IOException e) {
+            throw new ShellException("the editor can't be used: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ShellException("interrupted");
+        }
+    }
+
+    private long copyIn(String statement, Path file) {
+        try (Reader data = open(file)) {
+            return sessions.connection().copyIn(statement, data, output::progress);
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        } catch (UncheckedIOException e) {
+            throw unreadable(file, ShellOutput.cause(e));
+        } finally {
+            output.endProgress();
+        }
+    }
+
+    private long copyOut(String statement, Path file) {
+        if (Files.isDirectory(file)) {
+            throw new ShellException(file + " is a directory");
+        }
+        try (Writer data = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
+            return sessions.connection().copyOut(statement, data);
+        } catch (IOException e) {
+            throw new ShellException(file + " can't be written: " + ShellOutput.reason(e));
+        }
+    }
+
+    private static ShellException unreadable(Path file, IOException e) {
+        return new ShellException(file + " can't be read: " + ShellOutput.reason(e));
+    }
+
+    private static String unquoted(String text) {
+        return text.substring(1, text.length() - 1).replace("''", "'");
+    }
+}

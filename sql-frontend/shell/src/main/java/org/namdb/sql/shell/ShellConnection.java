@@ -1,0 +1,54 @@
+package org.namdb.sql.shell;
+
+import java.io.Reader;
+import java.io.Writer;
+import java.util.function.LongConsumer;
+import org.namdb.sql.language.result.Result;
+
+/// A session of the database, used by one thread; [#cancel] alone is for others.
+public interface ShellConnection extends AutoCloseable {
+    /// Where the session stands.
+    enum Status {
+        /// No transaction block is open.
+        IDLE,
+        /// A transaction block is open.
+        ACTIVE,
+        /// A statement of the open block has failed: it can only be rolled back.
+        FAILED
+    }
+
+    /// Runs one statement.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException if it can't be done
+    Result execute(String sql);
+
+    /// Runs `COPY .. FROM STDIN`.
+    ///
+    /// @param progress is told now and then how many rows have come in so far
+    /// @return how many rows came in
+    long copyIn(String sql, Reader data, LongConsumer progress);
+
+    /// Runs `COPY .. TO STDOUT`.
+    ///
+    /// @return how many rows went out
+    long copyOut(String sql, Writer out);
+
+    /// Where the session stands.
+    Status status();
+
+    /// The number of its slot in the timestamp vector, by which messages name it.
+    int slot();
+
+    /// Makes the running statement fail with 57014; does nothing if none runs. For any thread.
+    void cancel();
+
+    /// What the last statement has cost.
+    StatementCost lastCost();
+
+    /// The snapshot of the open transaction, or of the last one.
+    SnapshotFacts snapshot();
+
+    /// Ends the session; what is not committed is rolled back.
+    @Override
+    void close();
+}

@@ -1,0 +1,25 @@
+package org.namdb.sql.shell;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A database as the shell sees it: it gives sessions and tells about tables.
+public interface ShellDatabase extends AutoCloseable {
+    /// Opens a session.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 53300 if there are too many
+    ShellConnection connect();
+
+    /// The names of all tables, sorted.
+    List<String> tableNames();
+
+    /// What is known of a table; null if there is none of this name.
+    @Nullable TableFacts table(String name);
+
+    /// What it is and where, a fact in a line, for `\conninfo`.
+    List<String> facts();
+
+    /// Ends all sessions; an embedded database is gone then.
+    @Override
+    void close();
+}

@@ -1,0 +1,158 @@
+package org.namdb.sql.shell;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Notice;
+import org.namdb.sql.language.result.Result;
+
+/// Runs statements and shows what they give, with what the settings ask for around them.
+final class StatementRunner {
+    private static final Pattern COPY_IN =
+            Pattern.compile("(?is)copy\\b.*\\bfrom\\s+stdin\\b(?:[^']|'[^']*')*");
+    private static final Pattern COPY_OUT =
+            Pattern.compile("(?is)copy\\b.*\\bto\\s+stdout\\b(?:[^']|'[^']*')*");
+    private static final Pattern COMMENTS =
+            Pattern.compile("(?s)\\A(\\s+|--[^\n]*(\n|\\z)|/\\*.*?\\*/)+");
+    private static final Pattern EXPLAINABLE =
+            Pattern.compile("(?is)(select|insert|update|delete|values|\\().*");
+    private static final Pattern HAS_TAG =
+            Pattern.compile("(?s)(INSERT|UPDATE|DELETE|MERGE|EXECUTE).*");
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final Sessions sessions;
+    private final ShellSettings settings;
+    private final ShellOutput output;
+    private long startNanos;
+    private boolean isMeasured;
+
+    StatementRunner(Sessions sessions, ShellSettings settings, ShellOutput output) {
+        this.sessions = sessions;
+        this.settings = settings;
+        this.output = output;
+    }
+
+    /// Runs one statement.
+    ///
+    /// @param lines where the data of a `COPY .. FROM STDIN` stands
+    /// @throws org.namdb.sql.language.error.SqlException if it can't be done
+    void run(String sql, LineSource lines) {
+        String bare = COMMENTS.matcher(sql).replaceFirst("");
+        if (settings.explains() && EXPLAINABLE.matcher(bare).matches()) {
+            showPlan(sql);
+        }
+        start();
+        if (COPY_IN.matcher(bare).matches()) {
+            copyIn(sql, lines);
+        } else if (COPY_OUT.matcher(bare).matches()) {
+            copyOut(sql);
+        } else {
+            execute(sql);
+        }
+        showCost();
+    }
+
+    /// Runs a COPY of rows between a table and a file.
+    ///
+    /// @param copy gives how many rows there were
+    void runCopy(LongSupplier copy) {
+        start();
+        tag("COPY " + copy.getAsLong());
+        showCost();
+    }
+
+    /// Shows what the statement has cost that was started last, if that was not shown; for one that has failed, behind its error.
+    void showCost() {
+        if (!isMeasured) {
+            return;
+        }
+        isMeasured = false;
+        if (settings.isTimed()) {
+            double millis = (System.nanoTime() - startNanos) / NANOS_PER_MILLI;
+            output.line(String.format(Locale.ROOT, "Time: %.3f ms", millis));
+        }
+        if (settings.showsVerbs()) {
+            output.line(output.paint().faint(sessions.connection().lastCost().text()));
+        }
+    }
+
+    private void start() {
+        startNanos = System.nanoTime();
+        isMeasured = true;
+    }
+
+    private void execute(String sql) {
+        String tag;
+        boolean showsTag;
+        List<Notice> notices;
+        try (Result result = sessions.connection().execute(sql)) {
+            if (result.hasRows()) {
+                output.rows(result);
+            }
+            tag = result.tag();
+            showsTag = !result.hasRows() || HAS_TAG.matcher(tag).matches();
+            notices = result.notices();
+        }
+        notices.forEach(output::notice);
+        if (showsTag) {
+            tag(tag);
+        }
+    }
+
+    /// Takes the lines up to `\.`. Those that an error leaves are no statements, so they are passed over.
+    private void copyIn(String sql, LineSource lines) {
+        CopyLines data = new CopyLines(lines, () -> askForRows(lines));
+        try {
+            tag("COPY " + sessions.connection().copyIn(sql, data, rows -> {}));
+        } catch (SqlException | LineSource.ClearedException e) {
+            throw data.isGivenUp() ? givenUp(e) : e;
+        } finally {
+            // Who types is told at once of a table that isn't there, and has not begun with the
+            // rows.
+            if (!lines.isInteractive() || data.isBegun()) {
+                data.close();
+            }
+        }
+    }
+
+    private void askForRows(LineSource lines) {
+        if (lines.isInteractive()) {
+            output.remark("Enter the rows, a line each. End with a line of \\. or with Ctrl-D.");
+        }
+    }
+
+    /// Nothing is said of it: that would stand in the data.
+    private void copyOut(String sql) {
+        DataWriter data = new DataWriter(output.out());
+        try {
+            long _ = sessions.connection().copyOut(sql, data);
+        } catch (SqlException e) {
+            LostOutputException lost = data.lost();
+            throw lost == null ? e : lost;
+        }
+    }
+
+    /// Ctrl-C while the rows are typed is no mistake in them.
+    private static SqlException givenUp(RuntimeException failure) {
+        return new SqlException(SqlState.QUERY_CANCELED, "canceling statement due to user request")
+                .causedBy(failure);
+    }
+
+    private void showPlan(String sql) {
+        try (Result plan = sessions.connection().execute("EXPLAIN " + sql)) {
+            while (plan.next()) {
+                output.line(output.paint().faint(String.valueOf(plan.text(0))));
+            }
+        }
+    }
+
+    /// What a statement was: not between the rows of CSV and the like, which a program reads.
+    private void tag(String tag) {
+        if (!tag.isEmpty() && output.isForPeople()) {
+            output.line(output.paint().faint(tag));
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package org.namdb.sql.shell;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.result.ResultColumn;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.shell.TableFacts.ColumnFacts;
+import org.namdb.sql.shell.TableFacts.IndexFacts;
+import org.namdb.sql.shell.format.CellText;
+import org.namdb.sql.shell.format.ListedRows;
+
+/// The meta commands that tell about tables: `\d`, `\dt`, `\di`.
+final class TableListing {
+    private static final int INDENT = 4;
+
+    private final ShellDatabase database;
+    private final ShellOutput output;
+
+    TableListing(ShellDatabase database, ShellOutput output) {
+        this.database = database;
+        this.output = output;
+    }
+
+    /// The tables.
+    ///
+    /// @param pattern what their names are like, with `*` and `?`; empty for all
+    void tables(String pattern) {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        for (TableFacts table : tablesLike(pattern)) {
+            IndexFacts key = table.primaryKey();
+            rows.add(
+                    ListedRows.row(
+                            table.name(),
+                            (long) table.columns().size(),
+                            key == null ? null : String.join(", ", key.columns()),
+                            (long) table.indexes().size()));
+        }
+        if (rows.isEmpty() && !pattern.isEmpty()) {
+            output.remark("There is no table \"" + pattern + "\".");
+            return;
+        }
+        if (rows.isEmpty()) {
+            output.remark(
+                    "There are no tables yet. CREATE TABLE makes one; \\h CREATE TABLE shows how.");
+            return;
+        }
+        output.listing(
+                new ListedRows(
+                        List.of(
+                                new ResultColumn("table", SqlType.TEXT),
+                                new ResultColumn("columns", SqlType.BIGINT),
+                                new ResultColumn("primary key", SqlType.TEXT),
+                                new ResultColumn("indexes", SqlType.BIGINT)),
+                        rows));
+    }
+
+    /// The indexes.
+    ///
+    /// @param pattern what their names are like; empty for all
+    void indexes(String pattern) {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        for (TableFacts table : tablesLike("")) {
+            List<IndexFacts> indexes = new ArrayList<>(table.indexes());
+            if (table.primaryKey() != null) {
+                indexes.addFirst(table.primaryKey());
+            }
+            for (IndexFacts index : indexes) {
+                if (!isLike(index.name(), pattern)) {
+                    continue;
+                }
+                rows.add(
+                        ListedRows.row(
+                                index.name(),
+                                table.name(),
+                                String.join(", ", index.columns()),
+                                index.kind()));
+            }
+        }
+        output.listing(ListedRows.ofText(List.of("index", "table", "columns", "kind"), rows));
+    }
+
+    /// One table, with all that is known of it; or several, whose names are like a pattern.
+    void describe(String name) {
+        boolean isPattern = isPattern(name);
+        TableFacts named = isPattern ? null : database.table(folded(name));
+        List<TableFacts> tables = named == null ? List.of() : List.of(named);
+        if (isPattern) {
+            tables = tablesLike(name);
+        }
+        if (tables.isEmpty()) {
+            throw new ShellException(
+                    "there is no table \"" + folded(name) + "\"; \\dt lists those there are");
+        }
+        List<TableFacts> found = tables;
+        output.paged(out -> found.forEach(table -> describe(table, out)));
+    }
+
+    private void describe(TableFacts table, PrintWriter out) {
+        out.println(output.paint().heading("Table \"" + table.name() + "\""));
+        output.list(columns(table), out);
+        List<String> indexes = new ArrayList<>();
+        if (table.primaryKey() != null) {
+            indexes.add(table.primaryKey().text());
+        }
+        table.indexes().forEach(index -> indexes.add(index.text()));
+        section("Indexes:", indexes, out);
+        section("Checks:", table.checks(), out);
+        section("Foreign keys:", table.foreignKeys(), out);
+        section("Referenced by:", table.referencedBy(), out);
+        if (!table.design().isEmpty()) {
+            section("Physical design:", List.of(String.join(", ", table.design())), out);
+        }
+    }
+
+    private List<TableFacts> tablesLike(String pattern) {
+        return database.tableNames().stream()
+                .filter(name -> isLike(name, pattern))
+                .map(database::table)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private static boolean isPattern(String text) {
+        return text.contains("*") || text.contains("?");
+    }
+
+    /// Whether a name is like a pattern; all are like the empty one.
+    private static boolean isLike(String name, String pattern) {
+        if (pattern.isEmpty()) {
+            return true;
+        }
+        String expression =
+                folded(pattern)
+                        .codePoints()
+                        .mapToObj(c ->
+                                switch (c) {
+                                    case '*' -> ".*";
+                                    case '?' -> ".";
+                                    default -> Pattern.quote(Character.toString(c));
+                                })
+                        .collect(Collectors.joining());
+        return name.matches(expression);
+    }
+
+    private static Result columns(TableFacts table) {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        for (ColumnFacts column : table.columns()) {
+            rows.add(
+                    ListedRows.row(
+                            column.name(),
+                            column.type(),
+                            column.isNullable() ? "" : "not null",
+                            Objects.requireNonNullElse(column.defaultText(), "")));
+        }
+        return ListedRows.ofText(List.of("column", "type", "nullable", "default"), rows);
+    }
+
+    /// For a person no line is wider than the terminal.
+    private void section(String title, List<String> lines, PrintWriter out) {
+        if (lines.isEmpty()) {
+            return;
+        }
+        out.println(output.paint().heading(title));
+        int columns = output.isTerminal() ? output.columns() - 2 * INDENT : Integer.MAX_VALUE;
+        for (String line : lines) {
+            String indent = " ".repeat(INDENT);
+            for (String part : CellText.wrapped(line, columns)) {
+                out.println(indent + part);
+                indent = " ".repeat(2 * INDENT);
+            }
+        }
+    }
+
+    /// As SQL takes a name: in lower case unless it is quoted.
+    private static String folded(String name) {
+        return name.length() > 1 && name.startsWith("\"") && name.endsWith("\"")
+                ? name.substring(1, name.length() - 1).replace("\"\"", "\"")
+                : name.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,7 +1,0 @@
-package org.namdb.sql.catalog;
-
-/// A CHECK constraint.
-///
-/// @param name its name
-/// @param condition the condition, as SQL
-public record CheckConstraint(String name, String condition) {}

@@ -1,9 +1,0 @@
-package org.namdb.sql.catalog;
-
-import org.jspecify.annotations.Nullable;
-
-/// Gives tables by name.
-public interface Tables {
-    /// The table of this name; null if there is none.
-    @Nullable SqlTable find(String name);
-}

@@ -1,5 +1,0 @@
-/// Errors as a user gets them: SQLSTATE, message, place in the text, hint.
-@NullMarked
-package org.namdb.sql.error;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/// Plans: trees of operators that hand on tuples, and the rules by which they are chosen.
-@NullMarked
-package org.namdb.sql.plan;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/// The settings of a session: SET, SHOW, RESET.
-@NullMarked
-package org.namdb.sql.setting;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/// SQL types, and the Java values that stand for theirs.
-@NullMarked
-package org.namdb.sql.type;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/// Tests of the parser: tables of SQL with what becomes of it, and random trees and texts.
-@NullMarked
-package org.namdb.sql.parser;
-
-import org.jspecify.annotations.NullMarked;
