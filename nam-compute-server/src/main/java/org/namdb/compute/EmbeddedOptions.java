@@ -24,6 +24,9 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param upkeepInterval how long the background work rests between two steps
 /// @param schemaWait how long a change of the schema waits for running transactions to end
 /// @param latchWait how long a session waits for another one's latch of a bucket or tree node
+/// @param concurrency how many procedures and bodies run at a time in an embedded database, the
+///     others waiting for their turn; 0 for as many as are called. Transactions that are opened and
+///     ended by their caller don't count
 public record EmbeddedOptions(
         int memoryServers,
         long memoryBytes,
@@ -37,7 +40,8 @@ public record EmbeddedOptions(
         Host host,
         Duration upkeepInterval,
         Duration schemaWait,
-        Duration latchWait) {
+        Duration latchWait,
+        int concurrency) {
     /// Where read timestamps come from.
     public enum Oracle {
         /// The snapshot chain: true snapshot isolation.
@@ -64,7 +68,8 @@ public record EmbeddedOptions(
                     Host.MACHINE,
                     Duration.ofMillis(20),
                     Duration.ofSeconds(5),
-                    Duration.ofSeconds(5));
+                    Duration.ofSeconds(5),
+                    Runtime.getRuntime().availableProcessors());
 
     public EmbeddedOptions {
         require(
@@ -83,6 +88,7 @@ public record EmbeddedOptions(
         require(upkeepInterval.isPositive(), "the upkeep interval must be positive");
         require(!schemaWait.isNegative(), "the wait of a change of the schema can't be negative");
         require(latchWait.isPositive(), "the wait for a latch must be positive");
+        require(concurrency >= 0, "0 or more procedures at a time, not " + concurrency);
         require(!staleness.isNegative(), "staleness can't be negative");
         require(maxTransactionTime.isPositive(), "the maximum transaction time must be positive");
         require(
@@ -155,6 +161,11 @@ public record EmbeddedOptions(
         return with(parts -> parts.latchWait = most);
     }
 
+    /// With so many procedures at a time; 0 for as many as are called.
+    public EmbeddedOptions withConcurrency(int procedures) {
+        return with(parts -> parts.concurrency = procedures);
+    }
+
     private EmbeddedOptions with(Consumer<Parts> change) {
         Parts parts = new Parts(this);
         change.accept(parts);
@@ -176,6 +187,7 @@ public record EmbeddedOptions(
         private Duration upkeepInterval;
         private Duration schemaWait;
         private Duration latchWait;
+        private int concurrency;
 
         private Parts(EmbeddedOptions from) {
             memoryServers = from.memoryServers;
@@ -191,6 +203,7 @@ public record EmbeddedOptions(
             upkeepInterval = from.upkeepInterval;
             schemaWait = from.schemaWait;
             latchWait = from.latchWait;
+            concurrency = from.concurrency;
         }
 
         private EmbeddedOptions options() {
@@ -207,7 +220,8 @@ public record EmbeddedOptions(
                     host,
                     upkeepInterval,
                     schemaWait,
-                    latchWait);
+                    latchWait,
+                    concurrency);
         }
     }
 }

@@ -42,6 +42,7 @@ public final class NamDb implements AutoCloseable {
     private final MemoryClient catalogClient;
     private final Catalog catalog;
     private final SchemaGate gate;
+    private final Admission admission;
     private final SchemaChanges changes;
     private final AtomicLong owners;
     private final List<Session> sessions = new ArrayList<>();
@@ -138,6 +139,8 @@ public final class NamDb implements AutoCloseable {
                         isAttached ? (long) catalogClient.nextCatalogNumber() << OWNER_SHIFT : 0);
         catalog = new Catalog(catalogQueuePair, catalogClient);
         gate = new SchemaGate(options.host(), this::sessions);
+        // Where every verb is a wait, many are under way at a time.
+        admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
         changes = new SchemaChanges(this, catalog, gate);
         idle = new MpmcArrayQueue<>(Math.max(2, options.slots()));
         threads = new ProcedureThreads(this, options.executionThreads());
@@ -444,6 +447,10 @@ public final class NamDb implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    Admission admission() {
+        return admission;
     }
 
     SchemaGate gate() {

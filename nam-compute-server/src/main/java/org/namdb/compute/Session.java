@@ -54,6 +54,7 @@ public final class Session implements AutoCloseable {
     private final SplittableRandom random;
     final SessionIndexes indexes;
     final GatePassage passage;
+    private final Admission.Guest admission;
 
     private final long[] outcomes = new long[AbortCause.values().length];
     private @Nullable SnapshotChain refreshed;
@@ -83,6 +84,7 @@ public final class Session implements AutoCloseable {
         this.options = options;
         this.host = options.host();
         this.passage = new GatePassage(db.gate());
+        this.admission = db.admission().guest();
         this.queuePair = queuePair;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle =
@@ -146,7 +148,7 @@ public final class Session implements AutoCloseable {
             StoredProcedure<A, R> procedure, A arguments) {
         for (int attempt = 1; ; attempt++) {
             CommitOutcome outcome = null;
-            start();
+            enter();
             try {
                 R result = procedure.run(transaction, arguments);
                 outcome = commitOutcome();
@@ -161,7 +163,11 @@ public final class Session implements AutoCloseable {
                 broken = true;
                 throw e;
             } finally {
-                end(outcome);
+                try {
+                    end(outcome);
+                } finally {
+                    admission.leave();
+                }
             }
             count(outcome);
             if (!outcome.isRetryable() || attempt == options.retryPolicy().attempts()) {
@@ -169,6 +175,20 @@ public final class Session implements AutoCloseable {
             }
             retries++;
             host.sleep(options.retryPolicy().pauseNanos(attempt, random.nextLong()));
+        }
+    }
+
+    /// Starts an attempt when it is admitted.
+    private void enter() {
+        admission.enter();
+        boolean isStarted = false;
+        try {
+            start();
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                admission.leave();
+            }
         }
     }
 

@@ -1,0 +1,135 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.Threads;
+
+/// Who runs, who waits, and that nobody waits for ever.
+class AdmissionTest {
+    private static final int SEATS = 2;
+
+    private final Admission admission = new Admission(Host.MACHINE, SEATS);
+
+    @Test
+    void oneAfterTheOtherKeepsItsSeatAndNobodyWaits() {
+        Admission.Guest guest = admission.guest();
+        for (int i = 0; i < 1_000; i++) {
+            guest.enter();
+            guest.leave();
+        }
+        assertThat(admission.waiting()).isZero();
+    }
+
+    @Test
+    void aSeatWhoseGuestRunsNothingIsAnybodys() {
+        List<Admission.Guest> guests = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            guests.add(admission.guest());
+        }
+        for (Admission.Guest guest : guests) {
+            guest.enter(); // would wait for ever if the seats of those before it were kept for them
+            guest.leave();
+        }
+        for (Admission.Guest guest : guests) {
+            guest.enter();
+            guest.leave();
+        }
+        assertThat(admission.waiting()).isZero();
+    }
+
+    /// A seat is handed over after every transaction, and nobody is ever taken for asleep.
+    @Test
+    void noMoreRunAtATimeThanThereAreSeats() throws Exception {
+        Admission strict = new Admission(Host.MACHINE, SEATS, 0, Long.MAX_VALUE);
+        int threads = 16;
+        int turns = 2_000;
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        int[] done = new int[threads];
+        Threads.run(
+                threads,
+                thread -> {
+                    Admission.Guest guest = strict.guest();
+                    for (int i = 0; i < turns; i++) {
+                        guest.enter();
+                        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                        done[thread]++;
+                        running.decrementAndGet();
+                        guest.leave();
+                    }
+                });
+        assertThat(done).containsOnly(turns);
+        assertThat(most.get()).isPositive().isLessThanOrEqualTo(SEATS);
+        assertThat(strict.waiting()).isZero();
+    }
+
+    /// Two procedures that sleep until a third has run: they would wait for each other for ever.
+    @Test
+    void whoSleepsInAProcedureKeepsNobodyOut() throws Exception {
+        CountDownLatch seated = new CountDownLatch(SEATS);
+        CountDownLatch third = new CountDownLatch(1);
+        Threads.run(
+                SEATS + 1,
+                thread -> {
+                    Admission.Guest guest = admission.guest();
+                    if (thread == SEATS) {
+                        seated.await();
+                        guest.enter();
+                        guest.leave();
+                        third.countDown();
+                    } else {
+                        guest.enter();
+                        seated.countDown();
+                        third.await();
+                        guest.leave();
+                        guest.enter();
+                        guest.leave();
+                    }
+                });
+        assertThat(admission.waiting()).isZero();
+    }
+
+    /// A guest that steps aside for longer than the others run: those who wait get its seat.
+    @Test
+    void whoStopsComingLeavesItsSeatToThoseWhoWait() throws Exception {
+        int threads = 4 * SEATS;
+        Threads.run(
+                threads,
+                thread -> {
+                    Admission.Guest guest = admission.guest();
+                    for (int round = 0; round < 20; round++) {
+                        guest.enter();
+                        guest.leave();
+                        Thread.sleep(thread % 3);
+                    }
+                });
+        assertThat(admission.waiting()).isZero();
+    }
+
+    @Test
+    void bodiesThatMeetInsideTheirTransactionsAllGetIn() throws Exception {
+        int threads = 6;
+        CountDownLatch all = new CountDownLatch(threads);
+        try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withConcurrency(SEATS))) {
+            Threads.run(
+                    threads,
+                    thread ->
+                            db.transact(transaction -> {
+                                all.countDown();
+                                try {
+                                    all.await();
+                                } catch (InterruptedException e) {
+                                    throw new IllegalStateException(e);
+                                }
+                                return thread;
+                            }));
+        }
+        assertThat(all.getCount()).isZero();
+    }
+}
