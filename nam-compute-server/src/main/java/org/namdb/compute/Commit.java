@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -55,8 +56,13 @@ final class Commit {
     /// Views since then are needed until the install.
     private long viewsMark;
 
+    /// For each record that is written over, local memory that its install needs.
+    private long[] scratch = new long[32];
+
     private @Nullable Transaction committing;
     private long lastCommitTimestamp;
+    private final FirstFailure failures = new FirstFailure();
+    private @Nullable Throwable breakage;
 
     Commit(
             Session session,
@@ -76,6 +82,7 @@ final class Commit {
     /// A transaction begins: none of its own has a commit timestamp.
     void begin() {
         lastCommitTimestamp = 0;
+        breakage = null;
     }
 
     /// Commits what the transaction wants to change.
@@ -88,18 +95,50 @@ final class Commit {
         if (lockedCount + insertedCount == 0) {
             return CommitOutcome.Committed.INSTANCE;
         }
-        CommitOutcome failure = lockAndPrepare(transaction);
+        CommitOutcome failure = reachInstall(transaction);
         if (failure != null) {
-            takeBack();
             return failure;
         }
-        long commitTimestamp = slot.next();
-        lastCommitTimestamp = commitTimestamp;
+        try {
+            installAndPublish(lastCommitTimestamp);
+        } catch (Throwable e) {
+            breakage = e;
+            throw e;
+        }
+        try {
+            leaveGarbage(lastCommitTimestamp);
+        } catch (Throwable e) {
+            breakage = e; // the transaction is committed whatever becomes of its garbage
+        }
+        return CommitOutcome.Committed.INSTANCE;
+    }
+
+    /// Does all that can fail, up to the commit timestamp; from there on nothing is allocated. What
+    /// fails before is taken back.
+    private @Nullable CommitOutcome reachInstall(Transaction transaction) {
+        failures.clear();
+        CommitOutcome failure = null;
+        try {
+            failure = lockAndPrepare(transaction);
+            if (failure == null) {
+                takeScratch(transaction);
+                lastCommitTimestamp = slot.next();
+                return null;
+            }
+        } catch (Throwable e) {
+            failures.add(e);
+        }
+        takeBack();
+        failures.rethrow();
+        return failure;
+    }
+
+    private void installAndPublish(long commitTimestamp) {
         if (PlantedFault.PUBLISH_EARLY.isPlanted()) {
             slot.publish(commitTimestamp);
             queuePair.await();
         }
-        install(transaction, commitTimestamp);
+        install(commitTimestamp);
         if (!PlantedFault.PUBLISH_UNAWAITED.isPlanted()) {
             queuePair.await();
         }
@@ -108,8 +147,12 @@ final class Commit {
         }
         session.releaseSnapshot();
         queuePair.await();
-        leaveGarbage(commitTimestamp);
-        return CommitOutcome.Committed.INSTANCE;
+    }
+
+    /// What has gone wrong with the last commit so that there must not be another one: it is half
+    /// installed, or could not be taken back. Null if nothing has.
+    @Nullable Throwable breakage() {
+        return breakage;
     }
 
     /// The timestamp that the last commit took; 0 if it took none.
@@ -127,6 +170,7 @@ final class Commit {
         if (locked.length < most) {
             locked = new Row[2 * most];
             inserted = new Row[2 * most];
+            scratch = new long[2 * most];
         }
         for (int i = 0; i < most; i++) {
             Row row = transaction.writes.row(i);
@@ -305,13 +349,27 @@ final class Commit {
         }
     }
 
-    private void install(Transaction transaction, long commitTimestamp) {
+    private void takeScratch(Transaction transaction) {
+        for (int i = 0; i < lockedCount; i++) {
+            scratch[i] = scratch(transaction, locked[i]);
+        }
+        for (int i = 0; i < insertedCount; i++) {
+            boolean isClaimed = inserted[i].write.isClaimed();
+            scratch[lockedCount + i] = isClaimed ? 0 : scratch(transaction, inserted[i]);
+        }
+    }
+
+    private static long scratch(Transaction transaction, Row row) {
+        return transaction.memory.allocate(RecordWrite.scratchBytes(row.table().records()));
+    }
+
+    private void install(long commitTimestamp) {
         long installed = RecordHeader.installed(commitTimestamp);
         for (int i = 0; i < lockedCount; i++) {
             Row row = locked[i];
             boolean deletes = row.role == Row.Role.DELETE;
             long header = deletes ? RecordHeader.deleted(commitTimestamp) : installed;
-            row.write.postKeepOldVersion(queuePair, header, scratch(transaction, row));
+            row.write.postKeepOldVersion(queuePair, header, scratch[i]);
             if (PlantedFault.UNLOCK_EARLY.isPlanted()) {
                 row.write.postHeader(queuePair, row.write.header());
             }
@@ -325,15 +383,11 @@ final class Commit {
             if (row.write.isClaimed()) {
                 row.write.postBody(queuePair, row.data - RecordBody.PAYLOAD_OFFSET);
             } else {
-                row.write.postKeepOldVersion(queuePair, installed, scratch(transaction, row));
+                row.write.postKeepOldVersion(queuePair, installed, scratch[lockedCount + i]);
                 row.write.postPayload(queuePair, 0, row.data, row.table().schema().payloadBytes());
             }
             row.write.postHeader(queuePair, installed);
         }
-    }
-
-    private static long scratch(Transaction transaction, Row row) {
-        return transaction.memory.allocate(RecordWrite.scratchBytes(row.table().records()));
     }
 
     /// Posts the words of the payload that hold changed columns, in as few WRITEs as they have runs.
@@ -384,30 +438,96 @@ final class Commit {
         }
     }
 
-    /// Undoes what a commit that fails has done so far.
+    /// Undoes what a commit that fails has done so far. Each step is tried whatever becomes of the
+    /// others, so that a server that is gone keeps nothing locked on those that are there.
     private void takeBack() {
+        settleAll();
         for (int i = 0; i < added.newCount(); i++) {
-            Row row = added.newRow(i);
-            session.indexes.access(row.table(), added.newIndex(i)).remove(added.newEntry(i));
+            removeEntry(i);
         }
         for (int i = 0; i < lockedCount; i++) {
-            if (i < preparedCount) {
-                locked[i].write.giveBack(data, oldVersions);
-            }
-            if (locked[i].write.isLocked()) {
-                locked[i].write.postUnlock(queuePair);
-            }
+            takeBack(locked[i].write, i < preparedCount, locked[i].write.isLocked());
         }
         for (int i = 0; i < insertedCount; i++) {
-            if (claims.outcome(i) == InsertClaims.Outcome.CLAIMED) {
-                RecordWrite write = inserted[i].write;
-                if (write.isClaimed() || lockedCount + i < preparedCount) {
-                    write.giveBack(data, oldVersions);
+            RecordWrite write = inserted[i].write;
+            boolean isHeld = write.isClaimed() || write.isLocked();
+            boolean isPrepared = write.isClaimed() || lockedCount + i < preparedCount;
+            takeBack(write, isHeld && isPrepared, isHeld);
+        }
+        awaitUndone();
+    }
+
+    /// A failure may have come between a swap and the look at what it has brought.
+    private void settleAll() {
+        try {
+            boolean isAwaited = false;
+            for (int i = 0; i < lockedCount + insertedCount; i++) {
+                Row row = i < lockedCount ? locked[i] : inserted[i - lockedCount];
+                if (row.write.isUnsettled()) {
+                    if (!isAwaited) {
+                        queuePair.await();
+                        isAwaited = true;
+                    }
+                    row.write.settle();
                 }
-                write.postUnlock(queuePair);
+            }
+            isSettled = true;
+        } catch (Throwable e) {
+            cannotUndo(e);
+        }
+    }
+
+    /// Removes an index entry that was added. One that stays does no harm: every hit is checked
+    /// against its record.
+    private void removeEntry(int i) {
+        try {
+            Row row = added.newRow(i);
+            session.indexes.access(row.table(), added.newIndex(i)).remove(added.newEntry(i));
+        } catch (Throwable e) {
+            failures.add(e);
+        }
+    }
+
+    private void takeBack(RecordWrite write, boolean isPrepared, boolean isHeld) {
+        if (isPrepared) {
+            try {
+                write.giveBack(data, oldVersions);
+            } catch (Throwable e) {
+                failures.add(e);
             }
         }
-        queuePair.await();
+        if (isHeld) {
+            unlock(write);
+        }
+    }
+
+    private void unlock(RecordWrite write) {
+        try {
+            write.postUnlock(queuePair);
+        } catch (Throwable e) {
+            failures.add(e);
+            try {
+                write.postUnlock(queuePair); // a verb that throws has done nothing
+            } catch (Throwable again) {
+                cannotUndo(again);
+            }
+        }
+        if (failures.first() != null) {
+            awaitUndone(); // alone, since others may fail
+        }
+    }
+
+    private void awaitUndone() {
+        try {
+            queuePair.await();
+        } catch (Throwable e) {
+            cannotUndo(e);
+        }
+    }
+
+    private void cannotUndo(Throwable failure) {
+        failures.add(failure);
+        breakage = failures.first();
     }
 
     private static CommitOutcome conflict(Row row) {

@@ -12,6 +12,7 @@ import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.memory.client.MemoryClient;
@@ -54,6 +55,7 @@ public final class NamDb implements AutoCloseable {
     /// Guards what follows. Not a monitor: a simulated thread that waits for one would hold up all others.
     private final ReentrantLock lock = new ReentrantLock();
 
+    private final List<Session> broken = new ArrayList<>();
     private int userSessions;
     private boolean closed;
 
@@ -360,11 +362,13 @@ public final class NamDb implements AutoCloseable {
         return housekeeping.versionsMoved();
     }
 
-    /// Ends everything and gives the memory back. Sessions must not be in use any more.
+    /// Ends everything and gives the memory back, as far as that can be done: what fails does not
+    /// keep the rest from being closed. Sessions must not be in use any more.
     @Override
     public void close() {
-        housekeeping.close();
-        threads.close();
+        FirstFailure failures = new FirstFailure();
+        failures.attempt(housekeeping::close);
+        failures.attempt(threads::close);
         lock.lock();
         try {
             if (closed) {
@@ -372,22 +376,22 @@ public final class NamDb implements AutoCloseable {
             }
             closed = true;
             for (Session session : sessions) {
-                if (isAttached) {
-                    session.dispose();
-                } else {
-                    session.queuePair().close();
-                }
+                failures.attempt(isAttached ? session::dispose : session.queuePair()::close);
+            }
+            for (Session session : broken) {
+                failures.attempt(session.queuePair()::close);
             }
         } finally {
             lock.unlock();
         }
-        catalogQueuePair.close();
+        failures.attempt(catalogQueuePair::close);
         for (MemoryServer server : servers) {
-            server.close();
+            failures.attempt(server::close);
         }
         if (!isAttached) {
-            fabric.close();
+            failures.attempt(fabric::close);
         }
+        failures.rethrow();
     }
 
     void giveBack(Session session) {
@@ -407,18 +411,21 @@ public final class NamDb implements AutoCloseable {
             }
             try {
                 session.collectGarbage();
-                giveBack(session);
             } catch (FabricException e) {
-                forget(session);
+                // The session knows whether it can go on.
+            } finally {
+                giveBack(session);
             }
         }
     }
 
-    /// A session whose connection is lost can't be used again.
+    /// A broken session can't be used again. Its slot stays taken, and what it has locked stays
+    /// locked, until that is cleaned up.
     private void forget(Session session) {
         lock.lock();
         try {
             sessions.remove(session);
+            broken.add(session);
             userSessions--;
         } finally {
             lock.unlock();

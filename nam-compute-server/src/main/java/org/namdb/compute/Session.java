@@ -3,6 +3,7 @@ package org.namdb.compute;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
@@ -61,7 +62,9 @@ public final class Session implements AutoCloseable {
     private long beginNanos;
     private int untilUpkeep = UPKEEP_INTERVAL;
     private long retries;
-    private volatile boolean broken;
+
+    /// Why the session can't be used any more; null if it can.
+    private volatile @Nullable Throwable breakage;
 
     /// Whether a transaction runs, and whether it was opened by [#begin()].
     private boolean isRunning;
@@ -132,8 +135,7 @@ public final class Session implements AutoCloseable {
         try {
             return callUntilDone(procedure, arguments);
         } catch (FabricException e) {
-            broken = true;
-            throw e;
+            throw lost(e);
         }
     }
 
@@ -160,8 +162,7 @@ public final class Session implements AutoCloseable {
             } catch (TransactionAborted e) {
                 outcome = java.util.Objects.requireNonNull(transaction.abortOutcome());
             } catch (FabricException e) {
-                broken = true;
-                throw e;
+                throw lost(e);
             } finally {
                 try {
                     end(outcome);
@@ -250,11 +251,7 @@ public final class Session implements AutoCloseable {
         isOpen = false;
         CommitOutcome abort = transaction.abortOutcome();
         CommitOutcome outcome = abort != null ? abort : CommitOutcome.RolledBack.INSTANCE;
-        try {
-            end(broken ? null : outcome);
-        } catch (FabricException e) {
-            broken = true; // nothing was to be changed, so nothing is in doubt
-        }
+        end(isBroken() ? null : outcome);
         count(outcome);
     }
 
@@ -285,9 +282,17 @@ public final class Session implements AutoCloseable {
         if (abort != null) {
             return abort;
         }
-        return transaction.isRolledBack()
-                ? CommitOutcome.RolledBack.INSTANCE
-                : commit.commit(transaction);
+        if (transaction.isRolledBack()) {
+            return CommitOutcome.RolledBack.INSTANCE;
+        }
+        try {
+            return commit.commit(transaction);
+        } finally {
+            Throwable cause = commit.breakage();
+            if (cause != null) {
+                breakDown(cause);
+            }
+        }
     }
 
     void checkCancelled() {
@@ -311,8 +316,14 @@ public final class Session implements AutoCloseable {
 
     /// The connection to a memory server is lost.
     FabricException lost(FabricException cause) {
-        broken = true;
+        breakDown(cause);
         return cause;
+    }
+
+    private void breakDown(Throwable cause) {
+        if (breakage == null) {
+            breakage = cause;
+        }
     }
 
     /// How many attempts ended in this way, since the session was opened.
@@ -368,11 +379,25 @@ public final class Session implements AutoCloseable {
     }
 
     /// Takes away what no snapshot needs any more, as far as that is known. Done now and then by itself.
+    ///
+    /// @throws FabricException if a memory server can't be reached
     public void collectGarbage() {
-        if (passage.isEntered()) {
-            collectWithin();
-        } else {
-            keepHouse(this::collectWithin);
+        try {
+            if (passage.isEntered()) {
+                collectWithin();
+            } else {
+                keepHouse(this::collectWithin);
+            }
+        } catch (FabricException e) {
+            lostInUpkeep(e);
+            throw e;
+        }
+    }
+
+    /// One memory server that is gone does not keep the session from using the others.
+    private void lostInUpkeep(FabricException cause) {
+        if (cause.kind() != FabricException.Kind.PEER_GONE) {
+            breakDown(cause);
         }
     }
 
@@ -417,9 +442,26 @@ public final class Session implements AutoCloseable {
                 HELD_BACK_RESTS * options.upkeepInterval().toNanos());
     }
 
-    /// Whether the connection to a memory server was lost in a transaction. Its outcome is not known then, and the session can't be used again.
+    /// Whether the session can't be used again: its connection to a memory server was lost, so that
+    /// a transaction's outcome is not known; or a commit has left something half done on the memory
+    /// servers, which only a clean-up can finish or undo. It publishes nothing any more, and its
+    /// slot stays its own.
     boolean isBroken() {
-        return broken;
+        return breakage != null;
+    }
+
+    private void requireWhole() {
+        Throwable cause = breakage;
+        if (cause instanceof FabricException lost) {
+            throw new FabricException(
+                    lost.kind(),
+                    "session " + slotNumber() + " can't be used any more: " + lost.getMessage(),
+                    lost);
+        }
+        if (cause != null) {
+            throw new IllegalStateException(
+                    "session " + slotNumber() + " can't be used any more: " + cause, cause);
+        }
     }
 
     QueuePair queuePair() {
@@ -457,7 +499,7 @@ public final class Session implements AutoCloseable {
 
     /// Whether a transaction or background work runs. Asked by other threads. A session that has lost its connection does nothing any more.
     boolean isRunning() {
-        return passage.isEntered() && !broken;
+        return passage.isEntered() && !isBroken();
     }
 
     /// Forgets a table that is dropped, and its indexes. Called while the schema changes.
@@ -483,19 +525,24 @@ public final class Session implements AutoCloseable {
 
     /// Gives memory that is not in use back to the memory servers. Called while the schema changes.
     void releaseMemory() {
-        if (!broken) {
+        if (!isBroken()) {
             data.releaseUnused();
             oldVersions.releaseUnused();
         }
     }
 
-    /// Frees the slot and everything else; the session can't be used again.
+    /// Frees the slot and everything else, as far as that can be done; the session can't be used
+    /// again. The slot of a broken session stays taken.
     void dispose() {
-        collectGarbage();
-        data.releaseUnused();
-        oldVersions.releaseUnused();
-        slot.release();
-        queuePair.close();
+        FirstFailure failures = new FirstFailure();
+        if (!isBroken()) {
+            failures.attempt(this::collectGarbage);
+            failures.attempt(data::releaseUnused);
+            failures.attempt(oldVersions::releaseUnused);
+            failures.attempt(slot::release);
+        }
+        failures.attempt(queuePair::close);
+        failures.rethrow();
     }
 
     private void start() {
@@ -505,6 +552,7 @@ public final class Session implements AutoCloseable {
                             ? "a transaction is open: commit it, or roll it back"
                             : "a transaction is running: transactions don't nest");
         }
+        requireWhole();
         passage.enter();
         isRunning = true;
         // Before the snapshot is taken, so that no transaction counts as younger than it is.
@@ -513,6 +561,7 @@ public final class Session implements AutoCloseable {
         boolean isReady = false;
         try {
             oracle.acquire(snapshot);
+            transaction.start();
             isReady = true;
         } finally {
             if (!isReady) {
@@ -520,7 +569,6 @@ public final class Session implements AutoCloseable {
                 passage.leave();
             }
         }
-        transaction.start();
     }
 
     private void end(@Nullable CommitOutcome outcome) {
@@ -541,17 +589,24 @@ public final class Session implements AutoCloseable {
             attempt = new TransactionAttempt(transaction);
             attempted = attempt;
         }
-        attempt.ended(outcome, broken, commit.commitTimestamp(), beginNanos, host.nanoTime());
+        attempt.ended(outcome, isBroken(), commit.commitTimestamp(), beginNanos, host.nanoTime());
         of.ended(attempt);
     }
 
+    /// What goes wrong from here on does not change what has come of the transaction.
     private void end() {
         try {
             oracle.release();
             queuePair.await();
-            if (--untilUpkeep <= 0) {
+            if (!isBroken() && --untilUpkeep <= 0) {
                 collectWithin();
             }
+        } catch (FabricException e) {
+            lostInUpkeep(e);
+        } catch (AssertionError e) {
+            throw e; // a broken invariant is no outcome
+        } catch (Throwable e) {
+            breakDown(e);
         } finally {
             passage.leave();
         }

@@ -21,7 +21,12 @@ import org.namdb.fabric.VerbForecast;
 /// not make them harmless, since they are below everything that B publishes. A dead holder's slot
 /// is therefore not free: recovery finishes or undoes A's last transaction, and then [takes it
 /// over][#takeOver]. For the same reason a holder whose install failed halfway must not publish
-/// again.
+/// again, and the slot sees to it: it hands out the next timestamp when the one before is
+/// [published][#publish] or [given up][#giveUp], and is not [given back][#release] before either.
+/// ```
+///   A  next() = 7, installs x on one server; the verb to the other throws     V[3] = 6
+///   A  next() = 8, installs, publishes     refused: x@7 would be seen, and not what belongs to it
+/// ```
 ///
 /// Source: NAM-DB, section 4.1.
 public final class TimestampSlot {
@@ -39,6 +44,9 @@ public final class TimestampSlot {
 
     /// The last timestamp that was published.
     private long published;
+
+    /// The timestamp that was handed out and neither published nor given up; 0 if there is none.
+    private long pending;
 
     /// The last timestamp that may be handed out.
     private long reserved;
@@ -136,25 +144,51 @@ public final class TimestampSlot {
 
     /// The next commit timestamp, as a word ([CommitTimestamp]). Without communication.
     ///
-    /// @throws IllegalStateException if the slot has used all its timestamps
+    /// @throws IllegalStateException if the slot has used all its timestamps, or the one before was
+    ///     neither published nor given up
     public long next() {
+        requireNothingPending();
         if (last == reserved) {
             awaitReservation();
         }
-        return CommitTimestamp.of(number, ++last);
+        pending = ++last;
+        return CommitTimestamp.of(number, pending);
     }
 
     /// Posts the publication of a commit timestamp, given as a word: once it is awaited, every
     /// transaction that begins sees this one. Installs on other memory servers have been awaited
     /// before; those on the vector's own server may share the round trip.
     public void publish(long commitTimestamp) {
-        long timestamp = CommitTimestamp.timestamp(commitTimestamp);
-        assert CommitTimestamp.slot(commitTimestamp) == number : "another slot's";
-        assert timestamp > published && timestamp <= last : "published once, in order";
+        long timestamp = requirePending(commitTimestamp);
         queuePair.writeWord(layout.slot(number), timestamp);
         published = timestamp;
+        pending = 0;
         if (timestamp > reserving - RESERVED_BLOCK / 2) {
             reserve();
+        }
+    }
+
+    /// Nothing was installed with this commit timestamp, and nothing will be.
+    public void giveUp(long commitTimestamp) {
+        long _ = requirePending(commitTimestamp);
+        pending = 0;
+    }
+
+    private long requirePending(long commitTimestamp) {
+        assert CommitTimestamp.slot(commitTimestamp) == number : "another slot's";
+        long timestamp = CommitTimestamp.timestamp(commitTimestamp);
+        if (timestamp != pending) {
+            throw new IllegalStateException(
+                    "timestamp " + timestamp + " of slot " + number + " was not handed out last");
+        }
+        return timestamp;
+    }
+
+    private void requireNothingPending() {
+        if (pending != 0) {
+            throw new IllegalStateException(
+                    "slot %d stands still: what was installed with timestamp %d is not whole"
+                            .formatted(number, pending));
         }
     }
 
@@ -168,9 +202,12 @@ public final class TimestampSlot {
         return published;
     }
 
-    /// Gives the slot back. No transaction runs in it, and everything that was installed is
-    /// published.
+    /// Gives the slot back. No transaction runs in it.
+    ///
+    /// @throws IllegalStateException if a timestamp was handed out, and neither published nor given
+    ///     up: nobody else must publish in the slot before that is mended
     public void release() {
+        requireNothingPending();
         announcement.withdraw();
         queuePair.writeWord(layout.reservation(number), last);
         queuePair.await();

@@ -111,8 +111,42 @@ class TimestampSlotTest {
             if (t % (3 * TimestampSlot.RESERVED_BLOCK) < TimestampSlot.RESERVED_BLOCK) {
                 slot.publish(commitTimestamp);
                 slot.queuePair().await();
+            } else {
+                slot.giveUp(commitTimestamp);
             }
         }
+    }
+
+    /// The row *half an install*: 1 was handed out and its install has failed.
+    @Test
+    void afterAFailedInstallASlotNeverPublishesAgain() {
+        TimestampSlot slot = fixture.slot();
+        long failed = slot.next();
+        assertThatIllegalStateException()
+                .isThrownBy(slot::next)
+                .withMessageStartingWith("slot 0 stands still");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> slot.publish(CommitTimestamp.of(0, 2)))
+                .withMessage("timestamp 2 of slot 0 was not handed out last");
+        assertThatIllegalStateException()
+                .isThrownBy(slot::release)
+                .withMessageStartingWith("slot 0 stands still");
+        assertThat(fixture.word(fixture.layout.slot(0))).isZero();
+        assertThat(fixture.slot().number()).isEqualTo(1);
+        slot.giveUp(failed);
+        assertThat(slot.next()).isEqualTo(CommitTimestamp.of(0, 2));
+    }
+
+    @Test
+    void aTimestampIsPublishedOrGivenUpOnce() {
+        TimestampSlot slot = fixture.slot();
+        long first = slot.next();
+        slot.publish(first);
+        assertThatIllegalStateException().isThrownBy(() -> slot.publish(first));
+        assertThatIllegalStateException().isThrownBy(() -> slot.giveUp(first));
+        long second = slot.next();
+        slot.giveUp(second);
+        assertThatIllegalStateException().isThrownBy(() -> slot.publish(second));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package org.namdb.mvcc.hash;
 
 import java.lang.invoke.VarHandle;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -60,12 +61,26 @@ public final class HashIndex {
         claims.clear();
         claims.add(key, write);
         long mark = queuePair.landed();
-        boolean isNew = claims.claimAll(snapshot);
-        queuePair.giveUpViews(mark);
-        if (isNew) {
-            write.postHeader(queuePair, ENTRY);
+        try {
+            boolean isNew = claims.claimAll(snapshot);
+            queuePair.giveUpViews(mark);
+            if (isNew) {
+                write.postHeader(queuePair, ENTRY);
+            }
+            return isNew;
+        } catch (Throwable e) {
+            if (write.isClaimed()) {
+                undoClaim(e);
+            }
+            throw e;
         }
-        return isNew;
+    }
+
+    private void undoClaim(Throwable failure) {
+        FirstFailure failures = new FirstFailure();
+        failures.add(failure);
+        failures.attempt(() -> claims.postUndo(0));
+        failures.attempt(queuePair::await);
     }
 
     /// Whether a lookup for `prefix` finds this entry.
@@ -93,9 +108,27 @@ public final class HashIndex {
 
     /// Removes an entry, if it is there.
     public void remove(long[] entry) {
-        long hash = table.hash(entry);
-        long home = table.home(hash);
+        long home = table.home(table.hash(entry));
         Latch.acquire(queuePair, home, owner);
+        try {
+            removeLatched(entry, home);
+        } finally {
+            release(home);
+        }
+        queuePair.await();
+    }
+
+    private void release(long home) {
+        try {
+            Latch.postRelease(queuePair, home);
+        } catch (Throwable e) {
+            Latch.postRelease(queuePair, home); // a verb that throws has done nothing
+            throw e;
+        }
+    }
+
+    private void removeLatched(long[] entry, long home) {
+        long hash = table.hash(entry);
         long mark = queuePair.landed();
         long address = home;
         while (!RemoteAddress.isNull(address)) {
@@ -117,8 +150,6 @@ public final class HashIndex {
                             : table.overflowBucket(overflow, hash);
             queuePair.giveUpViews(mark);
         }
-        Latch.postRelease(queuePair, home);
-        queuePair.await();
     }
 
     private void takeEntries(long[] prefix, EntrySink sink) {

@@ -1,14 +1,13 @@
 package org.namdb.mvcc.hash;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.LatchKind;
 import org.namdb.mvcc.LatchOwner;
-import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.Snapshot;
@@ -77,6 +76,12 @@ public final class InsertClaims {
     private int[] firsts = new int[32];
 
     private int openCount;
+
+    /// Of the latches of a round: how many are posted, and whether their swaps were looked at.
+    private int tried;
+
+    private boolean settled;
+    private final FirstFailure failure = new FirstFailure();
     private final HomeBuckets lasts = new HomeBuckets();
 
     /// @param owner whose timestamp slot claims are made for, and latches taken
@@ -133,38 +138,88 @@ public final class InsertClaims {
         return outcomes[insert];
     }
 
-    /// Tries to claim all; ends early when one can't be had.
+    /// Tries to claim all; ends early when one can't be had. Whatever it throws, no latch is held.
     ///
     /// @return whether all are claimed; else the caller undoes those that are
-    /// @throws org.namdb.mvcc.MemoryFullException if a bucket is full and there is no memory for more; some may be claimed
-    /// @throws org.namdb.mvcc.LatchTimeoutException if a latch does not get free; some may be claimed, none is latched
+    /// @throws org.namdb.mvcc.MemoryFullException if a bucket is full and there is no memory for
+    ///     more; some may be claimed
+    /// @throws org.namdb.mvcc.LatchTimeoutException if a latch does not get free; some may be
+    ///     claimed
     public boolean claimAll(Snapshot snapshot) {
         waitsFor = RemoteAddress.NULL;
         while (openCount > 0) {
             long mark = queuePair.landed();
-            int tried = 0;
-            int landing = 0;
-            while (tried < openCount && landing < queuePair.landingBytes() / LANDING_SHARE) {
-                int i = firsts[tried++];
-                landing += keys[i].table.directoryBytes;
-                latches[i] = Latch.postTry(queuePair, homes[i], owner);
-                bucketViews[i] = queuePair.read(homes[i], keys[i].table.directoryBytes);
+            try {
+                takeLatches();
+            } catch (Throwable e) {
+                failure.clear();
+                failure.add(e);
+                releaseLatches();
+                throw e;
             }
-            queuePair.await();
-            for (int t = 0; t < tried; t++) {
-                int i = firsts[t];
-                latches[i] = LocalMemory.longAt(latches[i]);
-                if (PlantedFault.DUPLICATE_INSERT.isPlanted() && !Latch.isWon(latches[i])) {
-                    latches[i] = 0;
-                }
-            }
-            landedBeforeRound = queuePair.landed();
-            beforeReads.run();
-            if (!claimLatched(snapshot, mark, tried)) {
+            if (!claimLatched(snapshot, mark)) {
                 return false;
             }
         }
         return true;
+    }
+
+    private void takeLatches() {
+        tried = 0;
+        settled = false;
+        int landing = 0;
+        while (tried < openCount && landing < queuePair.landingBytes() / LANDING_SHARE) {
+            int i = firsts[tried];
+            landing += keys[i].table.directoryBytes;
+            latches[i] = Latch.postTry(queuePair, homes[i], owner);
+            tried++;
+            bucketViews[i] = queuePair.read(homes[i], keys[i].table.directoryBytes);
+        }
+        queuePair.await();
+        settleLatches();
+        landedBeforeRound = queuePair.landed();
+        beforeReads.run();
+    }
+
+    private void settleLatches() {
+        settled = true;
+        for (int t = 0; t < tried; t++) {
+            int i = firsts[t];
+            latches[i] = LocalMemory.longAt(latches[i]);
+            if (PlantedFault.DUPLICATE_INSERT.isPlanted() && !Latch.isWon(latches[i])) {
+                latches[i] = 0;
+            }
+        }
+    }
+
+    /// Lets go of the latches of the round, after a failure.
+    private void releaseLatches() {
+        try {
+            queuePair.await();
+            if (!settled) {
+                settleLatches();
+            }
+        } catch (Throwable e) {
+            failure.add(e); // nobody knows what the swaps have brought
+            return;
+        }
+        for (int t = 0; t < tried; t++) {
+            if (Latch.isWon(latches[firsts[t]])) {
+                release(firsts[t]);
+            }
+        }
+        failure.attempt(queuePair::await);
+    }
+
+    /// Posts the release of a latch; a second time if it could not be posted, since a verb that
+    /// throws has done nothing.
+    private void release(int first) {
+        try {
+            Latch.postRelease(queuePair, homes[first]);
+        } catch (Throwable e) {
+            failure.add(e);
+            failure.attempt(() -> Latch.postRelease(queuePair, homes[first]));
+        }
     }
 
     /// Undoes the claim of insert `insert`.
@@ -172,11 +227,11 @@ public final class InsertClaims {
         writes[insert].postUnlock(queuePair);
     }
 
-    private boolean claimLatched(Snapshot snapshot, long mark, int tried) {
+    private boolean claimLatched(Snapshot snapshot, long mark) {
         revived = false;
+        failure.clear();
         boolean all = true;
         int lost = 0;
-        @Nullable MemoryFullException full = null;
         for (int t = 0; t < tried; t++) {
             int i = firsts[t];
             if (!Latch.isWon(latches[i])) {
@@ -184,15 +239,16 @@ public final class InsertClaims {
             } else {
                 try {
                     all = all && claimBucket(i, snapshot);
-                } catch (MemoryFullException e) {
-                    full = e;
+                } catch (Throwable e) {
+                    failure.add(e);
                     all = false;
                 }
-                Latch.postRelease(queuePair, homes[i]);
+                release(i);
             }
         }
-        if (full != null) {
-            throw full;
+        if (failure.first() != null) {
+            failure.attempt(queuePair::await);
+            failure.rethrow();
         }
         System.arraycopy(firsts, tried, firsts, lost, openCount - tried);
         openCount -= tried - lost;

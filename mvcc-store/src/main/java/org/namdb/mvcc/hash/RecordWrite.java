@@ -33,6 +33,9 @@ public final class RecordWrite {
     private boolean claimed;
     private boolean locked;
 
+    /// The swap is posted, and nobody has looked at what it has brought.
+    private boolean unsettled;
+
     private long swapView;
     private long bodyView;
     private long headView;
@@ -95,6 +98,7 @@ public final class RecordWrite {
     private void forget() {
         claimed = false;
         locked = false;
+        unsettled = false;
         bodyView = 0;
         kept = 0;
         freshBuffer = false;
@@ -128,6 +132,7 @@ public final class RecordWrite {
     /// Posts validation, lock, and the READs that the install needs.
     public void postLock(QueuePair queuePair) {
         swapView = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
+        unsettled = true;
         bodyView = queuePair.read(bodyAddress, table.layout().bodyBytes());
         headViewOf = versions;
         if (!RemoteAddress.isNull(versions)) {
@@ -137,11 +142,18 @@ public final class RecordWrite {
 
     /// Right after the await of [#postLock]: takes what the swap has brought.
     public void settle() {
+        unsettled = false;
         locked = LocalMemory.longAt(swapView) == header;
         if (PlantedFault.SKIP_VALIDATION.isPlanted()) {
             header = RecordHeader.unlocked(LocalMemory.longAt(swapView));
             locked = header == LocalMemory.longAt(swapView);
         }
+    }
+
+    /// Whether the lock is posted and not [settled][#settle]: where something has failed in
+    /// between.
+    public boolean isUnsettled() {
+        return unsettled;
     }
 
     /// The bytes of the views that a write has.

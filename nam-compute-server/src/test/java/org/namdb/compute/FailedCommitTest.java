@@ -1,0 +1,263 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// Something goes wrong at any step of a commit, in a process that lives on. Before the install
+/// everything is taken back; a transaction that is half installed is never seen; and what goes
+/// wrong after the publication does not change what has come of it.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FailedCommitTest {
+    private static final int MOST_STEPS = 1000;
+
+    /// What goes wrong.
+    enum Failure {
+        ERROR,
+        EXCEPTION,
+        PEER_GONE;
+
+        Throwable make() {
+            return switch (this) {
+                case ERROR -> new OutOfMemoryError("planted");
+                case EXCEPTION -> new IllegalArgumentException("planted");
+                case PEER_GONE -> new FabricException(FabricException.Kind.PEER_GONE, "planted");
+            };
+        }
+    }
+
+    private FailingFabric fabric;
+    private NamDb db;
+
+    /// On memory server 0 and 1.
+    private Table left;
+
+    private Table right;
+
+    @BeforeEach
+    void open() {
+        fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
+        db =
+                NamDb.embedded(
+                        EmbeddedOptions.DEFAULT
+                                .withMemoryServers(2)
+                                .withMemoryBytes(256 << 20)
+                                .withSlots(2000)
+                                .withRetryPolicy(RetryPolicy.NONE)
+                                .withUpkeepInterval(Duration.ofHours(1))
+                                .withFabric(() -> fabric));
+        left = table("left", 0);
+        right = table("right", 1);
+        db.transact(tx -> {
+            for (Table table : new Table[] {left, right}) {
+                for (int id = 0; id < 4; id++) {
+                    insert(tx, table, id, 0);
+                }
+            }
+            return true;
+        });
+    }
+
+    private Table table(String name, int server) {
+        Table table =
+                db.createTable(
+                        TableDefinition.named(name)
+                                .column("id", ColumnType.INT32)
+                                .column("value", ColumnType.INT64)
+                                .primaryKey("id")
+                                .versions(1)
+                                .expectedRows(100)
+                                .servers(server)
+                                .build());
+        db.createIndex(IndexDefinition.hash(name + "_by_value", name, "value"));
+        return table;
+    }
+
+    @AfterEach
+    void close() {
+        fabric.heal();
+        db.close();
+    }
+
+    private static Key id(Table table, int id) {
+        return table.newKey().set(id);
+    }
+
+    private static void insert(Transaction tx, Table table, int id, long value) {
+        tx.insert(table, id(table, id)).setInt64(table.column("value"), value);
+    }
+
+    private static @Nullable Long value(Transaction tx, Table table, int id) {
+        Row row = tx.read(table, id(table, id));
+        return row == null ? null : row.int64(table.column("value"));
+    }
+
+    /// Updates, deletes and inserts on both servers.
+    private void change(Transaction tx, int round) {
+        for (Table table : new Table[] {left, right}) {
+            for (int id = 0; id < 3; id++) {
+                tx.read(table, id(table, id)).setInt64(table.column("value"), round);
+            }
+            Row last = tx.read(table, id(table, 3));
+            if (last == null) {
+                insert(tx, table, 3, round);
+            } else {
+                tx.delete(last);
+            }
+            insert(tx, table, 100 + round, round);
+        }
+    }
+
+    /// T7 installs x on server 0, the verb to server 1 throws; the session's next commit would
+    /// publish 8, and show x@7 without y@7.
+    @ParameterizedTest
+    @EnumSource
+    void whatIsHalfInstalledIsNeverSeen(Failure failure) {
+        int halves = 0;
+        for (int step = 0; step < MOST_STEPS; step++) {
+            int round = step + 1;
+            Session session = db.session();
+            Transaction tx = session.begin();
+            change(tx, round);
+            fabric.failAt(step, failure::make);
+            Throwable thrown = null;
+            try {
+                session.commit();
+            } catch (RuntimeException | Error e) {
+                thrown = e;
+            }
+            boolean hasFailed = fabric.heal();
+            boolean isHalf = thrown != null && session.commitTimestamp() != 0;
+            if (isHalf) {
+                halves++;
+                assertThat(session.isBroken()).isTrue();
+                assertThatThrownBy(() ->
+                                session.transact(other -> {
+                                    insert(other, left, 5_000, 1);
+                                    return true;
+                                }))
+                        .hasMessageContaining("can't be used any more");
+            }
+            boolean isSeen =
+                    db.transact(other -> {
+                        Long x = value(other, left, 100 + round);
+                        assertThat(value(other, right, 100 + round)).isEqualTo(x);
+                        for (int id = 0; id < 3; id++) {
+                            Long changed = value(other, left, id);
+                            assertThat(value(other, right, id)).isEqualTo(changed);
+                            assertThat(changed != null && changed == round).isEqualTo(x != null);
+                        }
+                        return x != null;
+                    });
+            session.close();
+            if (!hasFailed) {
+                assertThat(isSeen).isTrue();
+                assertThat(halves).isPositive();
+                return;
+            }
+            if (isHalf) {
+                close();
+                open();
+            } else {
+                assertThat(isSeen).isEqualTo(thrown == null);
+                assertNothingIsHeld(1000 + round);
+            }
+        }
+        throw new AssertionError("a commit has so many steps?");
+    }
+
+    /// Whoever comes now can change every record, and insert into every bucket.
+    private void assertNothingIsHeld(int round) {
+        db.transact(tx -> {
+            change(tx, round);
+            return true;
+        });
+        db.transact(tx -> {
+            for (Table table : new Table[] {left, right}) {
+                tx.delete(tx.read(table, id(table, 100 + round)));
+            }
+            return true;
+        });
+    }
+
+    @Test
+    void aServerThatIsGoneKeepsNothingLockedOnTheOthers() {
+        Session session = db.session();
+        Transaction tx = session.begin();
+        change(tx, 1);
+        fabric.cutOff(1);
+        assertThatThrownBy(session::commit).isInstanceOf(FabricException.class);
+        session.close();
+        db.transact(other -> {
+            for (int id = 0; id < 3; id++) {
+                assertThat(value(other, left, id)).isZero();
+                other.read(left, id(left, id)).setInt64(left.column("value"), 7);
+            }
+            insert(other, left, 101, 7);
+            return true;
+        });
+    }
+
+    @Test
+    void whatFailsInTheCollectionDoesNotChangeTheOutcome() {
+        Session session = db.session();
+        session.transact(tx -> tx.read(right, id(right, 0)).setInt64(right.column("value"), 1));
+        assertThat(session.garbageWaiting()).isPositive();
+        fabric.cutOff(1);
+        for (int i = 0; i < 40; i++) {
+            Transaction tx = session.begin();
+            insert(tx, left, 1000 + i, 1);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+        }
+        assertThatThrownBy(
+                        () -> {
+                            session.transact(tx -> tx.read(right, id(right, 1)));
+                        })
+                .isInstanceOf(FabricException.class);
+        session.close();
+    }
+
+    @Test
+    void anExceptionInABodyLeavesTheSessionUsable() {
+        try (Session session = db.session()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() ->
+                            session.transact(tx -> {
+                                change(tx, 1);
+                                throw new IllegalStateException("the body's own");
+                            }));
+            session.transact(tx -> {
+                change(tx, 2);
+                return true;
+            });
+        }
+    }
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.SECONDS)
+    void whatFailsAtTheCloseKeepsNothingElseOpen() {
+        Session broken = db.session();
+        Session whole = db.session();
+        broken.queuePair().close();
+        whole.close();
+        assertThatThrownBy(db::close).isInstanceOf(RuntimeException.class);
+        assertThatThrownBy(whole.queuePair()::close).isInstanceOf(IllegalStateException.class);
+        open();
+    }
+}

@@ -1,0 +1,175 @@
+package org.namdb.compute;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.RequestHandler;
+
+/// A fabric on which something goes wrong when a test wants it: at a chosen step (a verb, an await
+/// or a request) of the thread that asked for it, or at every verb to a memory server that is cut
+/// off. A verb that fails so has done nothing.
+final class FailingFabric implements Fabric {
+    private final Fabric actual;
+    private volatile int cutOff = -1;
+    private volatile @Nullable Thread failing;
+    private int stepsLeft;
+    private Supplier<? extends Throwable> failure = IllegalStateException::new;
+
+    FailingFabric(Fabric actual) {
+        this.actual = actual;
+    }
+
+    /// Step `step` of this thread, counted from 0, fails; no other.
+    void failAt(int step, Supplier<? extends Throwable> with) {
+        stepsLeft = step;
+        failure = with;
+        failing = Thread.currentThread();
+    }
+
+    /// Nothing fails any more.
+    ///
+    /// @return whether something has
+    boolean heal() {
+        boolean hasFailed = failing == null;
+        failing = null;
+        cutOff = -1;
+        return hasFailed;
+    }
+
+    /// Verbs to a memory server fail from now on.
+    void cutOff(int server) {
+        cutOff = server;
+    }
+
+    private void step() {
+        if (Thread.currentThread().equals(failing) && stepsLeft-- == 0) {
+            failing = null;
+            switch (failure.get()) {
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case Throwable e -> throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private void verb(long address) {
+        request(RemoteAddress.server(address));
+    }
+
+    private void request(int server) {
+        step();
+        if (server == cutOff) {
+            throw new FabricException(FabricException.Kind.PEER_GONE, "cut off");
+        }
+    }
+
+    @Override
+    public Region register(int server, long bytes) {
+        return actual.register(server, bytes);
+    }
+
+    @Override
+    public void serve(int server, RequestHandler handler) {
+        actual.serve(server, handler);
+    }
+
+    @Override
+    public void leave(int server) {
+        actual.leave(server);
+    }
+
+    @Override
+    public QueuePair connect(List<Region> regions) {
+        return new FailingQueuePair(actual.connect(regions));
+    }
+
+    @Override
+    public void close() {
+        actual.close();
+    }
+
+    private final class FailingQueuePair extends QueuePair {
+        private final QueuePair actual;
+
+        FailingQueuePair(QueuePair actual) {
+            this.actual = actual;
+        }
+
+        @Override
+        public boolean readsInPlace(int server) {
+            return actual.readsInPlace(server);
+        }
+
+        @Override
+        public int landingBytes() {
+            return actual.landingBytes();
+        }
+
+        @Override
+        public long landed() {
+            return actual.landed();
+        }
+
+        @Override
+        public long localMemory(long bytes) {
+            return actual.localMemory(bytes);
+        }
+
+        @Override
+        public void close() {
+            actual.close();
+        }
+
+        @Override
+        protected void forgetViews(long mark) {
+            actual.giveUpViews(mark);
+        }
+
+        @Override
+        protected long postRead(long address, int bytes) {
+            verb(address);
+            return actual.read(address, bytes);
+        }
+
+        @Override
+        protected void postWrite(long address, long source, int bytes) {
+            verb(address);
+            actual.write(address, source, bytes);
+        }
+
+        @Override
+        protected void postWriteWord(long address, long value) {
+            verb(address);
+            actual.writeWord(address, value);
+        }
+
+        @Override
+        protected long postCompareAndSwap(long address, long expected, long desired) {
+            verb(address);
+            return actual.compareAndSwap(address, expected, desired);
+        }
+
+        @Override
+        protected long postFetchAndAdd(long address, long delta) {
+            verb(address);
+            return actual.fetchAndAdd(address, delta);
+        }
+
+        @Override
+        protected void awaitCompletions() {
+            actual.await();
+            step();
+        }
+
+        @Override
+        protected byte[] exchange(int server, byte[] request) {
+            request(server);
+            return actual.call(server, request);
+        }
+    }
+}
