@@ -2,6 +2,7 @@ package org.namdb.cli;
 
 import java.util.Objects;
 import org.namdb.sql.shell.ResultWriter;
+import org.namdb.tpcc.TpccOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -37,7 +38,7 @@ public final class Nam implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Nam())
+        return TpccOptions.readBy(new CommandLine(new Nam()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(Nam::reportWrongUsage);
     }

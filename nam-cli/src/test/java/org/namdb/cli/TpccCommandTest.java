@@ -12,6 +12,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.tpcc.ItemSkew;
 import org.namdb.tpcc.Mix;
 import org.namdb.tpcc.TpccOptions;
@@ -60,8 +61,8 @@ class TpccCommandTest {
                     --rate 0                        | --rate must be over 0 and at most 100000000 transactions/s, not 0.0
                     --rate NaN                      | --rate must be over 0 and at most 100000000 transactions/s, not NaN
                     --rate 5 --think-times          | --rate and --think-times both say when a transaction begins, so give one of them
-                    --reads sideways                | Invalid value for option '--reads': reads are in-place, landing or tearing, not 'sideways'
-                    --oracle delphi                 | Invalid value for option '--oracle': an oracle is chain or direct, not 'delphi'
+                    --reads sideways                | Invalid value for option '--reads': must be one of in-place, landing, tearing, not 'sideways'
+                    --oracle delphi                 | Invalid value for option '--oracle': must be one of chain, direct, not 'delphi'
                     --population 0                  | --population must be 1 to 100, not 0
                     --warehoses 4                   | Unknown options: '--warehoses', '4'
                     --history-sample 5              | --history-sample says what is in the history, so it needs --history
@@ -120,7 +121,7 @@ class TpccCommandTest {
         assertThat(options.rateTps()).hasValue(1234.5);
         assertThat(options.reads()).isEqualTo(TpccOptions.ReadMode.TEARING);
         assertThat(options.staleness()).isEqualTo(Duration.ofMillis(3));
-        assertThat(options.oracle()).isEqualTo(TpccOptions.OracleKind.DIRECT);
+        assertThat(options.oracle()).isEqualTo(Oracle.DIRECT);
     }
 
     @Test
@@ -142,13 +143,13 @@ class TpccCommandTest {
         assertThat(options.distributionPercent()).isEmpty();
         assertThat(options.itemSkew()).isEqualTo(new ItemSkew.Standard());
         assertThat(options.reads()).isEqualTo(TpccOptions.ReadMode.IN_PLACE);
-        assertThat(options.oracle()).isEqualTo(TpccOptions.OracleKind.CHAIN);
+        assertThat(options.oracle()).isEqualTo(Oracle.CHAIN);
         assertThat(options.history()).isNull();
     }
 
     private static TpccOptions parse(String arguments) {
         TpccCommand command = new TpccCommand();
-        new CommandLine(command).parseArgs(arguments.split(" +", -1));
+        TpccOptions.readBy(new CommandLine(command)).parseArgs(arguments.split(" +", -1));
         return command.checkedOptions();
     }
 }

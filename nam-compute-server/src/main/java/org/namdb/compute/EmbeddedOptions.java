@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.namdb.fabric.Fabric;
@@ -47,7 +48,13 @@ public record EmbeddedOptions(
         /// The snapshot chain: true snapshot isolation.
         CHAIN,
         /// The paper's plain read of the vector, for experiments: its snapshots can fork.
-        DIRECT
+        DIRECT;
+
+        /// As options name it.
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 
     /// The least memory of a server.

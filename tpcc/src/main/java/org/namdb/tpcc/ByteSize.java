@@ -4,24 +4,22 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Sizes as people write them: `8g`, `512m`, `1.5 GiB`; a unit is a power of 1,024.
-public final class ByteSize {
+/// A size, which people write as `8g`, `512m` or `1.5 GiB`; a unit is a power of 1,024.
+public record ByteSize(long bytes) {
     private static final String UNITS = "kmgt";
     private static final Pattern TEXT = Pattern.compile("([0-9]{1,15})\\s*([kmgt]?)(i?b)?");
-
-    private ByteSize() {}
 
     /// Reads a size as in `8g`.
     ///
     /// @throws InvalidOptionException if it isn't one
-    public static long parse(String text) {
+    public static ByteSize parse(String text) {
         Matcher matcher = TEXT.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (matcher.matches()) {
             String unit = matcher.group(2);
             int shift = unit.isEmpty() ? 0 : 10 * (UNITS.indexOf(unit) + 1);
             long number = Long.parseLong(matcher.group(1));
             if (number <= Long.MAX_VALUE >> shift) {
-                return number << shift;
+                return new ByteSize(number << shift);
             }
         }
         throw new InvalidOptionException(

@@ -8,8 +8,11 @@ import java.util.stream.Collectors;
 ///
 /// @param percents one share for each type, in the order of [TransactionType]
 public record Mix(List<Integer> percents) {
-    /// The smallest shares that clause 5.2.3 allows, the rest of them new orders.
-    public static final Mix STANDARD = new Mix(List.of(45, 43, 4, 4, 4));
+    /// The smallest shares that clause 5.2.3 allows, the rest of them new orders, as text.
+    static final String STANDARD_TEXT = "45,43,4,4,4";
+
+    /// That mix.
+    public static final Mix STANDARD = parse(STANDARD_TEXT);
 
     public Mix {
         percents = List.copyOf(percents);
@@ -51,8 +54,6 @@ public record Mix(List<Integer> percents) {
                 + text
                 + "'";
     }
-
-    private static final String STANDARD_TEXT = "45,43,4,4,4";
 
     private static String text(List<Integer> percents) {
         return percents.stream().map(String::valueOf).collect(Collectors.joining(","));

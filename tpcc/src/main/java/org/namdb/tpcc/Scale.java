@@ -24,8 +24,8 @@ public record Scale(int warehouses, int populationPercent) {
     private static final int LAST_NAMES = 1_000;
 
     public Scale {
-        OptionRange.check("--warehouses", warehouses, 1, MAX_WAREHOUSES);
-        OptionRange.check("--population", populationPercent, 1, 100);
+        OptionCheck.range("--warehouses", warehouses, 1, MAX_WAREHOUSES);
+        OptionCheck.range("--population", populationPercent, 1, 100);
     }
 
     /// Items, and stock rows of a warehouse: 100,000.

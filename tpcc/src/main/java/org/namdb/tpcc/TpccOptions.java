@@ -2,249 +2,378 @@ package org.namdb.tpcc;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.EmbeddedOptions.Oracle;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
 /// Everything that decides a run: what is loaded, what is run on it, on which database, for how
-/// long. An instance is possible in itself; what isn't, is refused with one sentence that names the
-/// option of the command line.
+/// long. Each option is described here and nowhere else: name, type, default value and the line
+/// of the usage. What is not given follows from what is, and from the machine.
 ///
-/// @param scale how many rows
-/// @param threads how many threads run transactions, each with a slot of its own
-/// @param duration how long is measured
-/// @param warmup how long is run before that
-/// @param transactions how many transactions are run, instead of a duration; then nothing is run
-///     before them
-/// @param memoryServers over how many memory servers the data is spread
-/// @param memoryBytes the regions of all memory servers together
-/// @param slots how many threads can have a slot in the timestamp vector
-/// @param seed of every random number: the same seed and one thread run the same transactions
-/// @param out where the result files go, or null
-/// @param mix the shares of the types
-/// @param distributionPercent how many of a hundred new orders touch a remote warehouse; absent:
-///     each order line is remote with 1 percent, as the standard has it
-/// @param itemSkew how likely each item is
-/// @param versions how many old versions a record's own buffer keeps
-/// @param thinkTimes whether terminals wait as people would
-/// @param rateTps how many transactions begin in a second, of all types together; absent: as many
-///     as possible
-/// @param reads how READs reach their bytes
-/// @param staleness how old a transaction's snapshot may be
-/// @param oracle where read snapshots come from
-/// @param history where the history of all transactions goes, or null
-/// @param historySample of how many records one is in the history
-public record TpccOptions(
-        Scale scale,
-        int threads,
-        Duration duration,
-        Duration warmup,
-        OptionalLong transactions,
-        int memoryServers,
-        long memoryBytes,
-        int slots,
-        long seed,
-        @Nullable Path out,
-        Mix mix,
-        OptionalInt distributionPercent,
-        ItemSkew itemSkew,
-        int versions,
-        boolean thinkTimes,
-        OptionalDouble rateTps,
-        ReadMode reads,
-        Duration staleness,
-        OracleKind oracle,
-        @Nullable Path history,
-        long historySample) {
-    /// What a thread takes besides the database: landing buffer, write set, trees' nodes.
-    private static final long THREAD_BYTES = 5L << 20;
+/// A command mixes this in and asks for [#checked()]; a program parses a line of text with [#of].
+public final class TpccOptions {
+    private static final long LEAST_DEFAULT_MEMORY_BYTES = 8L << 30;
+    private static final int LEAST_DEFAULT_SLOTS = 16;
+    private static final String DEFAULT_DURATION = "20s";
+    private static final String DEFAULT_WARMUP = "5s";
 
-    /// The most slots that fit in a record's header.
-    public static final int MAX_SLOTS = 1 << 14;
+    private final int processors;
+    private final long machineBytes;
 
-    /// The most memory servers that fit in a remote address.
-    public static final int MAX_MEMORY_SERVERS = 128;
+    @Option(
+            names = "--warehouses",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "Warehouses to load (default: ${DEFAULT-VALUE}).")
+    private int warehouses;
 
-    /// The most old versions that a record's own buffer may keep.
-    public static final int MAX_VERSIONS = 64;
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Threads that run transactions (default: one for each processor).")
+    private @Nullable Integer threads;
 
-    private static final Duration MAX_DURATION = Duration.ofDays(7);
-    private static final double MAX_RATE_TPS = 1e8;
+    @Option(
+            names = "--duration",
+            paramLabel = "TIME",
+            description = "How long to measure (default: " + DEFAULT_DURATION + ").")
+    private @Nullable Duration duration;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "TIME",
+            description = "How long to run before that (default: " + DEFAULT_WARMUP + ").")
+    private @Nullable Duration warmup;
+
+    @Option(
+            names = "--transactions",
+            paramLabel = "N",
+            description = "Run so many transactions instead of a duration, and none before them.")
+    private @Nullable Long transactions;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of every random number (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Write result.json, CSV files and report.html to this directory.")
+    private @Nullable Path out;
+
+    @Option(
+            names = "--mix",
+            paramLabel = "N,P,O,D,S",
+            defaultValue = Mix.STANDARD_TEXT,
+            description =
+                    "Percentages of NewOrder, Payment, OrderStatus, Delivery and StockLevel"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private Mix mix;
+
+    @Option(names = "--think-times", description = "Let terminals type and think as people would.")
+    private boolean thinkTimes;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "TPS",
+            description = "Begin so many transactions in a second (default: as many as possible).")
+    private @Nullable Double rateTps;
+
+    @Option(
+            names = "--distribution",
+            paramLabel = "PCT",
+            description =
+                    "Degree of distribution: percentage of NewOrders that touch a remote warehouse"
+                            + " (default: each order line with 1 %%).")
+    private @Nullable Integer distributionPercent;
+
+    @Option(
+            names = "--item-skew",
+            paramLabel = "SKEW",
+            defaultValue = "standard",
+            description =
+                    "How items are chosen: standard, uniform, or zipf:ALPHA as in zipf:0.9"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private ItemSkew itemSkew;
+
+    @Option(
+            names = "--population",
+            paramLabel = "PCT",
+            defaultValue = "100",
+            description =
+                    "Percentage of the standard's items, customers and orders in a warehouse,"
+                            + " for quick trials (default: ${DEFAULT-VALUE}).")
+    private int populationPercent;
+
+    @Option(
+            names = "--memory-servers",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Memory servers to spread the data over (default: ${DEFAULT-VALUE}).")
+    private int memoryServers;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description =
+                    "Memory of all memory servers together, taken from the machine as it is used"
+                            + " (default: 8g, or twice what is loaded; at most half of the"
+                            + " machine's).")
+    private @Nullable ByteSize memory;
+
+    @Option(
+            names = "--slots",
+            paramLabel = "N",
+            description =
+                    "Slots of the timestamp vector, one for each thread"
+                            + " (default: 16 or as many as threads).")
+    private @Nullable Integer slots;
+
+    @Option(
+            names = "--versions",
+            paramLabel = "N",
+            defaultValue = "2",
+            description =
+                    "Old versions that a record's own buffer keeps (default: ${DEFAULT-VALUE}).")
+    private int versions;
+
+    @Option(
+            names = "--reads",
+            paramLabel = "MODE",
+            defaultValue = "in-place",
+            description =
+                    "Where READs deliver: in-place, landing, or tearing, which tears and reorders"
+                            + " them (default: ${DEFAULT-VALUE}).")
+    private ReadMode reads;
+
+    @Option(
+            names = "--oracle",
+            paramLabel = "ORACLE",
+            defaultValue = "chain",
+            description =
+                    "Where snapshots come from: chain, or direct, which isn't atomic"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private Oracle oracle;
+
+    @Option(
+            names = "--staleness",
+            paramLabel = "TIME",
+            defaultValue = "0ms",
+            description = "How old a transaction's snapshot may be (default: ${DEFAULT-VALUE}).")
+    private Duration staleness;
+
+    @Option(
+            names = "--history",
+            paramLabel = "FILE",
+            description =
+                    "Write what every attempted transaction has read and written to this file, a"
+                            + " JSON object a line, for 'nam check'. NEW-ORDER is left out, as its"
+                            + " records get deleted.")
+    private @Nullable Path history;
+
+    @Option(
+            names = "--history-sample",
+            paramLabel = "N",
+            description = "Put one of N records in the history (default: 1, which is all).")
+    private @Nullable Long historySample;
 
     /// How READs reach their bytes.
     public enum ReadMode {
         /// In the region itself.
-        IN_PLACE("in-place"),
+        IN_PLACE,
         /// In a landing buffer, as with a network.
-        LANDING("landing"),
+        LANDING,
         /// In a landing buffer, torn at every cache line, in any order.
-        TEARING("tearing");
-
-        private final String label;
-
-        ReadMode(String label) {
-            this.label = label;
-        }
-
-        /// Reads a mode as in `in-place`.
-        ///
-        /// @throws InvalidOptionException if it isn't one
-        public static ReadMode parse(String text) {
-            for (ReadMode mode : values()) {
-                if (mode.label.equals(text)) {
-                    return mode;
-                }
-            }
-            throw new InvalidOptionException(
-                    "reads are in-place, landing or tearing, not '" + text + "'");
-        }
+        TEARING;
 
         @Override
         public String toString() {
-            return label;
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 
-    /// Where read snapshots come from.
-    public enum OracleKind {
-        /// The snapshot chain: real snapshot isolation.
-        CHAIN("chain"),
-        /// The paper's scan of the timestamp vector, which isn't atomic: for experiments.
-        DIRECT("direct");
-
-        private final String label;
-
-        OracleKind(String label) {
-            this.label = label;
-        }
-
-        /// Reads an oracle as in `chain`.
-        ///
-        /// @throws InvalidOptionException if it isn't one
-        public static OracleKind parse(String text) {
-            for (OracleKind kind : values()) {
-                if (kind.label.equals(text)) {
-                    return kind;
-                }
-            }
-            throw new InvalidOptionException("an oracle is chain or direct, not '" + text + "'");
-        }
-
-        @Override
-        public String toString() {
-            return label;
-        }
+    /// To be parsed into, on a machine with so many processors and so much memory.
+    public TpccOptions(int processors, long machineBytes) {
+        this.processors = processors;
+        this.machineBytes = machineBytes;
     }
 
-    public TpccOptions {
-        OptionRange.check("--slots", slots, 1, MAX_SLOTS);
-        OptionRange.check("--threads", threads, 1, MAX_SLOTS);
-        require(
-                threads <= slots,
-                "--threads %d needs a slot for each thread, but there are only %d",
-                threads,
-                slots);
-        OptionRange.check("--memory-servers", memoryServers, 1, MAX_MEMORY_SERVERS);
-        OptionRange.check("--versions", versions, 1, MAX_VERSIONS);
-        OptionRange.check("--history-sample", historySample, 1, Long.MAX_VALUE);
-        checkLength(duration, warmup, staleness, transactions);
-        checkInput(scale, distributionPercent, thinkTimes, rateTps);
-        require(
-                memoryBytes / memoryServers >= EmbeddedOptions.LEAST_SERVER_BYTES,
-                "--memory %s is too little for --memory-servers %d, of which each needs at least %s",
-                ByteSize.describe(memoryBytes),
-                memoryServers,
-                ByteSize.describe(EmbeddedOptions.LEAST_SERVER_BYTES));
-        require(
-                scale.estimatedBytes() <= memoryBytes,
-                "--warehouses %d needs about %s of memory, but --memory gives %s",
-                scale.warehouses(),
-                ByteSize.describe(scale.estimatedBytes()),
-                ByteSize.describe(memoryBytes));
-    }
-
-    private static void checkLength(
-            Duration duration, Duration warmup, Duration staleness, OptionalLong transactions) {
-        require(
-                duration.isPositive() && duration.compareTo(MAX_DURATION) <= 0,
-                "--duration must be over 0 s and at most 7 days, not %s",
-                describe(duration));
-        require(
-                !warmup.isNegative() && warmup.compareTo(MAX_DURATION) <= 0,
-                "--warmup must be 0 s to 7 days, not %s",
-                describe(warmup));
-        require(
-                !staleness.isNegative() && staleness.compareTo(MAX_DURATION) <= 0,
-                "--staleness must be 0 s to 7 days, not %s",
-                describe(staleness));
-        if (transactions.isPresent()) {
-            OptionRange.check("--transactions", transactions.getAsLong(), 1, Long.MAX_VALUE);
-            require(
-                    warmup.isZero(),
-                    "--transactions counts from the first transaction on and can't be combined with --warmup");
-        }
-    }
-
-    private static void checkInput(
-            Scale scale,
-            OptionalInt distributionPercent,
-            boolean thinkTimes,
-            OptionalDouble rateTps) {
-        if (distributionPercent.isPresent()) {
-            int percent = distributionPercent.getAsInt();
-            OptionRange.check("--distribution", percent, 0, 100);
-            require(
-                    percent == 0 || scale.warehouses() > 1,
-                    "--distribution %d needs a second warehouse, but there is only one",
-                    percent);
-        }
-        if (rateTps.isPresent()) {
-            double tps = rateTps.getAsDouble();
-            require(
-                    tps > 0 && tps <= MAX_RATE_TPS,
-                    "--rate must be over 0 and at most 100000000 transactions/s, not %s",
-                    tps);
-            require(
-                    !thinkTimes,
-                    "--rate and --think-times both say when a transaction begins, so give one of them");
-        }
-    }
-
-    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be one more dependency
-    private static void require(boolean condition, String message, Object... arguments) {
-        if (!condition) {
-            throw new InvalidOptionException(message.formatted(arguments));
-        }
-    }
-
-    private static String describe(Duration duration) {
-        long millis = duration.toMillis();
-        return millis % 1_000 == 0 ? millis / 1_000 + " s" : millis + " ms";
-    }
-
-    /// Checks the memory and the threads' buffers against the memory of the machine.
+    /// The options that a line of text gives, as in `--warehouses 2 --threads 1`, on the defaults
+    /// of a machine. Of an option that is given twice the last one counts.
     ///
-    /// @throws InvalidOptionException if the machine hasn't that much
-    public TpccOptions requireMachine(long machineBytes) {
-        require(
-                memoryBytes <= machineBytes,
-                "--memory %s is more than the %s of this machine",
-                ByteSize.describe(memoryBytes),
-                ByteSize.describe(machineBytes));
-        long buffers = threads * THREAD_BYTES;
-        require(
-                buffers <= machineBytes / 2,
-                "--threads %d need about %s for their buffers, more than half of the %s of this machine",
-                threads,
-                ByteSize.describe(buffers),
-                ByteSize.describe(machineBytes));
+    /// @throws InvalidOptionException if they can't be
+    /// @throws CommandLine.ParameterException if they can't be read
+    public static TpccOptions of(int processors, long machineBytes, String text) {
+        TpccOptions options = new TpccOptions(processors, machineBytes);
+        CommandLine line = readBy(new CommandLine(options)).setOverwrittenOptionsAllowed(true);
+        line.parseArgs(text.isBlank() ? new String[0] : text.strip().split("\\s+"));
+        return options.checked();
+    }
+
+    /// Teaches a command line to read the types of these options.
+    public static CommandLine readBy(CommandLine line) {
+        return line.registerConverter(Duration.class, DurationText::parse)
+                .registerConverter(ByteSize.class, ByteSize::parse)
+                .registerConverter(Mix.class, Mix::parse)
+                .registerConverter(ItemSkew.class, ItemSkew::parse)
+                .registerConverter(ReadMode.class, text -> named(text, ReadMode.values()))
+                .registerConverter(Oracle.class, text -> named(text, Oracle.values()));
+    }
+
+    /// The one that calls itself `name`.
+    private static <E> E named(String name, E[] choices) {
+        for (E choice : choices) {
+            if (choice.toString().equalsIgnoreCase(name)) {
+                return choice;
+            }
+        }
+        String all = Arrays.stream(choices).map(Object::toString).collect(Collectors.joining(", "));
+        throw new InvalidOptionException("must be one of %s, not '%s'".formatted(all, name));
+    }
+
+    /// These options, if they can be.
+    ///
+    /// @throws InvalidOptionException with one sentence that names the option that can't
+    public TpccOptions checked() {
+        OptionCheck check = new OptionCheck(this, machineBytes);
+        check.options();
+        check.machine();
         return this;
     }
 
-    /// Starts with the defaults of a machine.
-    public static TpccOptionsBuilder builder(int processors, long machineBytes) {
-        return new TpccOptionsBuilder(processors, machineBytes);
+    /// How many rows there are.
+    public Scale scale() {
+        return new Scale(warehouses, populationPercent);
+    }
+
+    /// How many threads run transactions, each with a slot of its own.
+    public int threads() {
+        return threads == null ? processors : threads;
+    }
+
+    /// How long is measured.
+    public Duration duration() {
+        return duration == null ? DurationText.parse(DEFAULT_DURATION) : duration;
+    }
+
+    boolean isDurationGiven() {
+        return duration != null;
+    }
+
+    /// How long is run before that.
+    public Duration warmup() {
+        if (warmup != null) {
+            return warmup;
+        }
+        return transactions == null ? DurationText.parse(DEFAULT_WARMUP) : Duration.ZERO;
+    }
+
+    /// How many transactions are run, instead of a duration; then nothing is run before them.
+    public OptionalLong transactions() {
+        return transactions == null ? OptionalLong.empty() : OptionalLong.of(transactions);
+    }
+
+    /// Of every random number: the same seed and one thread run the same transactions.
+    public long seed() {
+        return seed;
+    }
+
+    /// Where the result files go, or null.
+    public @Nullable Path out() {
+        return out;
+    }
+
+    /// The shares of the types.
+    public Mix mix() {
+        return mix;
+    }
+
+    /// Whether terminals wait as people would.
+    public boolean thinkTimes() {
+        return thinkTimes;
+    }
+
+    /// How many transactions begin in a second, of all types together; absent: as many as possible.
+    public OptionalDouble rateTps() {
+        return rateTps == null ? OptionalDouble.empty() : OptionalDouble.of(rateTps);
+    }
+
+    /// How many of a hundred new orders touch a remote warehouse; absent: each order line is remote
+    /// with 1 percent, as the standard has it.
+    public OptionalInt distributionPercent() {
+        return distributionPercent == null
+                ? OptionalInt.empty()
+                : OptionalInt.of(distributionPercent);
+    }
+
+    /// How likely each item is.
+    public ItemSkew itemSkew() {
+        return itemSkew;
+    }
+
+    /// Over how many memory servers the data is spread.
+    public int memoryServers() {
+        return memoryServers;
+    }
+
+    /// The regions of all memory servers together. By default room for what is loaded and as much
+    /// again to grow: a region takes memory only as it is first used.
+    public long memoryBytes() {
+        if (memory != null) {
+            return memory.bytes();
+        }
+        long bytes = Math.max(LEAST_DEFAULT_MEMORY_BYTES, 2 * scale().estimatedBytes());
+        return Math.min(bytes, machineBytes / 2);
+    }
+
+    /// How many threads can have a slot in the timestamp vector.
+    public int slots() {
+        return slots == null
+                ? Math.clamp(threads(), LEAST_DEFAULT_SLOTS, OptionCheck.MAX_SLOTS)
+                : slots;
+    }
+
+    /// How many old versions a record's own buffer keeps.
+    public int versions() {
+        return versions;
+    }
+
+    /// How READs reach their bytes.
+    public ReadMode reads() {
+        return reads;
+    }
+
+    /// Where read snapshots come from.
+    public Oracle oracle() {
+        return oracle;
+    }
+
+    /// How old a transaction's snapshot may be.
+    public Duration staleness() {
+        return staleness;
+    }
+
+    /// Where the history of all transactions goes, or null.
+    public @Nullable Path history() {
+        return history;
+    }
+
+    /// Of how many records one is in the history.
+    public long historySample() {
+        return historySample == null ? 1 : historySample;
+    }
+
+    boolean isHistorySampleGiven() {
+        return historySample != null;
     }
 }

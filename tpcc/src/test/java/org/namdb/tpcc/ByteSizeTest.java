@@ -21,7 +21,7 @@ class ByteSizeTest {
         "2t, 2199023255552"
     })
     void sizesAreRead(String text, long bytes) {
-        assertThat(ByteSize.parse(text)).isEqualTo(bytes);
+        assertThat(ByteSize.parse(text)).isEqualTo(new ByteSize(bytes));
     }
 
     @ParameterizedTest

@@ -19,11 +19,7 @@ final class DatabaseOptions {
                 .withMemoryServers(options.memoryServers())
                 .withMemoryBytes(options.memoryBytes())
                 .withSlots(options.slots())
-                .withOracle(
-                        switch (options.oracle()) {
-                            case CHAIN -> EmbeddedOptions.Oracle.CHAIN;
-                            case DIRECT -> EmbeddedOptions.Oracle.DIRECT;
-                        })
+                .withOracle(options.oracle())
                 .withStaleness(options.staleness())
                 .withMaxTransactionTime(MAX_CHECK_TIME)
                 .withFabric(() -> fabric(options));

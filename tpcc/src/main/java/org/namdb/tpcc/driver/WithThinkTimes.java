@@ -1,6 +1,7 @@
 package org.namdb.tpcc.driver;
 
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.input.Deck;
@@ -10,29 +11,37 @@ import org.namdb.tpcc.input.TpccRandom;
 /// answer, and looks at it for a think time. The thread serves whichever of its terminals is
 /// due first.
 public final class WithThinkTimes implements Pacing {
-    private final List<Terminal> terminals;
-    private final TransactionType[] types;
-    private final long[] dueNanos;
-    private final int[] heap; // terminals, the one that is due first on top
+    private final PriorityQueue<Turn> turns;
     private final Deck deck;
     private final TpccRandom random;
+
+    /// A terminal, and what it does next.
+    private static final class Turn {
+        final Terminal terminal;
+        TransactionType type;
+        long dueNanos;
+
+        Turn(Terminal terminal, TransactionType type, long dueNanos) {
+            this.terminal = terminal;
+            this.type = type;
+            this.dueNanos = dueNanos;
+        }
+
+        /// Whoever is due first comes first. The clock may wrap around.
+        static int inOrder(Turn one, Turn other) {
+            return Long.signum(one.dueNanos - other.dueNanos);
+        }
+    }
 
     /// Every terminal begins to type somewhere in its first cycle, so that they don't all come
     /// at once.
     public WithThinkTimes(List<Terminal> terminals, Deck deck, TpccRandom random, long startNanos) {
-        this.terminals = List.copyOf(terminals);
         this.deck = deck;
         this.random = random;
-        types = new TransactionType[terminals.size()];
-        dueNanos = new long[terminals.size()];
-        heap = new int[terminals.size()];
-        for (int terminal = 0; terminal < heap.length; terminal++) {
-            types[terminal] = deck.next();
-            dueNanos[terminal] = startNanos + thinkNanos(types[terminal]);
-            heap[terminal] = terminal;
-        }
-        for (int place = heap.length / 2; place >= 0; place--) {
-            sink(place);
+        turns = new PriorityQueue<>(terminals.size(), Turn::inOrder);
+        for (Terminal terminal : terminals) {
+            TransactionType type = deck.next();
+            turns.add(new Turn(terminal, type, startNanos + thinkNanos(type)));
         }
     }
 
@@ -41,51 +50,29 @@ public final class WithThinkTimes implements Pacing {
 
     @Override
     public Terminal terminal() {
-        return terminals.get(heap[0]);
+        return turns.element().terminal;
     }
 
     @Override
     public TransactionType type() {
-        return types[heap[0]];
+        return turns.element().type;
     }
 
     @Override
     public long intendedStartNanos() {
-        return dueNanos[heap[0]];
+        return turns.element().dueNanos;
     }
 
     @Override
     public void finished(long nowNanos) {
-        int terminal = heap[0];
-        long thinkNanos = thinkNanos(types[terminal]);
-        types[terminal] = deck.next();
-        dueNanos[terminal] =
-                nowNanos + thinkNanos + TimeUnit.SECONDS.toNanos(types[terminal].keyingSeconds());
-        sink(0);
+        Turn turn = turns.remove();
+        long thinkNanos = thinkNanos(turn.type);
+        turn.type = deck.next();
+        turn.dueNanos = nowNanos + thinkNanos + TimeUnit.SECONDS.toNanos(turn.type.keyingSeconds());
+        turns.add(turn);
     }
 
     private long thinkNanos(TransactionType type) {
         return random.exponentialNanos(TimeUnit.SECONDS.toNanos(type.meanThinkSeconds()));
-    }
-
-    private void sink(int start) {
-        int place = start;
-        while (2 * place + 1 < heap.length) {
-            int child = 2 * place + 1;
-            if (child + 1 < heap.length && isEarlier(heap[child + 1], heap[child])) {
-                child++;
-            }
-            if (!isEarlier(heap[child], heap[place])) {
-                return;
-            }
-            int swapped = heap[place];
-            heap[place] = heap[child];
-            heap[child] = swapped;
-            place = child;
-        }
-    }
-
-    private boolean isEarlier(int terminal, int other) {
-        return dueNanos[terminal] - dueNanos[other] < 0;
     }
 }

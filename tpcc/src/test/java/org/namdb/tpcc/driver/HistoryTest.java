@@ -70,14 +70,19 @@ class HistoryTest {
     void everyAttemptIsRecordedAndTheyAreIsolated(
             int threads, int servers, ReadMode reads, int versions) throws IOException {
         TpccOptions options =
-                RunFixture.options()
-                        .threads(threads)
-                        .memoryServers(servers)
-                        .reads(reads)
-                        .versions(versions)
-                        .seed(Seeds.next())
-                        .transactions(TRANSACTIONS)
-                        .build();
+                RunFixture.options(
+                        "--threads "
+                                + threads
+                                + " --memory-servers "
+                                + servers
+                                + " --reads "
+                                + reads
+                                + " --versions "
+                                + versions
+                                + " --seed "
+                                + Seeds.next()
+                                + " --transactions "
+                                + TRANSACTIONS);
         try (RunFixture fixture = new RunFixture(options)) {
             TypeStatistics total = run(fixture, 1).statistics().total();
             List<Line> lines = lines();
@@ -96,7 +101,7 @@ class HistoryTest {
     @Test
     void aSampleHasAllOperationsOfSomeRecords() throws IOException {
         TpccOptions options =
-                RunFixture.options().threads(2).seed(3).transactions(TRANSACTIONS).build();
+                RunFixture.options("--threads 2 --seed 3 --transactions " + TRANSACTIONS);
         try (RunFixture fixture = new RunFixture(options)) {
             run(fixture, 50);
             List<Line> lines = lines();

@@ -6,7 +6,6 @@ import java.util.List;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.tpcc.TpccOptions;
-import org.namdb.tpcc.TpccOptionsBuilder;
 import org.namdb.tpcc.check.ConditionResult;
 import org.namdb.tpcc.check.ConsistencyCheck;
 import org.namdb.tpcc.load.LoadProgress;
@@ -30,12 +29,9 @@ final class RunFixture implements AutoCloseable {
         assertThat(loader.load(1, progress)).isTrue();
     }
 
-    /// Two small warehouses in little memory.
-    static TpccOptionsBuilder options() {
-        return TpccOptions.builder(2, 24L << 30)
-                .warehouses(2)
-                .populationPercent(1)
-                .memoryBytes(128L << 20);
+    /// Two small warehouses in little memory, unless `more` says otherwise.
+    static TpccOptions options(String more) {
+        return TpccOptions.of(2, 24L << 30, "--warehouses 2 --population 1 --memory 128m " + more);
     }
 
     RunMeasurement run() {

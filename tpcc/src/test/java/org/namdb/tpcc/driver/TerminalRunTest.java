@@ -3,8 +3,6 @@ package org.namdb.tpcc.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -52,13 +50,17 @@ class TerminalRunTest {
     void theConditionsHoldAndTheCountsAddUp(
             int threads, int servers, ReadMode reads, int versions) {
         TpccOptions options =
-                RunFixture.options()
-                        .threads(threads)
-                        .memoryServers(servers)
-                        .reads(reads)
-                        .versions(versions)
-                        .transactions(TRANSACTIONS)
-                        .build();
+                RunFixture.options(
+                        "--threads "
+                                + threads
+                                + " --memory-servers "
+                                + servers
+                                + " --reads "
+                                + reads
+                                + " --versions "
+                                + versions
+                                + " --transactions "
+                                + TRANSACTIONS);
         try (RunFixture fixture = new RunFixture(options)) {
             RunMeasurement measurement = fixture.run();
             assertThat(measurement.end()).isEqualTo(RunEnd.TRANSACTIONS);
@@ -99,7 +101,8 @@ class TerminalRunTest {
 
     private static List<Object> fingerprint(long seed) {
         TpccOptions options =
-                RunFixture.options().threads(1).seed(seed).transactions(TRANSACTIONS).build();
+                RunFixture.options(
+                        "--threads 1 --seed " + seed + " --transactions " + TRANSACTIONS);
         try (RunFixture fixture = new RunFixture(options)) {
             RunStatistics statistics = fixture.run().statistics();
             List<Object> print = new ArrayList<>();
@@ -133,14 +136,10 @@ class TerminalRunTest {
     @EnumSource
     void aFullMemoryEndsTheRunAndBreaksNothing(ReadMode reads) {
         TpccOptions options =
-                RunFixture.options()
-                        .warehouses(1)
-                        .threads(2)
-                        .reads(reads)
-                        .memoryBytes(16L << 20)
-                        .warmup(Duration.ZERO)
-                        .duration(Duration.ofMinutes(5))
-                        .build();
+                RunFixture.options(
+                        "--warehouses 1 --threads 2 --reads "
+                                + reads
+                                + " --memory 16m --warmup 0s --duration 5m");
         try (RunFixture fixture = new RunFixture(options)) {
             RunMeasurement measurement = fixture.run();
             assertThat(measurement.end()).isEqualTo(RunEnd.MEMORY_FULL);
@@ -154,12 +153,7 @@ class TerminalRunTest {
 
     @Test
     void anInterruptedRunHasWhatItMeasured() {
-        TpccOptions options =
-                RunFixture.options()
-                        .rateTps(2_000)
-                        .warmup(Duration.ZERO)
-                        .duration(Duration.ofMinutes(5))
-                        .build();
+        TpccOptions options = RunFixture.options("--rate 2000 --warmup 0s --duration 5m");
         try (RunFixture fixture = new RunFixture(options)) {
             RunMeasurement measurement = fixture.run(new StopAtSecond(fixture.stop));
             assertThat(measurement.end()).isEqualTo(RunEnd.INTERRUPTED);
@@ -171,8 +165,7 @@ class TerminalRunTest {
 
     @Test
     void anInterruptInTheWarmupMeasuresNothing() {
-        TpccOptions options =
-                RunFixture.options().rateTps(2_000).warmup(Duration.ofMinutes(5)).build();
+        TpccOptions options = RunFixture.options("--rate 2000 --warmup 5m");
         try (RunFixture fixture = new RunFixture(options)) {
             RunMeasurement measurement = fixture.run(new StopAtSecond(fixture.stop));
             assertThat(measurement.statistics().elapsedSeconds()).isZero();
@@ -194,12 +187,7 @@ class TerminalRunTest {
 
     @Test
     void aRateIsKept() {
-        TpccOptions options =
-                RunFixture.options()
-                        .rateTps(400)
-                        .warmup(Duration.ofMillis(500))
-                        .duration(Duration.ofMillis(1_500))
-                        .build();
+        TpccOptions options = RunFixture.options("--rate 400 --warmup 500ms --duration 1500ms");
         try (RunFixture fixture = new RunFixture(options)) {
             RunMeasurement measurement = fixture.run();
             assertThat(measurement.end()).isEqualTo(RunEnd.DURATION);
@@ -212,12 +200,7 @@ class TerminalRunTest {
 
     @Test
     void terminalsThatThinkAreFewTransactions() {
-        TpccOptions options =
-                RunFixture.options()
-                        .thinkTimes(true)
-                        .warmup(Duration.ZERO)
-                        .duration(Duration.ofSeconds(1))
-                        .build();
+        TpccOptions options = RunFixture.options("--think-times --warmup 0s --duration 1s");
         try (RunFixture fixture = new RunFixture(options)) {
             assertThat(fixture.run().statistics().total().count()).isLessThan(40);
             fixture.assertConsistent();
@@ -227,7 +210,7 @@ class TerminalRunTest {
     @Test
     void theDeliveryLogHasEveryDelivery() {
         TpccOptions options =
-                RunFixture.options().transactions(TRANSACTIONS).out(Path.of("unused")).build();
+                RunFixture.options("--transactions " + TRANSACTIONS + " --out unused");
         try (RunFixture fixture = new RunFixture(options)) {
             RunMeasurement measurement = fixture.run();
             assertThat(measurement.deliveries()).hasSize(2);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.driver.TpccRun.Status;
@@ -30,12 +29,7 @@ class TpccRunTest {
     @Test
     void aFullMemoryIsAFailureThatIsSaid() {
         TpccOptions options =
-                RunFixture.options()
-                        .warehouses(1)
-                        .memoryBytes(16L << 20)
-                        .warmup(Duration.ZERO)
-                        .duration(Duration.ofMinutes(5))
-                        .build();
+                RunFixture.options("--warehouses 1 --memory 16m --warmup 0s --duration 5m");
         assertThat(run(options).run()).isEqualTo(Status.FAILED);
         assertThat(output.toString())
                 .contains("The memory is full and ended the run early")
@@ -49,7 +43,7 @@ class TpccRunTest {
 
     @Test
     void whatIsStoppedWhileItLoadsIsNotRun() {
-        TpccRun run = run(RunFixture.options().build());
+        TpccRun run = run(RunFixture.options(""));
         run.stop();
         assertThat(run.run()).isEqualTo(Status.INTERRUPTED);
         assertThat(errors.toString()).endsWith("The load was interrupted; nothing was run.\n");
@@ -58,7 +52,7 @@ class TpccRunTest {
 
     @Test
     void anInterruptOfTheThreadStopsTheLoadToo() {
-        TpccRun run = run(RunFixture.options().warmup(Duration.ofMinutes(5)).build());
+        TpccRun run = run(RunFixture.options("--warmup 5m"));
         Thread.currentThread().interrupt();
         assertThat(run.run()).isEqualTo(Status.INTERRUPTED);
         assertThat(Thread.interrupted()).isTrue();
@@ -66,13 +60,7 @@ class TpccRunTest {
 
     @Test
     void aRunThatIsStoppedShowsWhatItMeasuredAndIsChecked() throws InterruptedException {
-        TpccRun run =
-                run(
-                        RunFixture.options()
-                                .warmup(Duration.ZERO)
-                                .memoryBytes(8L << 30)
-                                .duration(Duration.ofMinutes(5))
-                                .build());
+        TpccRun run = run(RunFixture.options("--warmup 0s --memory 8g --duration 5m"));
         Thread stopper =
                 Thread.ofPlatform()
                         .start(() -> {

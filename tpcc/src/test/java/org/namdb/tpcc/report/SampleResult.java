@@ -38,11 +38,7 @@ final class SampleResult {
     }
 
     private static TpccResult of(RunEnd end, List<ConditionResult> conditions) {
-        TpccOptions options =
-                TpccOptions.builder(2, 24L << 30)
-                        .warmup(java.time.Duration.ofSeconds(3))
-                        .duration(java.time.Duration.ofSeconds(9))
-                        .build();
+        TpccOptions options = TpccOptions.of(2, 24L << 30, "--warmup 3s --duration 9s");
         MachineFacts machine =
                 new MachineFacts(
                         "a processor", 2, 24L << 30, "Linux", "a JVM", "0", "2026-01-01 12:00:00");

@@ -1,20 +1,22 @@
-package org.namdb.cli;
+package org.namdb.tpcc;
 
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /// Durations as people write them: `500ms`, `20s`, `5m`, `1h`.
-final class DurationConverter implements ITypeConverter<Duration> {
+final class DurationText {
     private static final Pattern TEXT = Pattern.compile("(-?[0-9]{1,9})(ms|s|m|h)");
 
-    @Override
-    public Duration convert(String text) {
+    private DurationText() {}
+
+    /// Reads a duration as in `20s`.
+    ///
+    /// @throws InvalidOptionException if it isn't one
+    static Duration parse(String text) {
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
-            throw new TypeConversionException(
+            throw new InvalidOptionException(
                     "a duration is a whole number and a unit as in 500ms, 20s, 5m or 1h, not '"
                             + text
                             + "'");
@@ -26,5 +28,11 @@ final class DurationConverter implements ITypeConverter<Duration> {
             case "m" -> Duration.ofMinutes(number);
             default -> Duration.ofHours(number);
         };
+    }
+
+    /// As in `20 s`.
+    static String describe(Duration duration) {
+        long millis = duration.toMillis();
+        return millis % 1_000 == 0 ? millis / 1_000 + " s" : millis + " ms";
     }
 }

@@ -1,0 +1,157 @@
+package org.namdb.tpcc;
+
+import java.time.Duration;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.timestamp.CommitTimestamp;
+
+/// Says what can't be about [TpccOptions], in one sentence that names the option.
+final class OptionCheck {
+    /// The most slots that fit in a record's header.
+    static final int MAX_SLOTS = CommitTimestamp.MAX_SLOTS;
+
+    /// The most old versions that a record's own buffer may keep.
+    private static final int MAX_VERSIONS = 64;
+
+    /// What a thread takes besides the database: landing buffer, write set, trees' nodes.
+    private static final long THREAD_BYTES = 5L << 20;
+
+    private static final Duration MAX_DURATION = Duration.ofDays(7);
+    private static final double MAX_RATE_TPS = 1e8;
+
+    private final TpccOptions options;
+    private final long machineBytes;
+
+    OptionCheck(TpccOptions options, long machineBytes) {
+        this.options = options;
+        this.machineBytes = machineBytes;
+    }
+
+    /// @throws InvalidOptionException if the value is outside of the range, which includes both its
+    ///     ends
+    static void range(String option, long value, long least, long most) {
+        require(
+                value >= least && value <= most,
+                "%s must be %d to %d, not %d",
+                option,
+                least,
+                most,
+                value);
+    }
+
+    /// Whether the options can be, on any machine.
+    void options() {
+        range("--slots", options.slots(), 1, MAX_SLOTS);
+        range("--threads", options.threads(), 1, MAX_SLOTS);
+        require(
+                options.threads() <= options.slots(),
+                "--threads %d needs a slot for each thread, but there are only %d",
+                options.threads(),
+                options.slots());
+        range("--memory-servers", options.memoryServers(), 1, RemoteAddress.MAX_SERVERS);
+        range("--versions", options.versions(), 1, MAX_VERSIONS);
+        length();
+        input();
+        history();
+        memory();
+    }
+
+    /// Whether the machine has the memory for the database and the threads' buffers.
+    void machine() {
+        require(
+                options.memoryBytes() <= machineBytes,
+                "--memory %s is more than the %s of this machine",
+                ByteSize.describe(options.memoryBytes()),
+                ByteSize.describe(machineBytes));
+        long buffers = options.threads() * THREAD_BYTES;
+        require(
+                buffers <= machineBytes / 2,
+                "--threads %d need about %s for their buffers, more than half of the %s of this"
+                        + " machine",
+                options.threads(),
+                ByteSize.describe(buffers),
+                ByteSize.describe(machineBytes));
+    }
+
+    private void length() {
+        require(
+                options.duration().isPositive() && options.duration().compareTo(MAX_DURATION) <= 0,
+                "--duration must be over 0 s and at most 7 days, not %s",
+                DurationText.describe(options.duration()));
+        upToAWeek("--warmup", options.warmup());
+        upToAWeek("--staleness", options.staleness());
+        if (options.transactions().isPresent()) {
+            range("--transactions", options.transactions().getAsLong(), 1, Long.MAX_VALUE);
+            require(
+                    !options.isDurationGiven(),
+                    "--transactions and --duration both say when the run ends, so give one of"
+                            + " them");
+            require(
+                    options.warmup().isZero(),
+                    "--transactions counts from the first transaction on and can't be combined"
+                            + " with --warmup");
+        }
+    }
+
+    private static void upToAWeek(String option, Duration duration) {
+        require(
+                !duration.isNegative() && duration.compareTo(MAX_DURATION) <= 0,
+                "%s must be 0 s to 7 days, not %s",
+                option,
+                DurationText.describe(duration));
+    }
+
+    private void input() {
+        if (options.distributionPercent().isPresent()) {
+            int percent = options.distributionPercent().getAsInt();
+            range("--distribution", percent, 0, 100);
+            require(
+                    percent == 0 || options.scale().warehouses() > 1,
+                    "--distribution %d needs a second warehouse, but there is only one",
+                    percent);
+        }
+        if (options.rateTps().isPresent()) {
+            double tps = options.rateTps().getAsDouble();
+            require(
+                    tps > 0 && tps <= MAX_RATE_TPS,
+                    "--rate must be over 0 and at most 100000000 transactions/s, not %s",
+                    tps);
+            require(
+                    !options.thinkTimes(),
+                    "--rate and --think-times both say when a transaction begins, so give one of"
+                            + " them");
+        }
+    }
+
+    private void history() {
+        range("--history-sample", options.historySample(), 1, Long.MAX_VALUE);
+        require(
+                !options.isHistorySampleGiven() || options.history() != null,
+                "--history-sample says what is in the history, so it needs --history");
+    }
+
+    private void memory() {
+        require(
+                options.memoryBytes() / options.memoryServers()
+                        >= EmbeddedOptions.LEAST_SERVER_BYTES,
+                "--memory %s is too little for --memory-servers %d, of which each needs at least"
+                        + " %s",
+                ByteSize.describe(options.memoryBytes()),
+                options.memoryServers(),
+                ByteSize.describe(EmbeddedOptions.LEAST_SERVER_BYTES));
+        Scale scale = options.scale();
+        require(
+                scale.estimatedBytes() <= options.memoryBytes(),
+                "--warehouses %d needs about %s of memory, but --memory gives %s",
+                scale.warehouses(),
+                ByteSize.describe(scale.estimatedBytes()),
+                ByteSize.describe(options.memoryBytes()));
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be one more dependency
+    private static void require(boolean condition, String message, Object... arguments) {
+        if (!condition) {
+            throw new InvalidOptionException(message.formatted(arguments));
+        }
+    }
+}
