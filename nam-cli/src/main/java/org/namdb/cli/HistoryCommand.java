@@ -111,8 +111,9 @@ final class HistoryCommand implements Callable<Integer> {
             order = 8,
             paramLabel = "NAME",
             description =
-                    "Where snapshots come from: chain, or direct, the paper's plain read of the vector, which can fork"
-                            + " (default: chain).")
+                    "Where snapshots come from: chain, shared-chain, which shares refreshes between"
+                            + " sessions, or direct, the paper's plain read of the vector, which"
+                            + " can fork (default: chain).")
     private Oracle oracle = Oracle.CHAIN;
 
     @Option(

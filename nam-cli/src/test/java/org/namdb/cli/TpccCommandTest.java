@@ -62,7 +62,8 @@ class TpccCommandTest {
                     --rate NaN                      | --rate must be over 0 and at most 100000000 transactions/s, not NaN
                     --rate 5 --think-times          | --rate and --think-times both say when a transaction begins, so give one of them
                     --reads sideways                | Invalid value for option '--reads': must be one of in-place, landing, tearing, not 'sideways'
-                    --oracle delphi                 | Invalid value for option '--oracle': must be one of chain, direct, not 'delphi'
+                    --oracle delphi                 | Invalid value for option '--oracle': must be one of chain, shared-chain, direct, not 'delphi'
+                    --oracle shared-chain --staleness 1ms | --staleness is for --oracle chain: a shared chain has fresh snapshots only
                     --population 0                  | --population must be 1 to 100, not 0
                     --warehoses 4                   | Unknown options: '--warehoses', '4'
                     --history-sample 5              | --history-sample says what is in the history, so it needs --history

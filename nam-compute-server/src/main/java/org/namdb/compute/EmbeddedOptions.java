@@ -47,6 +47,9 @@ public record EmbeddedOptions(
     public enum Oracle {
         /// The snapshot chain: true snapshot isolation.
         CHAIN,
+        /// The snapshot chain, whose refreshes all sessions of a compute server share: one serves
+        /// all transactions that began before it did. Always fresh: it knows no staleness.
+        SHARED_CHAIN,
         /// The paper's plain read of the vector, for experiments: its snapshots can fork.
         DIRECT;
 
@@ -97,6 +100,9 @@ public record EmbeddedOptions(
         require(latchWait.isPositive(), "the wait for a latch must be positive");
         require(concurrency >= 0, "0 or more procedures at a time, not " + concurrency);
         require(!staleness.isNegative(), "staleness can't be negative");
+        require(
+                staleness.isZero() || oracle != Oracle.SHARED_CHAIN,
+                "a shared chain has fresh snapshots only: staleness is for another oracle");
         require(maxTransactionTime.isPositive(), "the maximum transaction time must be positive");
         require(
                 staleness.multipliedBy(2).compareTo(maxTransactionTime) < 0,

@@ -24,6 +24,7 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.SlotsExhaustedException;
+import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// A database: memory servers that hold it, and this process's compute server. Safe for use by many threads.
@@ -49,6 +50,7 @@ public final class NamDb implements AutoCloseable {
     private final List<Session> sessions = new ArrayList<>();
     private final MpmcArrayQueue<Session> idle;
     private final Map<String, StoredProcedure<?, ?>> procedures = new ConcurrentHashMap<>();
+    private final Oracles oracles;
     private final ProcedureThreads threads;
     private final Housekeeping housekeeping;
 
@@ -103,7 +105,7 @@ public final class NamDb implements AutoCloseable {
     }
 
     private static NamDb embedded(EmbeddedOptions options, Fabric fabric) {
-        int slots = options.slots() + Housekeeping.SLOTS;
+        int slots = options.slots() + Housekeeping.SLOTS + Oracles.slots(options);
         long perServer = options.memoryBytes() / options.memoryServers() & -4096;
         List<MemoryServer> servers = new ArrayList<>();
         for (int number = 0; number < options.memoryServers(); number++) {
@@ -145,6 +147,12 @@ public final class NamDb implements AutoCloseable {
         admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
         changes = new SchemaChanges(this, catalog, gate);
         idle = new MpmcArrayQueue<>(Math.max(2, options.slots()));
+        oracles =
+                new Oracles(
+                        options,
+                        () -> fabric.connect(regions),
+                        queuePair ->
+                                TimestampSlot.take(vector, queuePair, owners.incrementAndGet()));
         threads = new ProcedureThreads(this, options.executionThreads());
         housekeeping = new Housekeeping(this);
     }
@@ -384,6 +392,7 @@ public final class NamDb implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        failures.attempt(oracles::close);
         failures.attempt(catalogQueuePair::close);
         for (MemoryServer server : servers) {
             failures.attempt(server::close);
@@ -458,6 +467,10 @@ public final class NamDb implements AutoCloseable {
 
     Admission admission() {
         return admission;
+    }
+
+    Oracles oracles() {
+        return oracles;
     }
 
     SchemaGate gate() {

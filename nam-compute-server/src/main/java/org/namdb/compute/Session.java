@@ -15,7 +15,6 @@ import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.gc.VersionMover;
 import org.namdb.mvcc.schema.ColumnType;
-import org.namdb.timestamp.DirectRead;
 import org.namdb.timestamp.LowWatermark;
 import org.namdb.timestamp.Snapshot;
 import org.namdb.timestamp.SnapshotChain;
@@ -90,12 +89,7 @@ public final class Session implements AutoCloseable {
         this.admission = db.admission().guest();
         this.queuePair = queuePair;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
-        this.oracle =
-                switch (options.oracle()) {
-                    case CHAIN ->
-                            new SnapshotChain(slot, options.staleness().toNanos(), host::nanoTime);
-                    case DIRECT -> new DirectRead(slot);
-                };
+        this.oracle = db.oracles().open(slot);
         this.watermark =
                 new LowWatermark(
                         vector, queuePair, options.maxTransactionTime().toNanos(), host::nanoTime);

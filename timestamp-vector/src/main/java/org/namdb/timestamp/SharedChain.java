@@ -2,12 +2,13 @@ package org.namdb.timestamp;
 
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
 
 /// The snapshot chain for all transaction execution threads of a compute server: one refresh serves
 /// all that began before it did. It takes the place of the paper's dedicated fetch thread, with
-/// fresh snapshots, and goes with a [SharedSlot], which has buffers and an announcement for one
-/// thread only.
+/// fresh snapshots. It needs a slot whose buffers and announcement nobody else uses: one of its own,
+/// where each thread commits in another, or a [SharedSlot], which all of them commit in.
 ///
 /// The slot's one announcement stands for two generations of transactions. It says what the older
 /// generation needs; transactions that begin meanwhile are the newer one:
@@ -26,6 +27,7 @@ public final class SharedChain {
 
     private final Lock latch;
     private final SnapshotChain chain;
+    private final QueuePair queuePair;
     private final Announcement announcement;
     private final Snapshot newest = new Snapshot();
 
@@ -50,6 +52,7 @@ public final class SharedChain {
     SharedChain(TimestampSlot slot, Lock latch) {
         this.latch = latch;
         this.chain = new SnapshotChain(slot);
+        this.queuePair = slot.queuePair();
         this.announcement = slot.announcement();
         chain.refresh(newest);
     }
@@ -57,6 +60,16 @@ public final class SharedChain {
     /// An oracle for one of the threads.
     public SnapshotOracle session() {
         return new Session();
+    }
+
+    /// Whether the last refresh failed: the connection is lost, or was.
+    public boolean isBroken() {
+        latch.lock();
+        try {
+            return newestRefresh == NONE;
+        } finally {
+            latch.unlock();
+        }
     }
 
     private final class Session implements SnapshotOracle {
@@ -89,11 +102,16 @@ public final class SharedChain {
             }
         }
 
+        /// Where no other transaction runs, it takes effect at once: nobody else may await the
+        /// shared queue pair for long, and the low watermark would stand still.
         @Override
         public void release() {
             latch.lock();
             try {
                 end();
+                if (older == 0) {
+                    queuePair.await();
+                }
             } finally {
                 latch.unlock();
             }

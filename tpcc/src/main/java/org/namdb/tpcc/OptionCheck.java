@@ -2,6 +2,7 @@ package org.namdb.tpcc;
 
 import java.time.Duration;
 import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.timestamp.CommitTimestamp;
 
@@ -80,6 +81,9 @@ final class OptionCheck {
                 DurationText.describe(options.duration()));
         upToAWeek("--warmup", options.warmup());
         upToAWeek("--staleness", options.staleness());
+        require(
+                options.staleness().isZero() || options.oracle() != Oracle.SHARED_CHAIN,
+                "--staleness is for --oracle chain: a shared chain has fresh snapshots only");
         if (options.transactions().isPresent()) {
             range("--transactions", options.transactions().getAsLong(), 1, Long.MAX_VALUE);
             require(

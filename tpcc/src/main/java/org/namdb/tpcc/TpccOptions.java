@@ -161,8 +161,8 @@ public final class TpccOptions {
             paramLabel = "ORACLE",
             defaultValue = "chain",
             description =
-                    "Where snapshots come from: chain, or direct, which isn't atomic"
-                            + " (default: ${DEFAULT-VALUE}).")
+                    "Where snapshots come from: chain, shared-chain, which shares refreshes between"
+                            + " threads, or direct, which isn't atomic (default: ${DEFAULT-VALUE}).")
     private Oracle oracle;
 
     @Option(

@@ -164,7 +164,7 @@ public record SimulationOptions(
                 versions,
                 inlined,
                 chosen,
-                stalenessNanos,
+                chosen == Oracle.SHARED_CHAIN ? 0 : stalenessNanos, // it is always fresh
                 maxTransactionNanos,
                 upkeepNanos,
                 landingBytes,

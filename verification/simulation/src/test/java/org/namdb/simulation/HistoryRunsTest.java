@@ -15,6 +15,7 @@ import org.namdb.checker.history.History;
 import org.namdb.checker.history.HistoryBuilder;
 import org.namdb.checker.report.VerdictReport;
 import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.sim.SimTrace;
 
 /// Histories of the register workload, judged by the checker. `-Dnamdb.seed=N` runs that seed only.
@@ -23,11 +24,30 @@ class HistoryRunsTest {
     private static final int OPERATIONS = 6;
     private static final int MANY = 10_000;
     private static final int HISTORIES = 10;
+    private static final int SIMULATED_LIVES = 60;
 
     @ParameterizedTest
     @ValueSource(ints = {10, 200})
     void onRealMemoryWithMoreThreadsThanProcessors(int keys) throws InterruptedException {
-        judgeReal(seed(1), keys, 2_000);
+        judgeReal(seed(1), keys, 2_000, Oracle.CHAIN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 200})
+    void withASharedChain(int keys) throws InterruptedException {
+        judgeReal(seed(1), keys, 2_000, Oracle.SHARED_CHAIN);
+    }
+
+    /// With every fault: a connection that is lost takes the refreshes of all sessions with it.
+    @Test
+    void withASharedChainInSimulatedClusters() {
+        for (int life = 0; life < SIMULATED_LIVES; life++) {
+            SimulationOptions options =
+                    SimulationOptions.ofSeed(seed(1) + life, Fault.all())
+                            .withOracle(Oracle.SHARED_CHAIN);
+            SimulationVerdict verdict = SimulationRun.of(options, SimTrace.off());
+            assertThat(verdict.failure()).as(options.describe()).isNull();
+        }
     }
 
     @ParameterizedTest
@@ -35,7 +55,7 @@ class HistoryRunsTest {
     @Tag("long")
     void manyLongOnesOnRealMemory(int keys) throws InterruptedException {
         for (int history = 0; history < HISTORIES; history++) {
-            judgeReal(seed(1) + history, keys, MANY);
+            judgeReal(seed(1) + history, keys, MANY, Oracle.CHAIN);
         }
     }
 
@@ -44,8 +64,7 @@ class HistoryRunsTest {
     @Tag("long")
     void manyLongOnesInSimulatedClusters(int keys) {
         // Where processes are gone, others come to a standstill before so many transactions; the
-        // clusters of
-        // SimulationRunTest go through that.
+        // clusters of SimulationRunTest go through that.
         EnumSet<Fault> faults = EnumSet.of(Fault.LATENCY, Fault.TEAR64, Fault.TEAR8, Fault.PAUSE);
         for (int history = 0; history < HISTORIES; history++) {
             SimulationOptions options =
@@ -66,7 +85,7 @@ class HistoryRunsTest {
     @Test
     void theLogGetsEveryAttempt() throws InterruptedException {
         AtomicLong attempts = new AtomicLong();
-        run(1, 20, 1_000)
+        run(1, 20, 1_000, Oracle.CHAIN)
                 .run(
                         (session, status, slot, timestamp, begin, end, snapshot, operations) ->
                                 attempts.incrementAndGet(),
@@ -74,13 +93,13 @@ class HistoryRunsTest {
         assertThat(attempts).hasValue(1_000);
     }
 
-    private static void judgeReal(long seed, int keys, int transactions)
+    private static void judgeReal(long seed, int keys, int transactions, Oracle oracle)
             throws InterruptedException {
         System.out.println("-Dnamdb.seed=" + seed);
         HistoryBuilder history = History.builder();
         ReentrantLock lock = new ReentrantLock();
         long[] tid = new long[1];
-        run(seed, keys, transactions)
+        run(seed, keys, transactions, oracle)
                 .run(
                         (session, status, slot, timestamp, begin, end, snapshot, operations) -> {
                             lock.lock();
@@ -105,14 +124,14 @@ class HistoryRunsTest {
         requireHolds(verdict, seed);
     }
 
-    private static RegisterRun run(long seed, int keys, int transactions) {
+    private static RegisterRun run(long seed, int keys, int transactions, Oracle oracle) {
         return new RegisterRun(
                 new RegisterWorkload(keys, OPERATIONS, 0.5),
                 SESSIONS,
                 transactions,
                 seed,
                 (int) (1 + seed % 3),
-                EmbeddedOptions.DEFAULT.withMemoryBytes(256 << 20));
+                EmbeddedOptions.DEFAULT.withMemoryBytes(256 << 20).withOracle(oracle));
     }
 
     private static void requireHolds(Verdict verdict, long seed) {
