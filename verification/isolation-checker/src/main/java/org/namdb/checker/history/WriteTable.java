@@ -4,7 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Finds the write that has given a value to a key. A hash table of its own, because each read of a
-/// history is looked up here.
+/// history is looked up here: with a HashMap, a check takes an eighth more time and a quarter more
+/// memory.
 public final class WriteTable {
     private @Nullable Write[] places = new @Nullable Write[1 << 10];
     private Write[] inOrder = new Write[1 << 9];
