@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -115,5 +116,27 @@ class SessionSlotsTest {
             count(open.getLast(), db.table("counters"));
         }
         open.forEach(Session::close);
+    }
+
+    /// With one slot for all: who has a procedure's result can open a session.
+    @Test
+    void aProcedureGivesItsSessionBackBeforeItsResultIsThere() {
+        try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withSlots(1))) {
+            db.register("one", (StoredProcedure<Integer, Integer>) (tx, argument) -> 1);
+            for (int cycle = 0; cycle < CYCLES; cycle++) {
+                assertThat(db.<Integer>call("one", 0)).isEqualTo(1);
+                db.session().close();
+            }
+        }
+    }
+
+    @Test
+    void aProcedureThatIsCalledAfterTheEndFails() {
+        NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20));
+        db.register("one", (StoredProcedure<Integer, Integer>) (tx, argument) -> 1);
+        db.close();
+        assertThatThrownBy(() -> db.call("one", 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the database is closed");
     }
 }
