@@ -10,15 +10,16 @@ import java.util.function.DoubleUnaryOperator;
 /// @param label what it shows, with the unit
 /// @param ticks the values that are written
 /// @param place where a value lies: 0 at the axis's start, 1 at its end
-record Axis(String label, List<Tick> ticks, DoubleUnaryOperator place) {
+public record Axis(String label, List<Tick> ticks, DoubleUnaryOperator place) {
     private static final int LINEAR_TICKS = 5;
+    private static final double NANOS_PER_MICRO = 1e3;
     private static final double MICROS_PER_MILLI = 1e3;
     private static final double MICROS_PER_SECOND = 1e6;
 
     /// A value that is written beside the axis.
-    record Tick(double value, String text) {}
+    public record Tick(double value, String text) {}
 
-    Axis {
+    public Axis {
         ticks = List.copyOf(ticks);
     }
 
@@ -42,9 +43,18 @@ record Axis(String label, List<Tick> ticks, DoubleUnaryOperator place) {
         return new Axis(label, ticks, value -> value / end);
     }
 
+    /// The given values, in order, equal ratios as far from each other.
+    public static Axis logOf(String label, List<Integer> values) {
+        double first = values.getFirst();
+        double range = Math.log(values.getLast() / first);
+        List<Tick> ticks =
+                values.stream().map(value -> new Tick(value, Figures.count(value))).toList();
+        return new Axis(label, ticks, value -> Math.log(value / first) / range);
+    }
+
     /// Microseconds, each power of ten as far from the next.
-    static Axis logMicros(String label, double leastMicros, double mostMicros) {
-        int first = (int) Math.floor(Math.log10(Math.max(leastMicros, 0.1)));
+    public static Axis logMicros(String label, double leastMicros, double mostMicros) {
+        int first = (int) Math.floor(Math.log10(Math.max(leastMicros, 1 / NANOS_PER_MICRO)));
         int last = Math.max(first + 1, (int) Math.ceil(Math.log10(mostMicros)));
         List<Tick> ticks = new ArrayList<>();
         for (int power = first; power <= last; power++) {
@@ -91,6 +101,9 @@ record Axis(String label, List<Tick> ticks, DoubleUnaryOperator place) {
     }
 
     static String microsText(double micros) {
+        if (micros > 0 && micros < 1) {
+            return trimmed(micros * NANOS_PER_MICRO) + " ns";
+        }
         if (micros < MICROS_PER_MILLI) {
             return trimmed(micros) + " µs";
         }

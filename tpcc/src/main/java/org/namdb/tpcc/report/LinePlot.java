@@ -4,16 +4,33 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// A plot of lines as SVG that stands in a page: colours come from the page's style, `line1` for
-/// the first line and so on.
-final class LinePlot {
+/// A plot of lines as SVG: in a page, whose style gives the colours, `line1` for the first line and
+/// so on; or in a file that stands alone.
+public final class LinePlot {
     private static final int WIDTH = 920;
     private static final int HEIGHT = 320;
     private static final int LEFT = 64;
-    private static final int RIGHT = 16;
+    private static final int RIGHT = 20;
     private static final int TOP = 12;
     private static final int BOTTOM = 48;
     private static final int MARK_RADIUS = 6;
+    private static final int FILE_MARK_RADIUS = 4;
+    private static final int LEGEND_HEIGHT = 64;
+    private static final int LEGEND_LINE = 30;
+    private static final double LETTER = 7.3;
+
+    /// On white, for pages of any colour; four lines that can be told apart without red and green,
+    /// too (Okabe, Ito).
+    private static final String FILE_STYLE =
+            """
+            <style>
+            text { font: 13px system-ui, -apple-system, "Segoe UI", Arial, sans-serif; fill: #333 }
+            .title { font-weight: 600 } .tick { fill: #666; font-size: 12px }
+            .grid { stroke: #e4e4e4 } .axis, .mark { stroke: #999; fill: none }
+            .line { fill: none; stroke-width: 2.2; stroke-linejoin: round } .spot { fill: #fff; stroke-width: 2 }
+            .line1 { stroke: #0072b2 } .line2 { stroke: #d55e00 } .line3 { stroke: #009e73 } .line4 { stroke: #555 }
+            </style>
+            """;
 
     private final Axis horizontal;
     private final Axis vertical;
@@ -24,11 +41,11 @@ final class LinePlot {
     /// A place that a line passes.
     ///
     /// @param text what a reader sees who points at it; empty for nothing
-    record Point(double x, double y, String text) {}
+    public record Point(double x, double y, String text) {}
 
     private record Line(String name, int style, List<Point> points) {}
 
-    LinePlot(Axis horizontal, Axis vertical) {
+    public LinePlot(Axis horizontal, Axis vertical) {
         this.horizontal = horizontal;
         this.vertical = vertical;
     }
@@ -36,7 +53,7 @@ final class LinePlot {
     /// Adds a line.
     ///
     /// @param style the number of its style, from 1
-    LinePlot line(String name, int style, List<Point> points) {
+    public LinePlot line(String name, int style, List<Point> points) {
         lines.add(new Line(name, style, List.copyOf(points)));
         return this;
     }
@@ -58,17 +75,62 @@ final class LinePlot {
                     line.style(),
                     Html.escape(line.name()));
         }
-        append(
-                html,
-                "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s by %s\">\n",
-                WIDTH,
-                HEIGHT,
-                Html.escape(vertical.label()),
-                Html.escape(horizontal.label()));
+        html.append("</figcaption>\n");
+        appendStart(html, "", 0);
         appendShade(html);
         appendAxes(html);
-        lines.forEach(line -> appendLine(html, line));
+        lines.forEach(line -> appendLine(html, line, MARK_RADIUS));
         return html.append("</svg>\n</figure>\n").toString();
+    }
+
+    /// The title, the legend and the plot, as a file that stands alone. For at most four styles.
+    public String file(String title) {
+        StringBuilder svg = new StringBuilder();
+        appendStart(svg, " xmlns=\"http://www.w3.org/2000/svg\"", LEGEND_HEIGHT);
+        svg.append(FILE_STYLE);
+        append(
+                svg,
+                "<rect y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
+                -LEGEND_HEIGHT,
+                WIDTH,
+                HEIGHT + LEGEND_HEIGHT);
+        append(
+                svg,
+                "<text class=\"title\" x=\"%d\" y=\"-42\">%s</text>\n",
+                LEFT,
+                Html.escape(title));
+        appendLegend(svg);
+        appendAxes(svg);
+        lines.forEach(line -> appendLine(svg, line, FILE_MARK_RADIUS));
+        return svg.append("</svg>\n").toString();
+    }
+
+    /// @param above the room over the plot
+    private void appendStart(StringBuilder svg, String attributes, int above) {
+        append(
+                svg,
+                "<svg%s viewBox=\"0 %d %d %d\" role=\"img\" aria-label=\"%s by %s\">\n",
+                attributes,
+                -above,
+                WIDTH,
+                HEIGHT + above,
+                Html.escape(vertical.label()),
+                Html.escape(horizontal.label()));
+    }
+
+    private void appendLegend(StringBuilder svg) {
+        double x = LEFT;
+        for (Line line : lines) {
+            append(
+                    svg,
+                    "<path class=\"line line%d\" d=\"M%.1f -18h%d\"/><text x=\"%.1f\" y=\"-14\">%s</text>\n",
+                    line.style(),
+                    x,
+                    LEGEND_LINE,
+                    x + LEGEND_LINE + 8,
+                    Html.escape(line.name()));
+            x += LEGEND_LINE + 40 + LETTER * line.name().length();
+        }
     }
 
     private void appendShade(StringBuilder svg) {
@@ -128,7 +190,7 @@ final class LinePlot {
                 Html.escape(horizontal.label()));
     }
 
-    private void appendLine(StringBuilder svg, Line line) {
+    private void appendLine(StringBuilder svg, Line line, int radius) {
         if (line.points().isEmpty()) {
             return;
         }
@@ -148,7 +210,7 @@ final class LinePlot {
                         line.style(),
                         placeX(point),
                         placeY(point),
-                        MARK_RADIUS,
+                        radius,
                         Html.escape(point.text()));
             }
         }

@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.namdb.tpcc.report.Axis;
+import org.namdb.tpcc.report.LinePlot;
 
-/// Draws the plot of [OracleBegin]'s results, and prints the tables of `docs/oracles.md`.
+/// Draws the plots of [OracleBegin]'s results, and prints the tables of `docs/oracles.md`.
 public final class OracleReport {
     private static final List<Integer> SLOTS = List.of(1, 4, 16, 64, 256, 1024);
     private static final String QUIET = "quiet";
@@ -20,36 +23,46 @@ public final class OracleReport {
         this.scores = scores;
     }
 
-    /// Writes the plot and prints the tables.
+    /// Writes the plots and prints the tables.
     ///
-    /// @param arguments JMH's results as JSON, and the SVG file to write
+    /// @param arguments JMH's results as JSON, and the directory for the plots
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != 2) {
-            System.err.println("usage: OracleReport results.json plot.svg");
+            System.err.println("usage: OracleReport results.json directory");
             System.exit(2);
         }
         OracleReport report = new OracleReport(Scores.read(Path.of(arguments[0])));
-        Files.writeString(Path.of(arguments[1]), report.plot());
+        Path directory = Files.createDirectories(Path.of(arguments[1]));
+        Files.writeString(
+                directory.resolve("begin-quiet.svg"),
+                report.plot("Nothing was committed since the last begin", QUIET));
+        Files.writeString(
+                directory.resolve("begin-after-a-commit.svg"),
+                report.plot("Another slot has committed since the last begin", AFTER_A_COMMIT));
         System.out.print(report.tables());
     }
 
-    private String plot() {
-        return new LogLogPlot("slots in the vector", "microseconds per begin")
-                .panel("nothing was committed since the last begin", lines(QUIET))
-                .panel("another slot has committed since the last begin", lines(AFTER_A_COMMIT))
-                .svg();
-    }
-
-    private List<LogLogPlot.Line> lines(String benchmark) {
-        List<LogLogPlot.Line> lines = new ArrayList<>();
+    private String plot(String title, String benchmark) {
+        double[] micros =
+                Arrays.stream(Oracle.values())
+                        .flatMapToDouble(oracle ->
+                                SLOTS.stream()
+                                        .mapToDouble(slots -> begin(benchmark, oracle, slots)))
+                        .sorted()
+                        .toArray();
+        LinePlot plot =
+                new LinePlot(
+                        Axis.logOf("slots in the vector", SLOTS),
+                        Axis.logMicros("time of a begin", micros[0], micros[micros.length - 1]));
         for (Oracle oracle : Oracle.values()) {
-            List<LogLogPlot.Point> points = new ArrayList<>();
+            List<LinePlot.Point> points = new ArrayList<>();
             for (int slots : SLOTS) {
-                points.add(new LogLogPlot.Point(slots, begin(benchmark, oracle, slots)));
+                double y = begin(benchmark, oracle, slots);
+                points.add(new LinePlot.Point(slots, y, slots + " slots: " + micros(y) + " µs"));
             }
-            lines.add(new LogLogPlot.Line(oracle.label(), points));
+            plot.line(oracle.label(), oracle.ordinal() + 1, points);
         }
-        return lines;
+        return plot.file(title);
     }
 
     private double begin(String benchmark, Oracle oracle, int slots) {
