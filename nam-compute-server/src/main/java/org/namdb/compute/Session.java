@@ -254,7 +254,8 @@ public final class Session implements AutoCloseable {
         return isRunning ? transaction.abortOutcome() : null;
     }
 
-    /// Wants what the session is running to end, for another thread: its next [Transaction#checkCancelled] throws. Stays until then, or until
+    /// Asks for an end to what the session is running; for any thread. The next
+    /// [Transaction#checkCancelled] of the session throws. The request stays until then, or until
     /// [#clearCancel].
     public void cancel() {
         cancelRequested = true;
