@@ -3,6 +3,7 @@ package org.namdb.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -121,7 +122,9 @@ class SessionSlotsTest {
     /// With one slot for all: who has a procedure's result can open a session.
     @Test
     void aProcedureGivesItsSessionBackBeforeItsResultIsThere() {
-        try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withSlots(1))) {
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT.withSlots(1).withUpkeepInterval(Duration.ofHours(1));
+        try (NamDb db = NamDb.embedded(options)) {
             db.register("one", (StoredProcedure<Integer, Integer>) (tx, argument) -> 1);
             for (int cycle = 0; cycle < CYCLES; cycle++) {
                 assertThat(db.<Integer>call("one", 0)).isEqualTo(1);
