@@ -1,7 +1,9 @@
 package org.namdb.fabric.sim;
 
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
@@ -9,8 +11,9 @@ import org.namdb.fabric.LandingRing;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
-/// Sends verbs through virtual time. A verb is four events: it leaves the poster's port, arrives at the memory server's, takes effect, at once or
-/// in pieces, and is completed. To one server, verbs arrive, take effect and are completed in the order in which they were posted.
+/// Sends verbs through virtual time. A verb is four events: it leaves the poster's port, arrives at
+/// the memory server's, takes effect, at once or in pieces, and is completed. To one server, verbs
+/// arrive, take effect and are completed in the order in which they were posted.
 final class SimQueuePair extends QueuePair {
     private static final int WORD_BYTES = 8;
     private static final int MOST_MOMENTS = 4;
@@ -22,7 +25,8 @@ final class SimQueuePair extends QueuePair {
     private final Simulation simulation;
     private final SimHost host;
 
-    /// A queue pair in place on the same memory: it refuses bad addresses and knows the native ones.
+    /// A queue pair in place on the same memory: it refuses bad addresses and knows the native
+    /// ones.
     private final QueuePair mapped;
 
     private final Arena arena = Arena.ofShared();
@@ -34,6 +38,9 @@ final class SimQueuePair extends QueuePair {
     private int outstanding;
     private @Nullable FabricException failure;
     private boolean freed;
+
+    /// WRITEs that have taken effect in part.
+    private final List<TornVerb> begun = new ArrayList<>();
 
     SimQueuePair(SimFabric fabric, SimHost host, QueuePair mapped, int landingBytes) {
         this.fabric = fabric;
@@ -243,20 +250,36 @@ final class SimQueuePair extends QueuePair {
         }
         Arrays.sort(times);
         effects[server] = times[moments - 1];
+        TornVerb torn = new TornVerb(verb, momentOf, moments, faults.tearBytes());
         for (int i = 0; i < moments; i++) {
-            int moment = i;
             simulation.at(
                     times[i],
                     () -> {
                         if (failure == null) {
-                            verb.takeEffect(momentOf, moment, faults.tearBytes());
-                            if (moment == moments - 1) {
+                            torn.takeNextEffect();
+                            if (torn.isOver()) {
+                                begun.remove(torn);
                                 traceEffect(verb, moments);
                                 reply(verb, server);
+                            } else if (verb.kind == SimVerb.Kind.WRITE && torn.next == 1) {
+                                begun.add(torn);
                             }
                         }
                     });
         }
+    }
+
+    /// A WRITE that has begun to take effect when the connection to another server is lost ends:
+    /// the card has all of it, and does not know of the loss. So no WRITE is ever left half done,
+    /// which who cleans up after a dead process relies on. It ends at once, before its poster may
+    /// use the memory again that it is written from.
+    private void endBegunWrites() {
+        for (TornVerb torn : begun) {
+            while (!torn.isOver()) {
+                torn.takeNextEffect();
+            }
+        }
+        begun.clear();
     }
 
     private void reply(SimVerb verb, int server) {
@@ -281,6 +304,7 @@ final class SimQueuePair extends QueuePair {
         if (isReplyLost) {
             traceEffect(verb, verb.takeEffect());
         }
+        endBegunWrites();
         failure =
                 new FabricException(
                         isLost
@@ -329,6 +353,30 @@ final class SimQueuePair extends QueuePair {
                         case FETCH_AND_ADD -> ": was " + result;
                     };
             trace.verb(simulation.nanoTime(), host.name(), verb, what);
+        }
+    }
+
+    /// A verb that takes effect piece by piece.
+    private static final class TornVerb {
+        private final SimVerb verb;
+        private final byte[] momentOf;
+        private final int moments;
+        private final int pieceBytes;
+        private int next;
+
+        TornVerb(SimVerb verb, byte[] momentOf, int moments, int pieceBytes) {
+            this.verb = verb;
+            this.momentOf = momentOf;
+            this.moments = moments;
+            this.pieceBytes = pieceBytes;
+        }
+
+        void takeNextEffect() {
+            verb.takeEffect(momentOf, next++, pieceBytes);
+        }
+
+        boolean isOver() {
+            return next == moments;
         }
     }
 
