@@ -2,10 +2,10 @@ package org.namdb.mvcc;
 
 import org.namdb.fabric.Host;
 
-/// Who takes latches: the timestamp slot that its latches bear, and how its thread waits for those of
-/// others. A wait starts with a few tries at once, then yields the processor between them, then sleeps
-/// longer and longer; it ends with an exception when the statement is cancelled, or when the limit has
-/// passed. Whoever waits holds no latch.
+/// Who takes latches: the timestamp slot that its latches bear, and how its thread waits for those
+/// of others. A wait starts with a few tries at once, then yields the processor between them, then
+/// sleeps longer and longer; it ends with an exception when the statement is cancelled, or when the
+/// limit has passed. Whoever waits holds no latch.
 /// ```java
 /// owner.startWait();
 /// while (!tryLatch()) {
@@ -28,6 +28,9 @@ public final class LatchOwner {
     private static final int YIELDS = 256;
     private static final long SHORTEST_SLEEP_NANOS = 100_000;
     private static final int MOST_DOUBLINGS = 4;
+
+    /// In the place of a holder: there was none that could be told.
+    public static final int NOBODY = -1;
 
     private final int slot;
     private final Host host;
@@ -52,6 +55,11 @@ public final class LatchOwner {
         return slot;
     }
 
+    /// The same owner, for what is not cancelled any more.
+    public LatchOwner uncancellable() {
+        return new LatchOwner(slot, host, limitNanos, Cancellation.NEVER);
+    }
+
     /// Another wait begins.
     public void startWait() {
         attempts = 0;
@@ -60,7 +68,7 @@ public final class LatchOwner {
     /// Waits a little, after a try that has failed.
     ///
     /// @param address the remote address of what is latched
-    /// @param holder the slot whose latch it is
+    /// @param holder the slot whose latch it is, or [#NOBODY]
     /// @throws LatchTimeoutException if the wait has lasted for its limit
     public void pause(LatchKind kind, long address, int holder) {
         if (attempts < SPINS) {

@@ -2,8 +2,8 @@ package org.namdb.mvcc;
 
 import org.namdb.fabric.RemoteAddress;
 
-/// A latch was not let go of within the limit of a wait. Latches are held for a few round trips, so its
-/// holder has stopped, or died and is not cleaned up yet. Whoever waited holds no latch.
+/// A latch was not let go of within the limit of a wait. Latches are held for a few round trips, so
+/// its holder has stopped, or died and is not cleaned up yet. Whoever waited holds no latch.
 public final class LatchTimeoutException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -12,16 +12,18 @@ public final class LatchTimeoutException extends RuntimeException {
     private final int holder;
 
     /// @param address the remote address of what is latched
-    /// @param holder the slot whose latch it is
+    /// @param holder the slot whose latch it is, or [LatchOwner#NOBODY]
     /// @param waitedNanos how long it was waited for
     public LatchTimeoutException(LatchKind kind, long address, int holder, long waitedNanos) {
         super(
-                "waited %d ms for the latch of %s %s, which slot %d holds"
+                "waited %d ms for the latch of %s %s, which %s"
                         .formatted(
                                 waitedNanos / 1_000_000,
                                 kind.label(),
                                 RemoteAddress.describe(address),
-                                holder));
+                                holder == LatchOwner.NOBODY
+                                        ? "changes all the time"
+                                        : "slot " + holder + " holds"));
         this.kind = kind;
         this.address = address;
         this.holder = holder;
@@ -37,7 +39,7 @@ public final class LatchTimeoutException extends RuntimeException {
         return address;
     }
 
-    /// The number of the slot whose latch it is.
+    /// The number of the slot whose latch it is, or [LatchOwner#NOBODY].
     public int holder() {
         return holder;
     }

@@ -18,8 +18,9 @@ import org.namdb.mvcc.tree.TreeCursor;
 import org.namdb.mvcc.tree.TreeForecast;
 import org.namdb.timestamp.Snapshot;
 
-/// A session's access to one secondary index. An entry only says where to look: every hit is checked against the record as the transaction sees
-/// it, so a record is found by the values it has in the snapshot, and exactly once.
+/// A session's access to one secondary index. An entry only says where to look: every hit is
+/// checked against the record as the transaction sees it, so a record is found by the values it has
+/// in the snapshot, and exactly once.
 final class IndexAccess {
     private final Table table;
     private final Index index;
@@ -61,7 +62,7 @@ final class IndexAccess {
                         ? null
                         : new HashIndex(
                                 buckets, queuePair, allocator, owner, table.schema().nothing());
-        this.tree = nodes == null ? null : new TreeClient(queuePair, allocator, nodes);
+        this.tree = nodes == null ? null : new TreeClient(queuePair, allocator, nodes, owner);
     }
 
     Index index() {

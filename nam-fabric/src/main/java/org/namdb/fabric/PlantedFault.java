@@ -3,14 +3,16 @@ package org.namdb.fabric;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Mistakes that tests can plant in the database, to see that they are found: each takes one of its safeguards away. A JVM has at most one, named by
-/// the system property `namdb.planted` when it starts; without it, the checks below are constants, and cost nothing.
+/// Mistakes that tests can plant in the database, to see that they are found: each takes one of its
+/// safeguards away. A JVM has at most one, named by the system property `namdb.planted` when it
+/// starts; without it, the checks below are constants, and cost nothing.
 public enum PlantedFault {
     /// A commit overwrites what was changed since it was read.
     SKIP_VALIDATION,
     /// The slot is published before the versions are installed.
     PUBLISH_EARLY,
-    /// The slot is published together with the install, not after it: on another memory server it may come first.
+    /// The slot is published together with the install, not after it: on another memory server it
+    /// may come first.
     PUBLISH_UNAWAITED,
     /// A stale snapshot is used with the session's own slot raised to its last commit.
     OWN_SLOT_RAISED,
@@ -46,8 +48,12 @@ public enum PlantedFault {
     INDEX_HIT_UNCHECKED,
     /// An index entry is removed though its record has come back to that value.
     INDEX_ENTRY_REMOVED_EARLY,
-    /// The records that a commit requires are looked at before its own locks and index entries are in place.
-    REQUIRED_EARLY;
+    /// The records that a commit requires are looked at before its own locks and index entries are
+    /// in place.
+    REQUIRED_EARLY,
+    /// A leaf that a dead session has left latched is unlatched with the count that its header
+    /// says.
+    REPAIR_TRUSTS_COUNT;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

@@ -3,6 +3,8 @@ package org.namdb.mvcc.tree;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.LatchKind;
+import org.namdb.mvcc.LatchOwner;
 
 /// One thread's way down the tree: the root as it knows it, and the nodes it last came through.
 ///
@@ -14,20 +16,32 @@ import org.namdb.fabric.RemoteAddress;
 /// - when the memory has become another node of this tree with a low fence that is not above the
 ///   key: from any such node of the level, the links lead to the right one.
 final class Descent {
-    private static final int SPINS = 64;
+    /// After so many looks at a latched node, the way begins again at the root: a pointer to a node
+    /// may be so old that nobody unlatches it any more.
+    private static final int LOOKS = 64;
 
     private final QueuePair queuePair;
     private final long anchor;
     private final NodeView node;
+    private final LatchOwner cancellable;
+    private final LatchOwner uncancellable;
     private final long[] path = new long[NodeHeader.MAX_LEVEL + 1];
     private long root;
     private int rootLevel;
 
-    /// When the operation began that goes down: of the nodes since, only the one where the way ended is needed.
+    /// When the operation began that goes down: of the nodes since, only the one where the way
+    /// ended is needed.
     private long mark;
 
-    Descent(QueuePair queuePair, BLinkTree tree) {
+    /// How the operation waits.
+    private LatchOwner waiter;
+
+    /// @param owner whose latches are taken where the ways end
+    Descent(QueuePair queuePair, BLinkTree tree, LatchOwner owner) {
         this.queuePair = queuePair;
+        this.cancellable = owner;
+        this.uncancellable = owner.uncancellable();
+        this.waiter = owner;
         this.anchor = tree.anchor();
         this.node = new NodeView(queuePair, tree.layout());
         refreshRoot();
@@ -49,13 +63,18 @@ final class Descent {
     }
 
     /// Goes from the root to the node of `level` in whose range `key` is; one round trip per level.
+    ///
+    /// @throws org.namdb.mvcc.LatchTimeoutException if a node on the way stays latched, as for all
+    ///     ways
     void seek(long[] key, int level) {
         mark = queuePair.landed();
+        waiter = cancellable;
         walk(root, rootLevel, key, level);
     }
 
-    /// Goes to the node of `level` in whose range `key` is, from the one of this level that the last
-    /// way went through, if there is one. Views of other nodes since the operation began may be overwritten.
+    /// Goes to the node of `level` in whose range `key` is, from the one of this level that the
+    /// last way went through, if there is one. Views of other nodes since the operation began may
+    /// be overwritten.
     void seekAgain(long[] key, int level) {
         queuePair.giveUpViews(mark);
         long start = path[level];
@@ -66,6 +85,11 @@ final class Descent {
         }
     }
 
+    /// What the operation was for is done: what it still does is not cancelled.
+    void finishUncancelled() {
+        waiter = uncancellable;
+    }
+
     /// The operation that began with [#seek] or [#seekFrom] needs no node any more.
     void end() {
         queuePair.giveUpViews(mark);
@@ -74,6 +98,7 @@ final class Descent {
     /// Goes to the leaf in whose range `key` is, from the leaf `start`.
     void seekFrom(long start, long[] key) {
         mark = queuePair.landed();
+        waiter = cancellable;
         walk(start, 0, key, 0);
     }
 
@@ -97,20 +122,21 @@ final class Descent {
     private void walk(long start, int startLevel, long[] key, int goal) {
         long address = start;
         int level = startLevel;
-        int attempts = 0;
+        int looks = 0;
+        waiter.startWait();
         while (true) {
             node.read(address);
             boolean leads = node.leadsTo(key, level);
             boolean beyond = leads && node.isBeyond(key);
             long next = leads ? nextNode(beyond, key, level, goal) : RemoteAddress.NULL;
             if (!leads) {
-                pause(attempts++);
-                if (!NodeHeader.isLatched(node.header())) {
+                pause(node.header());
+                if (!NodeHeader.isLatched(node.header()) || ++looks % LOOKS == 0) {
                     address = root;
                     level = rootLevel;
                 }
             } else if (!node.isUnchanged()) {
-                pause(attempts++);
+                pause(node.trailingHeader());
             } else if (!beyond) {
                 path[level] = address;
                 if (level == goal) {
@@ -135,12 +161,12 @@ final class Descent {
         return level == goal ? RemoteAddress.NULL : node.child(node.childIndex(key));
     }
 
-    /// Waits for a writer: it is about to unlatch, unless its thread has been descheduled.
-    private static void pause(int attempts) {
-        if (attempts < SPINS) {
-            Thread.onSpinWait();
-        } else {
-            Thread.yield();
-        }
+    /// Waits for a writer: it is about to unlatch, unless its thread has been descheduled, or is
+    /// dead.
+    private void pause(long header) {
+        waiter.pause(
+                LatchKind.TREE_NODE,
+                node.address(),
+                NodeHeader.isLatched(header) ? NodeHeader.holder(header) : LatchOwner.NOBODY);
     }
 }

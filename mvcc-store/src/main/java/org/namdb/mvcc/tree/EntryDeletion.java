@@ -3,11 +3,14 @@ package org.namdb.mvcc.tree;
 import java.util.Arrays;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.LatchTimeoutException;
 
 /// Deletes entries by their deleted bits, and takes out what is left of them: the entries when a
 /// leaf is collected, the leaf when no live entry is in it.
 final class EntryDeletion {
     private final QueuePair queuePair;
+    private final int slot;
     private final NodeLayout layout;
     private final Descent descent;
     private final NodeMerge merge;
@@ -16,8 +19,14 @@ final class EntryDeletion {
     private final long[] position;
     private final long[] high;
 
-    EntryDeletion(QueuePair queuePair, NodeLayout layout, Descent descent, NodeMerge merge) {
+    EntryDeletion(
+            QueuePair queuePair,
+            NodeLayout layout,
+            Descent descent,
+            NodeMerge merge,
+            LatchOwner owner) {
         this.queuePair = queuePair;
+        this.slot = owner.slot();
         this.layout = layout;
         this.descent = descent;
         this.merge = merge;
@@ -41,7 +50,7 @@ final class EntryDeletion {
                 if (!live) {
                     return false;
                 }
-                if (leaf.latch()) {
+                if (leaf.latch(slot)) {
                     setDeleted(leaf, at);
                     if (lastOne) {
                         mergeSparse(key);
@@ -66,16 +75,21 @@ final class EntryDeletion {
     private long mergeSparse(long[] key) {
         long merged = 0;
         int live = 0;
-        while (live == 0) {
-            live = merge.merge(key, 0);
-            merged += live >= 0 ? 1 : 0;
+        descent.finishUncancelled();
+        try {
+            while (live == 0) {
+                live = merge.merge(key, 0);
+                merged += live >= 0 ? 1 : 0;
+            }
+        } catch (LatchTimeoutException e) {
+            // It is optional work, and somebody else can do it.
         }
         return merged;
     }
 
-    /// Goes over all leaves: deleted entries are dropped, and leaves that are less than a quarter full
-    /// are merged with a neighbour if the two fill no more than half a leaf. Leaves that someone else is
-    /// working on are left for the next time.
+    /// Goes over all leaves: deleted entries are dropped, and leaves that are less than a quarter
+    /// full are merged with a neighbour if the two fill no more than half a leaf. Leaves that
+    /// someone else is working on are left for the next time.
     ///
     /// @return how many leaves were merged away
     long collect() {
@@ -92,7 +106,7 @@ final class EntryDeletion {
                 more = true;
                 continue;
             }
-            if (live < leaf.count() && leaf.latch()) {
+            if (live < leaf.count() && leaf.latch(slot)) {
                 dropDeleted(leaf);
             }
             if (live < layout.capacity(0) / 4) {

@@ -1,14 +1,17 @@
 package org.namdb.mvcc.tree;
 
-/// The first word of a node. It guards the node: who changes anything latches it by compare-and-swap
-/// and leaves with another version, so a reader that finds the same unlatched header before and after
-/// has read one state of the node. The number of entries is in the guard, so that it never is torn,
-/// and an insert need not write it elsewhere.
+/// The first word of a node. It guards the node: who changes anything latches it by
+/// compare-and-swap and leaves with another version, so a reader that finds the same unlatched
+/// header before and after has read one state of the node. The number of entries is in the guard,
+/// so that it never is torn, and an insert need not write it elsewhere.
 /// ```
-///  63                    26 25      16 15       6 5     2   1   0
-/// |        version         | run end  |  count   | level | D | L |
+///  63               30 29             16 15       6 5     2   1   0
+/// |      version      |     run end     |  count   | level | D | L |      unlatched
+/// |      version      |     holder      |  count   | level | D | 1 |      latched
 /// ```
 /// - version counts changes, through all lives of the node, and wraps;
+/// - holder is the timestamp slot of the session whose latch it is, in the place of the run end,
+///   which it does not need; if it dies and the node is repaired, the run is forgotten;
 /// - run end is the index behind the entry that was inserted last: an insert at this very index
 ///   continues an ascending run, and a split there leaves the run's nodes full;
 /// - count is the number of entries, deleted ones too; level is 0 for a leaf;
@@ -25,7 +28,9 @@ final class NodeHeader {
     private static final int LEVEL_SHIFT = 2;
     private static final int COUNT_SHIFT = 6;
     private static final int RUN_END_SHIFT = 16;
-    private static final int VERSION_SHIFT = 26;
+    private static final int HOLDER_SHIFT = 16;
+    private static final int VERSION_SHIFT = 30;
+    private static final long HOLDER_MASK = (1L << VERSION_SHIFT - HOLDER_SHIFT) - 1;
 
     private NodeHeader() {}
 
@@ -51,6 +56,7 @@ final class NodeHeader {
     }
 
     static int runEnd(long header) {
+        assert !isLatched(header) : "a latched header has no run end";
         return (int) (header >>> RUN_END_SHIFT) & MAX_COUNT;
     }
 
@@ -58,10 +64,34 @@ final class NodeHeader {
         return header >>> VERSION_SHIFT;
     }
 
-    /// The header of a node while its latch is held.
-    static long latch(long header) {
+    /// The slot that holds the latch of a latched node.
+    static int holder(long header) {
+        assert isLatched(header) : "not latched";
+        return (int) (header >>> HOLDER_SHIFT & HOLDER_MASK);
+    }
+
+    /// The header of a node while slot `holder` holds its latch.
+    static long latch(long header, int holder) {
+        return latch(header, count(header), holder);
+    }
+
+    /// The same with another count: for a node whose further entries were written, and are to be
+    /// found if the holder dies before it unlatches.
+    static long latch(long header, int count, int holder) {
         assert !isLatched(header) && !isDead(header) : "latched or dead";
-        return header | LATCHED;
+        return withoutHolder(header, count) | (long) holder << HOLDER_SHIFT | LATCHED;
+    }
+
+    /// The header with which slot `holder` takes a latch over from a dead one.
+    static long takenOver(long header, int holder) {
+        assert isLatched(header) : "not latched";
+        return withoutHolder(header, count(header)) | (long) holder << HOLDER_SHIFT | LATCHED;
+    }
+
+    private static long withoutHolder(long header, int count) {
+        return version(header) << VERSION_SHIFT
+                | (long) count << COUNT_SHIFT
+                | (long) level(header) << LEVEL_SHIFT;
     }
 
     /// The header that unlatches a changed node of `header`'s level.
@@ -81,8 +111,9 @@ final class NodeHeader {
                 | (long) level << LEVEL_SHIFT;
     }
 
-    /// The header that a node dies with.
+    /// The header that a node dies with. The count stays, as the entries do: should its killer die
+    /// with it, the node may have to live on ([TreeRepair]).
     static long dead(long header) {
-        return renewed(header, level(header), 0, 0) | DEAD;
+        return renewed(header, level(header), count(header), 0) | DEAD;
     }
 }

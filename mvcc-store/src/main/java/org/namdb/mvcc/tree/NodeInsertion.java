@@ -3,6 +3,8 @@ package org.namdb.mvcc.tree;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.LatchTimeoutException;
 import org.namdb.mvcc.MemoryFullException;
 
 /// Puts entries into nodes, and splits those that are full. While it holds a latch it waits for no
@@ -16,14 +18,18 @@ import org.namdb.mvcc.MemoryFullException;
 /// ```
 /// 1. B is written with the upper entries, latched; nobody has a pointer to it, or, if its memory
 ///    was a node before, only an old one, that finds it dead or latched until it is linked.
-/// 2. A, latched since before, gets B as its right sibling and a lower high fence, and is unlatched,
-///    as is B. From here on the set has the key; who reads A and looks for a key of B moves right.
+/// 2. A, latched since before, gets B as its right sibling and a lower high fence, and is
+///    unlatched. Then B is; not in the same batch, as on another server that could come first, and
+///    if this process died there, an old pointer would lead into a B that nothing else leads to.
+///    From here on the set has the key; who reads A and looks for a key of B moves right.
 /// 3. The parent gets the separator, in the same way, after a descent to the parent's level.
 ///
-/// Between 2 and 3, B can be read, written and split, but it can not die, because only children of a
-/// parent do ([NodeMerge]). So 3 never adds a dead child. A can: then its left neighbour leads to B.
+/// Between 2 and 3, B can be read, written and split, but it can not die, because only children of
+/// a parent do ([NodeMerge]). So 3 never adds a dead child. A can: then its left neighbour leads to
+/// B.
 final class NodeInsertion {
     private final QueuePair queuePair;
+    private final int slot;
     private final BLinkTree tree;
     private final NodeLayout layout;
     private final Descent descent;
@@ -33,8 +39,14 @@ final class NodeInsertion {
     private final long[] separator;
     private final long[] smallestKey;
 
-    NodeInsertion(QueuePair queuePair, BLinkTree tree, Descent descent, FreeNodes freeNodes) {
+    NodeInsertion(
+            QueuePair queuePair,
+            BLinkTree tree,
+            Descent descent,
+            FreeNodes freeNodes,
+            LatchOwner owner) {
         this.queuePair = queuePair;
+        this.slot = owner.slot();
         this.tree = tree;
         this.layout = tree.layout();
         this.descent = descent;
@@ -69,7 +81,7 @@ final class NodeInsertion {
                     // Before anything has changed: this may throw.
                     freeNodes.ensure(worstCaseNodes());
                 }
-                if (leaf.latch()) {
+                if (leaf.latch(slot)) {
                     change(leaf, key, at, present, splits);
                     return true;
                 }
@@ -83,7 +95,14 @@ final class NodeInsertion {
             undelete(leaf, at);
         } else if (splits) {
             long right = split(leaf, at, key, RemoteAddress.NULL);
-            addSeparators(0, right);
+            descent.finishUncancelled();
+            try {
+                addSeparators(0, right);
+            } catch (LatchTimeoutException e) {
+                // The entry is in the set; without its separator, the new node is found by a move
+                // to the right.
+            }
+            queuePair.await();
         } else if (leaf.isFull()) {
             compactWith(leaf, at, key);
         } else {
@@ -128,8 +147,8 @@ final class NodeInsertion {
         queuePair.await();
     }
 
-    /// Splits a latched node that is full, adds an entry to one of the halves, and unlatches. The
-    /// separator is in [#separator].
+    /// Splits a latched node that is full, adds an entry to one of the halves, and unlatches the
+    /// left one; that the right one is unlatched is posted. The separator is in [#separator].
     ///
     /// @return the new right node
     private long split(NodeView node, int at, long[] key, long child) {
@@ -157,14 +176,14 @@ final class NodeInsertion {
         entries.write(at, keep, node.address(), level, at);
         int runEnd = at < keep ? at + 1 : 0;
         node.postHeader(NodeHeader.changed(node.header(), keep, runEnd));
-        queuePair.writeWord(right, rightHeader);
         queuePair.await();
+        queuePair.writeWord(right, rightHeader); // with the first READ of what comes next
         return right;
     }
 
     /// How many of the entries, with the one that is added at `at`, stay on the left. Where an
-    /// ascending run of keys is growing, the left node ends with the run and so stays as full as it is;
-    /// the run goes on there or, if it filled the node, on the right. Else it is half of them.
+    /// ascending run of keys is growing, the left node ends with the run and so stays as full as it
+    /// is; the run goes on there or, if it filled the node, on the right. Else it is half of them.
     private static int splitPoint(NodeView node, int at) {
         int count = node.count();
         boolean last = at == count;
@@ -209,7 +228,7 @@ final class NodeInsertion {
                 if (splits && !hasNode()) {
                     return RemoteAddress.NULL;
                 }
-                if (parent.latch()) {
+                if (parent.latch(slot)) {
                     if (splits) {
                         return split(parent, at, separator, child);
                     }
@@ -250,18 +269,19 @@ final class NodeInsertion {
         return won;
     }
 
-    /// Writes a new node: its frame, the entries from index `from` on, and last its header, latched.
+    /// Writes a new node: its frame, the entries from index `from` on, and last its header,
+    /// latched.
     private void writeLatched(long node, long header, int from) {
         int level = NodeHeader.level(header);
         frame.writeAll(node, level);
         entries.write(from, entries.count(), node, level, 0);
-        queuePair.writeWord(node, NodeHeader.latch(header));
+        queuePair.writeWord(node, NodeHeader.latch(header, slot));
         queuePair.await();
     }
 
     /// Whether there is memory for one more node. Without it, the separator is left out: the tree
-    /// got higher since the memory for this insert was set aside, and now there is none; the entry is
-    /// in the set, and found by a move to the right.
+    /// got higher since the memory for this insert was set aside, and now there is none; the entry
+    /// is in the set, and found by a move to the right.
     private boolean hasNode() {
         if (freeNodes.isEmpty()) {
             try {

@@ -1,19 +1,20 @@
 package org.namdb.mvcc.tree;
 
 import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.LatchOwner;
 
-/// Takes nodes out that are no longer needed: it moves what a node B holds into its left neighbour A,
-/// of the same parent, and B dies. All three are latched, so to everyone else it is one step:
+/// Takes nodes out that are no longer needed: it moves what a node B holds into its left neighbour
+/// A, of the same parent, and B dies. All three are latched, so to everyone else it is one step:
 /// ```
 ///   parent  | .. a b c .. |      | .. a c .. |
 ///                v v v       ->       v v
 ///   nodes        A>B>C               AB>C            B is dead
 /// ```
 /// It is optional work. All latches are tried at once and nobody waits while holding one: if one is
-/// lost, because someone inserts into B, splits A or changes the parent meanwhile, the others are given back
-/// and nothing has happened. What can meet it:
-/// - a split of A, whose new node the parent does not know yet: then A's right sibling is not B, and
-///   the merge is given up;
+/// lost, because someone inserts into B, splits A or changes the parent meanwhile, the others are
+/// given back and nothing has happened. What can meet it:
+/// - a split of A, whose new node the parent does not know yet: then A's right sibling is not B,
+///   and the merge is given up;
 /// - who has a pointer to B, from the parent or from A as they were, finds it dead, or, as another
 ///   node of the tree, checks it as any arrival ([Descent]); the way from the root leads to A;
 /// - an ascending scan that has copied A as it was goes on at A's old high fence, and finds that in
@@ -21,13 +22,14 @@ import org.namdb.fabric.QueuePair;
 ///   copied A as it is now does not see B's part again, as it goes on at A's new high fence;
 /// - the parent is split before: it changed, so its latch is lost; after: nothing to it.
 ///
-/// The leftmost node of a level is never a B, so it never dies, and a root that is no longer the top
-/// is always a good place to begin.
+/// The leftmost node of a level is never a B, so it never dies, and a root that is no longer the
+/// top is always a good place to begin.
 ///
-/// A parent that has no second child takes one, or all, from a neighbour first. So an index used as a queue
-/// (inserts at one end, deletes at the other) stays as small as what is in it.
+/// A parent that has no second child takes one, or all, from a neighbour first. So an index used as
+/// a queue (inserts at one end, deletes at the other) stays as small as what is in it.
 final class NodeMerge {
     private final QueuePair queuePair;
+    private final int slot;
     private final NodeLayout layout;
     private final Descent descent;
     private final FreeNodes freeNodes;
@@ -39,8 +41,14 @@ final class NodeMerge {
     private final long[] separator;
     private int rightIndex;
 
-    NodeMerge(QueuePair queuePair, NodeLayout layout, Descent descent, FreeNodes freeNodes) {
+    NodeMerge(
+            QueuePair queuePair,
+            NodeLayout layout,
+            Descent descent,
+            FreeNodes freeNodes,
+            LatchOwner owner) {
         this.queuePair = queuePair;
+        this.slot = owner.slot();
         this.layout = layout;
         this.descent = descent;
         this.freeNodes = freeNodes;
@@ -120,9 +128,9 @@ final class NodeMerge {
     /// Latches the parent and the pair as they were read, or none of them.
     private boolean latchAll() {
         NodeView parent = descent.node();
-        parent.postLatch();
-        left.postLatch();
-        right.postLatch();
+        parent.postLatch(slot);
+        left.postLatch(slot);
+        right.postLatch(slot);
         queuePair.await();
         if (parent.isLatchWon() && left.isLatchWon() && right.isLatchWon()) {
             return true;
@@ -141,11 +149,13 @@ final class NodeMerge {
         }
     }
 
+    /// Before the left leaf gets the right one's range, it has its entries and says how many, all
+    /// on one server and so in this order: should this process die in between, the entries are in
+    /// one of them.
     private void mergeLeaves() {
         frame.putLink(right);
-        frame.writeLink(left.address());
-        int live = right.liveCount();
-        if (live == 0) {
+        if (right.liveCount() == 0) {
+            frame.writeLink(left.address());
             left.postHeader(
                     NodeHeader.changed(
                             left.header(), left.count(), NodeHeader.runEnd(left.header())));
@@ -155,7 +165,9 @@ final class NodeMerge {
         entries.appendLive(left, 0, left.count());
         entries.appendLive(right, 0, right.count());
         entries.write(0, entries.count(), left.address(), 0, 0);
+        left.postHeader(NodeHeader.latch(left.header(), entries.count(), slot));
         frame.writeNoneDeleted(left.address());
+        frame.writeLink(left.address());
         left.postHeader(
                 NodeHeader.changed(left.header(), entries.count(), runEndMerged(entries.count())));
     }
@@ -166,12 +178,13 @@ final class NodeMerge {
     }
 
     private void mergeInner() {
-        frame.putLink(right);
-        frame.writeLink(left.address());
         entries.clear();
         entries.append(right, 0, right.count());
         entries.write(0, entries.count(), left.address(), left.level(), left.count());
         int count = left.count() + right.count();
+        left.postHeader(NodeHeader.latch(left.header(), count, slot));
+        frame.putLink(right);
+        frame.writeLink(left.address());
         left.postHeader(NodeHeader.changed(left.header(), count, runEndMerged(count)));
     }
 
@@ -202,10 +215,12 @@ final class NodeMerge {
         return true;
     }
 
-    /// Divides the children of the latched pair evenly: the range of one grows, that of the other shrinks.
+    /// Divides the children of the latched pair evenly: the range of one grows, that of the other
+    /// shrinks. First the one grows, then the other shrinks, then the parent learns of it and all
+    /// are unlatched. So the ranges overlap for a while, but should this process die, no key is in
+    /// neither of them, and the parent leads nobody past where he must go.
     private void share() {
         NodeView parent = descent.node();
-        int level = left.level();
         entries.clear();
         entries.append(left, 0, left.count());
         entries.append(right, 0, right.count());
@@ -215,18 +230,37 @@ final class NodeMerge {
         frame.putRightSibling(right.address());
         frame.putHighFence(separator);
         frame.putLowFence(separator);
-        frame.writeLink(left.address());
-        frame.writeLowFence(right.address());
-        entries.write(0, keep, left.address(), level, 0);
-        entries.write(keep, total, right.address(), level, 0);
-        left.postHeader(NodeHeader.changed(left.header(), keep, 0));
-        right.postHeader(NodeHeader.changed(right.header(), total - keep, 0));
+        if (keep > left.count()) {
+            growLeft(keep);
+            queuePair.await();
+            frame.writeLowFence(right.address());
+            writeRight(keep, total);
+        } else {
+            writeRight(keep, total);
+            frame.writeLowFence(right.address());
+            queuePair.await();
+            frame.writeLink(left.address());
+        }
+        queuePair.await();
         parentEntries.clear();
         parentEntries.append(separator, right.address());
         parentEntries.write(0, 1, parent.address(), parent.level(), rightIndex);
         parent.postHeader(
                 NodeHeader.changed(
                         parent.header(), parent.count(), NodeHeader.runEnd(parent.header())));
+        left.postHeader(NodeHeader.changed(left.header(), keep, 0));
+        right.postHeader(NodeHeader.changed(right.header(), total - keep, 0));
         queuePair.await();
+    }
+
+    private void growLeft(int keep) {
+        entries.write(left.count(), keep, left.address(), left.level(), left.count());
+        left.postHeader(NodeHeader.latch(left.header(), keep, slot));
+        frame.writeLink(left.address());
+    }
+
+    private void writeRight(int keep, int total) {
+        entries.write(keep, total, right.address(), right.level(), 0);
+        right.postHeader(NodeHeader.latch(right.header(), total - keep, slot));
     }
 }

@@ -5,10 +5,10 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
-/// One node as it was read: its header, and a view of its bytes, which may be the node itself. Until
-/// [#isUnchanged] has said yes, what is taken from the view may mix two states of the node; it can
-/// be looked at, as the count is the header's, but nothing may be done about it. While this thread holds the
-/// latch, the view is exact.
+/// One node as it was read: its header, and a view of its bytes, which may be the node itself.
+/// Until [#isUnchanged] has said yes, what is taken from the view may mix two states of the node;
+/// it can be looked at, as the count is the header's, but nothing may be done about it. While this
+/// thread holds the latch, the view is exact.
 final class NodeView {
     private final QueuePair queuePair;
     private final NodeLayout layout;
@@ -50,16 +50,22 @@ final class NodeView {
         return LocalMemory.longAcquire(trailing) == header;
     }
 
-    /// Tries to latch the node as it was read: one round trip. If this fails, the node has changed.
-    boolean latch() {
-        postLatch();
+    /// The header as it was read last.
+    long trailingHeader() {
+        return LocalMemory.longAcquire(trailing);
+    }
+
+    /// Tries to latch the node as it was read, for slot `holder`: one round trip. If this fails,
+    /// the node has changed.
+    boolean latch(int holder) {
+        postLatch(holder);
         queuePair.await();
         return isLatchWon();
     }
 
-    /// Posts the compare-and-swap that latches the node as it was read.
-    void postLatch() {
-        swapped = queuePair.compareAndSwap(address, header, NodeHeader.latch(header));
+    /// Posts the compare-and-swap that latches the node as it was read, for slot `holder`.
+    void postLatch(int holder) {
+        swapped = queuePair.compareAndSwap(address, header, NodeHeader.latch(header, holder));
     }
 
     /// Whether the latch was won, after the await.
@@ -93,9 +99,9 @@ final class NodeView {
         return count() == layout.capacity(level());
     }
 
-    /// Whether the node is of this level, unlatched and alive, and `key` is not below its range: then
-    /// the key is in this node's range or further right. A pointer to a node that died, and became
-    /// another one or not, is found out here.
+    /// Whether the node is of this level, unlatched and alive, and `key` is not below its range:
+    /// then the key is in this node's range or further right. A pointer to a node that died, and
+    /// became another one or not, is found out here.
     boolean leadsTo(long[] key, int level) {
         return NodeHeader.isOpenAt(header, level)
                 && layout.isAtMost(memory + layout.lowFence(), key);

@@ -2,16 +2,17 @@ package org.namdb.mvcc.tree;
 
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
+import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
 
-/// One thread's access to a [BLinkTree]. Keys are arrays of the tree's `keyWords` words; they are not
-/// kept. Not thread-safe, as its queue pair and its allocator are not.
+/// One thread's access to a [BLinkTree]. Keys are arrays of the tree's `keyWords` words; they are
+/// not kept. Not thread-safe, as its queue pair and its allocator are not.
 ///
-/// In a tree of height h, a lookup takes h round trips, and an insert or delete h + 2: one more for the
-/// latch and one for what changes.
+/// In a tree of height h, a lookup takes h round trips, and an insert or delete h + 2: one more for
+/// the latch and one for what changes.
 ///
-/// Source: tree-index paper, section 4.2 and Listing 2. Unlike there, a writer does not write whole nodes, but
-/// what changes in them; and a leaf that gets empty goes at once.
+/// Source: tree-index paper, section 4.2 and Listing 2. Unlike there, a writer does not write whole
+/// nodes, but what changes in them; and a leaf that gets empty goes at once.
 public final class TreeClient implements AutoCloseable {
     private static final int LANDED_NODES = 8;
 
@@ -23,8 +24,10 @@ public final class TreeClient implements AutoCloseable {
     private final NodeInsertion insertion;
     private final EntryDeletion deletion;
 
+    /// @param owner whose latches it takes
     /// @throws IllegalArgumentException if the queue pair can not land eight nodes
-    public TreeClient(QueuePair queuePair, RemoteAllocator allocator, BLinkTree tree) {
+    public TreeClient(
+            QueuePair queuePair, RemoteAllocator allocator, BLinkTree tree, LatchOwner owner) {
         this.queuePair = queuePair;
         this.tree = tree;
         this.layout = tree.layout();
@@ -33,18 +36,20 @@ public final class TreeClient implements AutoCloseable {
                     "a queue pair that lands %d bytes can't read nodes of %d bytes"
                             .formatted(queuePair.landingBytes(), layout.nodeBytes()));
         }
-        this.descent = new Descent(queuePair, tree);
+        this.descent = new Descent(queuePair, tree, owner);
         this.freeNodes = new FreeNodes(queuePair, allocator, tree);
-        this.insertion = new NodeInsertion(queuePair, tree, descent, freeNodes);
-        NodeMerge merge = new NodeMerge(queuePair, layout, descent, freeNodes);
-        this.deletion = new EntryDeletion(queuePair, layout, descent, merge);
+        this.insertion = new NodeInsertion(queuePair, tree, descent, freeNodes, owner);
+        NodeMerge merge = new NodeMerge(queuePair, layout, descent, freeNodes, owner);
+        this.deletion = new EntryDeletion(queuePair, layout, descent, merge, owner);
     }
 
     /// Inserts `key`.
     ///
     /// @return whether it was not there; a key that was deleted is not there
-    /// @throws org.namdb.mvcc.MemoryFullException if a memory server is full; nothing has changed. Can't
-    ///     happen after [#reserveInsert]
+    /// @throws org.namdb.mvcc.MemoryFullException if a memory server is full; nothing has changed.
+    ///     Can't happen after [#reserveInsert]
+    /// @throws org.namdb.mvcc.LatchTimeoutException if a node on the way stays latched; nothing has
+    ///     changed. So for all operations
     public boolean insert(long[] key) {
         assert key.length == layout.keyWords() : "a key of " + key.length + " words";
         boolean isNew = insertion.insert(key);
@@ -52,8 +57,8 @@ public final class TreeClient implements AutoCloseable {
         return isNew;
     }
 
-    /// Deletes `key`. A leaf in which no entry is left is taken out of the tree, if that can be done at
-    /// once; [#collect] does it if not.
+    /// Deletes `key`. A leaf in which no entry is left is taken out of the tree, if that can be
+    /// done at once; [#collect] does it if not.
     ///
     /// @return whether it was there
     public boolean delete(long[] key) {
@@ -79,7 +84,8 @@ public final class TreeClient implements AutoCloseable {
         }
     }
 
-    /// A cursor of this client. It takes memory of the queue pair for good: keep it and use it again.
+    /// A cursor of this client. It takes memory of the queue pair for good: keep it and use it
+    /// again.
     public TreeCursor cursor() {
         return new TreeCursor(queuePair, layout, descent);
     }
@@ -91,20 +97,22 @@ public final class TreeClient implements AutoCloseable {
 
     /// Sets memory aside, so that none of the next `inserts` inserts of this client runs out of it.
     ///
-    /// @throws org.namdb.mvcc.MemoryFullException if a memory server is full; the set has not changed
+    /// @throws org.namdb.mvcc.MemoryFullException if a memory server is full; the set has not
+    ///     changed
     public void reserveInsert(int inserts) {
         freeNodes.ensure(inserts * insertion.worstCaseNodes());
     }
 
-    /// Goes over the whole leaf level: drops deleted entries, and merges leaves that are nearly empty.
-    /// Others can use the tree meanwhile.
+    /// Goes over the whole leaf level: drops deleted entries, and merges leaves that are nearly
+    /// empty. Others can use the tree meanwhile.
     ///
     /// @return how many leaves were taken out
     public long collect() {
         return deletion.collect();
     }
 
-    /// Gives the memory that it holds ready back to its allocator, as nobody uses the tree any more.
+    /// Gives the memory that it holds ready back to its allocator, as nobody uses the tree any
+    /// more.
     public void discard() {
         freeNodes.discard();
     }

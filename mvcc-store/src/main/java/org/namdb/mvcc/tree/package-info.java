@@ -7,9 +7,11 @@
 /// Glossary. *Fences*: the range of keys that a node is responsible for; low is inclusive, high
 /// exclusive. *Right sibling*: the next node of the same level, whose low fence is this node's high
 /// fence. *Separator*: a key in an inner node, the low fence of the child beside it; a missing
-/// separator costs a move to the right sibling and nothing else. *Latch*: the bit of the header that
-/// a writer holds while it changes a node; readers never take it. *Dead node*: merged away, waiting
-/// to become another node of the same tree.
+/// separator costs a move to the right sibling and nothing else. *Latch*: the bit of the header
+/// that a writer holds while it changes a node, with its timestamp slot beside it; readers never
+/// take it, and who waits for it waits for a limited time. *Repair*: what is done to nodes whose
+/// latch a dead session holds ([TreeRepair][org.namdb.mvcc.tree.TreeRepair]). *Dead node*: merged
+/// away, waiting to become another node of the same tree.
 ///
 /// Source: tree-index paper, section 4; Lehman and Yao for the links to the right.
 @NullMarked

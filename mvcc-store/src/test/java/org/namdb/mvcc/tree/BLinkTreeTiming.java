@@ -3,9 +3,9 @@ package org.namdb.mvcc.tree;
 import java.util.SplittableRandom;
 import org.namdb.fabric.VerbCounters;
 
-/// What the operations cost on memory in this process, in nanoseconds and verbs, for an index used as
-/// TPC-C's NEW-ORDER is: 40 districts, whose orders are inserted ascending, in turn, and deleted from the
-/// front. Arguments: words per key (3), rounds (20), entries (100000).
+/// What the operations cost on memory in this process, in nanoseconds and verbs, for an index used
+/// as TPC-C's NEW-ORDER is: 40 districts, whose orders are inserted ascending, in turn, and deleted
+/// from the front. Arguments: words per key (3), rounds (20), entries (100000).
 final class BLinkTreeTiming {
     private static final int PREFIXES = 40;
 
@@ -20,7 +20,9 @@ final class BLinkTreeTiming {
     private BLinkTreeTiming(TreeFixture fixture, int keyWords, int entries) {
         this.fixture = fixture;
         var queuePair = fixture.connect();
-        this.client = new TreeClient(queuePair, fixture.allocator(), fixture.tree());
+        this.client =
+                new TreeClient(
+                        queuePair, fixture.allocator(), fixture.tree(), TreeFixture.owner(1));
         this.counters = queuePair.counters();
         this.cursor = client.cursor();
         this.key = new long[keyWords];

@@ -81,9 +81,9 @@ final class ConcurrentTreeTest {
         return inserted;
     }
 
-    /// Three threads fill and empty stretches of keys, so that leaves split and die all the time; each
-    /// owns the keys of one remainder and knows what must become of them. One collects. Two scan, and must see
-    /// the keys that stay, every multiple of [#STAY].
+    /// Three threads fill and empty stretches of keys, so that leaves split and die all the time;
+    /// each owns the keys of one remainder and knows what must become of them. One collects. Two
+    /// scan, and must see the keys that stay, every multiple of [#STAY].
     @ParameterizedTest
     @MethodSource("fabrics")
     void scansSeeWhatStaysWhileOthersComeAndGo(String fabric) throws Exception {
@@ -207,8 +207,9 @@ final class ConcurrentTreeTest {
         }
     }
 
-    /// Four threads insert at the end of 10 prefixes and delete at the front of them; whoever deletes a minimum has
-    /// it for himself. In the end, finding a minimum costs what it did at the beginning.
+    /// Four threads insert at the end of 10 prefixes and delete at the front of them; whoever
+    /// deletes a minimum has it for himself. In the end, finding a minimum costs what it did at the
+    /// beginning.
     @ParameterizedTest
     @MethodSource("fabrics")
     void queuesStayShort(String fabric) throws Exception {
@@ -231,7 +232,12 @@ final class ConcurrentTreeTest {
             assertThat(shape.emptyLeaves()).as("of %s", shape).isLessThanOrEqualTo(1);
             var queuePair = fixture.connect();
             TreeCursor cursor =
-                    new TreeClient(queuePair, fixture.allocator(), fixture.tree()).cursor();
+                    new TreeClient(
+                                    queuePair,
+                                    fixture.allocator(),
+                                    fixture.tree(),
+                                    TreeFixture.owner(1))
+                            .cursor();
             for (long prefix = 0; prefix < Queue.PREFIXES; prefix++) {
                 long before = queuePair.counters().roundTrips();
                 cursor.ascendFrom(new long[] {prefix << 32});

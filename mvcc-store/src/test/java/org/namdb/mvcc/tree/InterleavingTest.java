@@ -16,9 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// One operation is stopped before every READ and at every await in turn, and another is let through
-/// (or, where it waits for a latch of the first, let in, to go on beside it). READs are landed, so that
-/// a stop between two of one batch tears what they read. Nodes have three entries, and the tree is
+/// One operation is stopped before every READ and at every await in turn, and another is let
+/// through (or, where it waits for a latch of the first, let in, to go on beside it). READs are
+/// landed, so that a stop between two of one batch tears what they read. Nodes have three entries,
+/// and the tree is
 /// ```
 ///   key      0 10 20 | 30 40 50 | 60 70 80 | 90 ...      leaves A B C D ..
 /// ```
@@ -108,7 +109,9 @@ final class InterleavingTest {
             TreeClient second = fixture.client();
             Stops stops = new Stops(stop, other, () -> perform(pair.second(), second, victim));
             PausingQueuePair stopping = new PausingQueuePair(fixture.connect(), stops);
-            TreeClient first = new TreeClient(stopping, fixture.allocator(), fixture.tree());
+            TreeClient first =
+                    new TreeClient(
+                            stopping, fixture.allocator(), fixture.tree(), TreeFixture.owner(1));
             stops.armed = true;
             perform(pair.first(), first, victim);
             stops.armed = false;

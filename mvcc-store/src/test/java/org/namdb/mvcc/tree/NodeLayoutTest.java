@@ -19,10 +19,16 @@ final class NodeLayoutTest {
         assertThat(NodeHeader.isOpenAt(header, 15)).isTrue();
         assertThat(NodeHeader.isOpenAt(header, 14)).isFalse();
 
-        long latched = NodeHeader.latch(header);
+        long latched = NodeHeader.latch(header, 16383);
+        assertThat(NodeHeader.holder(latched)).isEqualTo(16383);
+        assertThat(NodeHeader.holder(NodeHeader.takenOver(latched, 5))).isEqualTo(5);
+        assertThat(NodeHeader.count(NodeHeader.latch(header, 7, 5))).isEqualTo(7);
+        assertThat(NodeHeader.changed(latched, 3, 2)).isEqualTo(NodeHeader.changed(header, 3, 2));
         assertThat(NodeHeader.isLatched(latched)).isTrue();
         assertThat(NodeHeader.isOpenAt(latched, 15)).isFalse();
         assertThat(NodeHeader.count(latched)).isEqualTo(1023);
+        assertThat(NodeHeader.level(latched)).isEqualTo(15);
+        assertThat(NodeHeader.version(latched)).isEqualTo(1);
 
         long changed = NodeHeader.changed(header, 7, 3);
         assertThat(NodeHeader.version(changed)).isEqualTo(2);
@@ -34,12 +40,13 @@ final class NodeLayoutTest {
         assertThat(NodeHeader.isDead(dead)).isTrue();
         assertThat(NodeHeader.isOpenAt(dead, 15)).isFalse();
         assertThat(NodeHeader.version(dead)).isEqualTo(3);
-        assertThat(NodeHeader.renewed(dead, 0, 0, 0)).isEqualTo(4L << 26);
+        assertThat(NodeHeader.count(dead)).isEqualTo(7);
+        assertThat(NodeHeader.renewed(dead, 0, 0, 0)).isEqualTo(4L << 30);
     }
 
     @Test
     void headerVersionWraps() {
-        long last = -1L << 26;
+        long last = -1L << 30;
         assertThat(NodeHeader.version(NodeHeader.changed(last, 5, 0))).isZero();
         assertThat(NodeHeader.count(NodeHeader.changed(last, 5, 0))).isEqualTo(5);
     }

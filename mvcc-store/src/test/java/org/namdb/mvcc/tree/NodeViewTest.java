@@ -20,16 +20,16 @@ final class NodeViewTest {
             assertThat(root.isUnchanged()).isTrue();
             fixture.client().insert(new long[] {5});
             assertThat(root.isUnchanged()).isFalse();
-            assertThat(root.latch()).isFalse();
+            assertThat(root.latch(3)).isFalse();
             root.read(rootOf(fixture));
             assertThat(root.isUnchanged()).isTrue();
-            assertThat(root.latch()).isTrue();
+            assertThat(root.latch(3)).isTrue();
             assertThat(root.isUnchanged()).as("latched").isFalse();
         }
     }
 
-    /// Where views are landed, a change between the READs of one batch shows, whichever two it comes
-    /// between.
+    /// Where views are landed, a change between the READs of one batch shows, whichever two it
+    /// comes between.
     @Test
     void aChangeWhileTheNodeIsReadIsSeen() {
         for (int change = 1; change <= 5; change++) {

@@ -13,8 +13,8 @@ import org.namdb.fabric.RemoteAddress;
 
 /// Walks every level of a tree that nobody is changing, and checks what must hold: every node is of
 /// its level, unlatched and alive; fences are contiguous from the smallest key to the open end;
-/// entries ascend inside of the fences; and the children of a level, in order, are the nodes of the level
-/// below, with the separators that their low fences are.
+/// entries ascend inside of the fences; and the children of a level, in order, are the nodes of the
+/// level below, with the separators that their low fences are.
 final class TreeChecker {
     /// What was found.
     ///
@@ -39,6 +39,7 @@ final class TreeChecker {
     private final BLinkTree tree;
     private final NodeView node;
     private final int keyWords;
+    private int leaves;
     private int emptyLeaves;
     private int entries;
     private int live;
@@ -50,45 +51,60 @@ final class TreeChecker {
         this.keyWords = tree.layout().keyWords();
     }
 
+    /// Checks a tree in which every node but the first of a level has a separator.
     Shape check() {
+        return check(false);
+    }
+
+    /// Checks a tree.
+    ///
+    /// @param isRepaired whether nodes may lack a separator, so that only their left neighbours
+    ///     lead to them
+    Shape check(boolean isRepaired) {
         long word = queuePair.read(tree.anchor(), 8);
         queuePair.await();
         long root = LocalMemory.longAt(word);
         node.read(root);
         int height = node.level() + 1;
-        List<Child> nodes = List.of(new Child(root, new long[keyWords]));
-        int leaves = 0;
+        List<Child> named = List.of(new Child(root, new long[keyWords]));
         for (int level = height - 1; level >= 0; level--) {
-            leaves = nodes.size();
-            nodes = checkLevel(nodes, level);
+            named = checkLevel(named, level, isRepaired);
         }
         return new Shape(height, leaves, emptyLeaves, entries, live);
     }
 
-    /// Checks the nodes of a level, which are those that the level above names, and returns their
-    /// children.
-    private List<Child> checkLevel(List<Child> nodes, int level) {
+    /// Checks the nodes of a level, in which those that the level above names follow each other,
+    /// and returns their children.
+    private List<Child> checkLevel(List<Child> named, int level, boolean isRepaired) {
         List<Child> children = new ArrayList<>();
         Set<Long> seen = new HashSet<>();
-        for (int i = 0; i < nodes.size(); i++) {
-            Child expected = nodes.get(i);
-            node.read(expected.node);
-            String name = "level " + level + ", node " + RemoteAddress.describe(expected.node);
-            assertThat(seen.add(expected.node)).as("%s is there once", name).isTrue();
+        long[] expectedLow = new long[keyWords];
+        int met = 0;
+        leaves = 0;
+        long at = named.getFirst().node;
+        while (at != RemoteAddress.NULL) {
+            node.read(at);
+            leaves++;
+            String name = "level " + level + ", node " + RemoteAddress.describe(at);
+            assertThat(seen.add(at)).as("%s is there once", name).isTrue();
             assertThat(NodeHeader.isOpenAt(node.header(), level)).as("%s is open", name).isTrue();
-            assertThat(low()).as("%s: low fence", name).isEqualTo(expected.low);
-            boolean last = i == nodes.size() - 1;
-            assertThat(node.rightSibling())
-                    .as("%s: right sibling", name)
-                    .isEqualTo(last ? RemoteAddress.NULL : nodes.get(i + 1).node);
-            if (!last) {
-                assertThat(high()).as("%s: high fence", name).isEqualTo(nodes.get(i + 1).low);
+            assertThat(low()).as("%s: low fence", name).isEqualTo(expectedLow);
+            if (met < named.size() && named.get(met).node == at) {
+                assertThat(named.get(met++).low).as("%s: separator", name).isEqualTo(low());
+            } else {
+                assertThat(isRepaired).as("%s may lack a separator", name).isTrue();
             }
-            checkEntries(level, name, last);
+            long next = node.rightSibling();
+            checkEntries(level, name, next == RemoteAddress.NULL);
             for (int index = 0; level > 0 && index < node.count(); index++) {
                 children.add(new Child(node.child(index), key(index)));
             }
+            expectedLow = high();
+            at = next;
         }
+        assertThat(met)
+                .as("level %d: nodes of the level above's children", level)
+                .isEqualTo(named.size());
         return children;
     }
 

@@ -18,7 +18,12 @@ final class TreeCostTest {
         for (String fabric : Fabrics.NAMES) {
             try (TreeFixture fixture = new TreeFixture(Fabrics.open(fabric), 4, SMALL)) {
                 QueuePair queuePair = fixture.connect();
-                TreeClient client = new TreeClient(queuePair, fixture.allocator(), fixture.tree());
+                TreeClient client =
+                        new TreeClient(
+                                queuePair,
+                                fixture.allocator(),
+                                fixture.tree(),
+                                TreeFixture.owner(1));
                 for (int key = 0; key < 5000; key++) {
                     client.insert(new long[] {7L * key % 5000 * 2});
                 }
@@ -51,7 +56,9 @@ final class TreeCostTest {
     void aStaleRootIsFoundOut() {
         try (TreeFixture fixture = new TreeFixture(Fabrics.open(Fabrics.IN_PLACE), 1, SMALL)) {
             QueuePair queuePair = fixture.connect();
-            TreeClient early = new TreeClient(queuePair, fixture.allocator(), fixture.tree());
+            TreeClient early =
+                    new TreeClient(
+                            queuePair, fixture.allocator(), fixture.tree(), TreeFixture.owner(1));
             TreeClient client = fixture.client();
             for (long key = 0; key < 5000; key++) {
                 client.insert(new long[] {key});
@@ -105,7 +112,8 @@ final class TreeCostTest {
         }
     }
 
-    /// An insert that needs memory which isn't there changes nothing, and what was freed serves again.
+    /// An insert that needs memory which isn't there changes nothing, and what was freed serves
+    /// again.
     @Test
     void aFullServerLeavesTheTreeIntact() {
         try (TreeFixture fixture =
@@ -257,7 +265,9 @@ final class TreeCostTest {
     void aQueueDoesNotGrow() {
         try (TreeFixture fixture = new TreeFixture(Fabrics.open(Fabrics.IN_PLACE), 1, SMALL)) {
             QueuePair queuePair = fixture.connect();
-            TreeClient client = new TreeClient(queuePair, fixture.allocator(), fixture.tree());
+            TreeClient client =
+                    new TreeClient(
+                            queuePair, fixture.allocator(), fixture.tree(), TreeFixture.owner(1));
             TreeCursor cursor = client.cursor();
             long bytesAtHalf = 0;
             for (long order = 0; order < 8000; order++) {

@@ -1,17 +1,21 @@
 package org.namdb.mvcc.tree;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.namdb.fabric.Fabric;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
+import org.namdb.mvcc.LatchOwner;
 
 /// A fabric with memory servers, and an empty tree on them.
 final class TreeFixture implements AutoCloseable {
     private static final long REGION_BYTES = 64L << 20;
+    private static final Duration MOST_WAIT = Duration.ofSeconds(60);
 
     private final Fabric fabric;
     private final List<Region> regions = new ArrayList<>();
@@ -49,7 +53,18 @@ final class TreeFixture implements AutoCloseable {
 
     /// A client with a queue pair of its own.
     TreeClient client() {
-        return new TreeClient(connect(), allocator, tree);
+        return client(0);
+    }
+
+    /// A client whose latches are those of slot `slot`.
+    TreeClient client(int slot) {
+        return new TreeClient(connect(), allocator, tree, owner(slot));
+    }
+
+    /// Who waits long enough for every thread that is alive.
+    static LatchOwner owner(int slot) {
+        return new LatchOwner(
+                slot, Host.MACHINE, MOST_WAIT.toNanos(), LatchOwner.Cancellation.NEVER);
     }
 
     /// A client whose thread loses the processor now and then, between two round trips.
@@ -63,7 +78,7 @@ final class TreeFixture implements AutoCloseable {
                         Thread.yield();
                     }
                 };
-        return new TreeClient(new PausingQueuePair(connect(), pause), allocator, tree);
+        return new TreeClient(new PausingQueuePair(connect(), pause), allocator, tree, owner(0));
     }
 
     /// Walks the tree, and fails if its structure is not right.

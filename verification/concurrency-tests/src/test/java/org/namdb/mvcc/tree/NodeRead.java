@@ -130,7 +130,7 @@ public final class NodeRead {
 
         void change(long node) {
             viewOfWriter.read(node);
-            boolean latched = viewOfWriter.latch();
+            boolean latched = viewOfWriter.latch(0);
             assert latched : "there is no other writer";
             writer.write(node + NodeLayout.RIGHT_SIBLING, source, 8 * WORDS);
             viewOfWriter.postHeader(NodeHeader.changed(viewOfWriter.header(), 1, 1));

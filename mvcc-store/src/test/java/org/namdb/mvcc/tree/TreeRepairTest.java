@@ -1,0 +1,467 @@
+package org.namdb.mvcc.tree;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.mvcc.CrashingQueuePair;
+import org.namdb.mvcc.DeadSlots;
+import org.namdb.mvcc.LatchKind;
+import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.LatchTimeoutException;
+
+/// A client dies at each of its verbs, in every way in which the batch may have taken effect on its
+/// three servers; a repairer dies too, now and then; another repairs all. Then the tree is whole,
+/// no key is lost, and there is none that was never inserted. Nodes have three entries.
+@Timeout(300)
+final class TreeRepairTest {
+    private static final NodeLayout TINY = new NodeLayout(5, 256);
+    private static final int SERVERS = 3;
+    private static final int DEAD = 7;
+    private static final int DEAD_REPAIRER = 8;
+    private static final int REPAIRER = 9;
+    private static final int MOST_CUTS = 60;
+
+    /// What the client does that dies, to a tree that was prepared for it.
+    enum Operation {
+        /// Into the middle of a leaf with room.
+        INSERT(
+                keys -> {
+                    fill(keys, 0, 90, 10);
+                    keys.insert(15);
+                },
+                client -> client.insert(key(5)),
+                5),
+        INSERT_FIRST(keys -> fill(keys, 10, 50, 10), client -> client.insert(key(5)), 5),
+        INSERT_LAST(keys -> fill(keys, 0, 40, 10), client -> client.insert(key(45)), 45),
+        INSERT_INTO_EMPTY(keys -> {}, client -> client.insert(key(14)), 14),
+        INSERT_AMONG_DELETED(
+                keys -> {
+                    fill(keys, 0, 90, 10);
+                    keys.delete(30);
+                    keys.delete(50);
+                },
+                client -> client.insert(key(35)),
+                35),
+        INSERT_AGAIN(
+                keys -> {
+                    fill(keys, 0, 90, 10);
+                    keys.delete(40);
+                },
+                client -> client.insert(key(40)),
+                40),
+        COMPACT(
+                keys -> {
+                    fill(keys, 0, 90, 10);
+                    keys.delete(30);
+                },
+                client -> client.insert(key(45)),
+                45),
+        DELETE(keys -> fill(keys, 0, 90, 10), client -> client.delete(key(40)), 40),
+        FIRST_SPLIT(keys -> fill(keys, 0, 30, 10), client -> client.insert(key(15)), 15),
+        SPLIT(keys -> fill(keys, 0, 90, 10), client -> client.insert(key(35)), 35),
+        SPLIT_AT_END(keys -> fill(keys, 0, 90, 10), client -> client.insert(key(95)), 95),
+        SPLIT_THROUGHOUT(keys -> fill(keys, 0, 810, 10), client -> client.insert(key(35)), 35),
+        MERGE_EMPTY_LEAF(
+                keys -> {
+                    fill(keys, 0, 300, 10);
+                    keys.delete(100);
+                    keys.delete(110);
+                    keys.delete(90);
+                    keys.insert(85);
+                    keys.delete(130);
+                    keys.delete(140);
+                },
+                client -> client.delete(key(120)),
+                120),
+        COLLECT(
+                keys -> {
+                    fill(keys, 0, 600, 10);
+                    for (int key = 0; key < 600; key += 10) {
+                        if (key % 40 != 0) {
+                            keys.delete(key);
+                        }
+                    }
+                },
+                TreeClient::collect,
+                -1),
+        /// Deletes from the left, so that a parent with one child takes some from its full
+        /// neighbour.
+        SHARE_TO_THE_LEFT(
+                keys -> {
+                    fill(keys, 0, 810, 10);
+                    for (int key = 0; key < 90; key += 10) {
+                        keys.delete(key);
+                    }
+                },
+                client -> deleteAll(client, 90, 240, 10),
+                90),
+        /// The same from the right.
+        SHARE_TO_THE_RIGHT(
+                keys -> fill(keys, 0, 810, 10), client -> deleteAll(client, 800, 600, -10), 800);
+
+        @SuppressWarnings("ImmutableEnumChecker") // a lambda that keeps nothing
+        private final Consumer<Keys> prepare;
+
+        @SuppressWarnings("ImmutableEnumChecker") // a lambda that keeps nothing
+        private final Consumer<TreeClient> perform;
+
+        /// The key that it inserts or deletes.
+        private final int uncertain;
+
+        Operation(Consumer<Keys> prepare, Consumer<TreeClient> perform, int uncertain) {
+            this.prepare = prepare;
+            this.perform = perform;
+            this.uncertain = uncertain;
+        }
+
+        /// Whether a key may be there or not after the crash.
+        boolean isUncertain(int key) {
+            return switch (this) {
+                case SHARE_TO_THE_LEFT -> key >= 90 && key < 240;
+                case SHARE_TO_THE_RIGHT -> key > 600;
+                default -> key == uncertain;
+            };
+        }
+    }
+
+    /// The keys of a tree, and all that were ever in it.
+    private static final class Keys {
+        private final TreeClient client;
+        private final TreeSet<Integer> live = new TreeSet<>();
+        private final Set<Integer> ever = new HashSet<>();
+
+        Keys(TreeClient client) {
+            this.client = client;
+        }
+
+        void insert(int key) {
+            assertThat(client.insert(key(key))).isTrue();
+            live.add(key);
+            ever.add(key);
+        }
+
+        void delete(int key) {
+            assertThat(client.delete(key(key))).isTrue();
+            live.remove(key);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyCrashIsRepaired(Operation operation) {
+        crashEverywhere(operation);
+    }
+
+    static void crashEverywhere(Operation operation) {
+        SplittableRandom random = Seeds.random();
+        List<int[]> batches = run(operation, -1, new int[SERVERS], random);
+        int states = 0;
+        for (int batch = 0; batch < batches.size(); batch++) {
+            List<int[]> cuts = CrashingQueuePair.cuts(batches.get(batch));
+            for (int i = 0; i < Math.min(cuts.size(), MOST_CUTS); i++) {
+                int[] cut = cuts.get(cuts.size() <= MOST_CUTS ? i : random.nextInt(cuts.size()));
+                run(operation, batch, cut, random);
+                states++;
+            }
+        }
+        assertThat(states).isGreaterThan(5);
+    }
+
+    /// Random operations on a random tree.
+    @Test
+    void everyCrashInARandomTreeIsRepaired() {
+        SplittableRandom random = Seeds.random();
+        for (int round = 0; round < 400; round++) {
+            long seed = random.nextLong();
+            int operations = random.nextInt(10, 300);
+            List<int[]> batches = runRandom(seed, operations, -1, new int[SERVERS], random);
+            for (int i = 0; i < 4 && !batches.isEmpty(); i++) {
+                int batch = random.nextInt(batches.size());
+                List<int[]> cuts = CrashingQueuePair.cuts(batches.get(batch));
+                runRandom(seed, operations, batch, cuts.get(random.nextInt(cuts.size())), random);
+            }
+        }
+    }
+
+    private static List<int[]> runRandom(
+            long seed, int operations, int batch, int[] cut, SplittableRandom repairs) {
+        SplittableRandom random = new SplittableRandom(seed);
+        try (TreeFixture fixture = open()) {
+            Keys keys = new Keys(fixture.client());
+            int range = random.nextInt(20, 400);
+            boolean growing = true;
+            for (int i = 0; i < operations; i++) {
+                growing = random.nextInt(50) == 0 ? !growing : growing;
+                int key = random.nextInt(range);
+                if (!keys.live.contains(key) && (growing || random.nextInt(5) == 0)) {
+                    keys.insert(key);
+                } else if (keys.live.contains(key) && (!growing || random.nextInt(5) == 0)) {
+                    keys.delete(key);
+                }
+            }
+            int uncertain = random.nextInt(range);
+            boolean deletes = keys.live.contains(uncertain);
+            boolean collects = random.nextInt(10) == 0;
+            Consumer<TreeClient> perform =
+                    client -> {
+                        if (collects) {
+                            client.collect();
+                        } else if (deletes) {
+                            client.delete(key(uncertain));
+                        } else {
+                            client.insert(key(uncertain));
+                        }
+                    };
+            String name = "seed %d, %d operations".formatted(seed, operations);
+            return crashAndRepair(
+                    fixture,
+                    keys,
+                    perform,
+                    new Crash(batch, cut, repairs, name),
+                    key -> !collects && key == uncertain);
+        }
+    }
+
+    private static List<int[]> run(
+            Operation operation, int batch, int[] cut, SplittableRandom random) {
+        try (TreeFixture fixture = open()) {
+            Keys keys = new Keys(fixture.client());
+            operation.prepare.accept(keys);
+            return crashAndRepair(
+                    fixture,
+                    keys,
+                    operation.perform,
+                    new Crash(batch, cut, random, operation.name()),
+                    operation::isUncertain);
+        }
+    }
+
+    /// In which batch the client dies, and after how many verbs to each server.
+    private static final class Crash {
+        private final int batch;
+        private final int[] cut;
+        private final SplittableRandom repairs;
+        private final String name;
+
+        Crash(int batch, int[] cut, SplittableRandom repairs, String name) {
+            this.batch = batch;
+            this.cut = cut;
+            this.repairs = repairs;
+            this.name = name;
+        }
+    }
+
+    private static TreeFixture open() {
+        return new TreeFixture(Fabrics.open(Fabrics.LANDING), SERVERS, TINY, 1 << 20);
+    }
+
+    /// Returns the batches of the operation, if it is not to die; else nothing of interest.
+    private static List<int[]> crashAndRepair(
+            TreeFixture fixture,
+            Keys keys,
+            Consumer<TreeClient> perform,
+            Crash crash,
+            IntPredicate isUncertain) {
+        CrashingQueuePair queuePair = new CrashingQueuePair(fixture.connect(), SERVERS);
+        TreeClient dying =
+                new TreeClient(
+                        queuePair, fixture.allocator(), fixture.tree(), TreeFixture.owner(DEAD));
+        TreeClient witness = fixture.client(1);
+        for (int key : keys.live) {
+            assertThat(witness.contains(key(key))).isTrue();
+        }
+        queuePair.arm(crash.batch, crash.batch < 0 ? null : crash.cut);
+        try {
+            perform.accept(dying);
+            assertThat(crash.batch).as("it was to die").isNegative();
+            return queuePair.batches();
+        } catch (CrashingQueuePair.Crash died) {
+            // As it was told.
+        }
+        String name = crash.name + " " + queuePair;
+        repairAndDie(fixture, crash.repairs);
+        new TreeRepair(
+                        fixture.connect(),
+                        fixture.tree(),
+                        TreeFixture.owner(REPAIRER),
+                        DeadSlots.of(DEAD, DEAD_REPAIRER))
+                .repair();
+        try {
+            new TreeChecker(fixture.connect(), fixture.tree()).check(true);
+            compare(fixture.client(2), keys, isUncertain);
+            goOn(fixture, witness, keys, isUncertain);
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(name, e);
+        }
+        return List.of();
+    }
+
+    /// A repairer that dies somewhere, or not at all.
+    private static void repairAndDie(TreeFixture fixture, SplittableRandom random) {
+        if (random.nextBoolean()) {
+            return;
+        }
+        CrashingQueuePair queuePair = new CrashingQueuePair(fixture.connect(), SERVERS);
+        int[] cut = new int[SERVERS];
+        for (int server = 0; server < SERVERS; server++) {
+            cut[server] = random.nextInt(6);
+        }
+        TreeRepair repair =
+                new TreeRepair(
+                        queuePair,
+                        fixture.tree(),
+                        TreeFixture.owner(DEAD_REPAIRER),
+                        DeadSlots.of(DEAD));
+        queuePair.arm(random.nextInt(40), cut);
+        try {
+            repair.repair();
+        } catch (CrashingQueuePair.Crash died) {
+            // Half-way.
+        }
+    }
+
+    private static void compare(TreeClient client, Keys keys, IntPredicate isUncertain) {
+        TreeCursor cursor = client.cursor();
+        cursor.ascendFrom(new long[5]);
+        TreeSet<Integer> found = new TreeSet<>();
+        int last = -1;
+        while (cursor.next()) {
+            int key = (int) cursor.word(4);
+            assertThat(key).isGreaterThan(last);
+            found.add(key);
+            assertThat(keys.ever.contains(key) || isUncertain.test(key)).as("%d", key).isTrue();
+            last = key;
+        }
+        for (int key : keys.live) {
+            if (!isUncertain.test(key)) {
+                assertThat(found).as("%d is lost", key).contains(key);
+            }
+        }
+    }
+
+    /// Those who came through the tree before, and others, go on with it.
+    private static void goOn(
+            TreeFixture fixture, TreeClient witness, Keys keys, IntPredicate isUncertain) {
+        for (int key : keys.live) {
+            assertThat(witness.contains(key(key)) || isUncertain.test(key)).as("%d", key).isTrue();
+        }
+        int from = keys.ever.stream().mapToInt(Integer::intValue).min().orElse(0) - 1;
+        int to = keys.ever.stream().mapToInt(Integer::intValue).max().orElse(0) + 2;
+        TreeClient client = fixture.client(2);
+        for (int key = Math.max(from, 0); key < to; key++) {
+            client.insert(key(key));
+        }
+        new TreeChecker(fixture.connect(), fixture.tree()).check(true);
+        for (int key = Math.max(from, 0); key < to; key++) {
+            assertThat(client.contains(key(key))).isTrue();
+            assertThat(witness.delete(key(key))).as("%d is there", key).isTrue();
+        }
+        client.collect();
+        new TreeChecker(fixture.connect(), fixture.tree()).check(true);
+    }
+
+    /// A test of the tests: with a repair that believes the count, a key is lost.
+    @Test
+    void aRepairThatTrustsTheCountIsFound() throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "--enable-native-access=ALL-UNNAMED",
+                                "--sun-misc-unsafe-memory-access=allow",
+                                "-Dnamdb.planted=" + PlantedFault.REPAIR_TRUSTS_COUNT.label(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                PlantedRepair.class.getName())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+        process.waitFor();
+        assertThat(output).contains("found: [10 is lost]");
+    }
+
+    /// What runs in a JVM of its own, with the fault.
+    static final class PlantedRepair {
+        private PlantedRepair() {}
+
+        public static void main(String[] arguments) {
+            try {
+                crashEverywhere(Operation.INSERT);
+            } catch (AssertionError e) {
+                System.out.println("found: " + e.getCause().getMessage());
+            }
+        }
+    }
+
+    @Test
+    void aWaitForANodeEndsAndNamesTheHolder() {
+        try (TreeFixture fixture = open()) {
+            Keys keys = new Keys(fixture.client());
+            fill(keys, 0, 90, 10);
+            CrashingQueuePair queuePair = new CrashingQueuePair(fixture.connect(), SERVERS);
+            TreeClient dying =
+                    new TreeClient(
+                            queuePair,
+                            fixture.allocator(),
+                            fixture.tree(),
+                            TreeFixture.owner(DEAD));
+            queuePair.arm(fixture.check().height(), new int[] {9, 9, 9}); // the latch
+            assertThatThrownBy(() -> dying.delete(key(40)))
+                    .isInstanceOf(CrashingQueuePair.Crash.class);
+            TreeClient waiting =
+                    new TreeClient(
+                            fixture.connect(),
+                            fixture.allocator(),
+                            fixture.tree(),
+                            new LatchOwner(
+                                    1, Host.MACHINE, 20_000_000, LatchOwner.Cancellation.NEVER));
+            assertThatThrownBy(() -> waiting.contains(key(40)))
+                    .isInstanceOfSatisfying(
+                            LatchTimeoutException.class,
+                            e -> {
+                                assertThat(e.kind()).isEqualTo(LatchKind.TREE_NODE);
+                                assertThat(e.holder()).isEqualTo(DEAD);
+                            });
+            TreeRepair repair =
+                    new TreeRepair(
+                            fixture.connect(),
+                            fixture.tree(),
+                            TreeFixture.owner(REPAIRER),
+                            DeadSlots.of(DEAD));
+            assertThat(repair.repair()).isEqualTo(1);
+            assertThat(repair.repair()).isZero();
+            assertThat(waiting.contains(key(40))).isTrue();
+        }
+    }
+
+    private static void fill(Keys keys, int from, int to, int step) {
+        for (int key = from; key < to; key += step) {
+            keys.insert(key);
+        }
+    }
+
+    private static void deleteAll(TreeClient client, int from, int to, int step) {
+        for (int key = from; step > 0 ? key < to : key > to; key += step) {
+            client.delete(key(key));
+        }
+    }
+
+    /// Equal words first, so that the last one tells.
+    private static long[] key(int value) {
+        return new long[] {1, 2, 3, 4, value};
+    }
+}
