@@ -16,7 +16,7 @@ import org.namdb.timestamp.Snapshot;
 /// whose neighbour prefix is the indexed columns. It holds no versions: an entry says that some version of the record has, or had,
 /// these values (NAM-DB, section 5.2).
 public final class HashIndex {
-    private static final long ENTRY = CommitTimestamp.of(0, 1);
+    static final long ENTRY = CommitTimestamp.of(0, 1);
 
     /// Receives the entries of a lookup.
     @FunctionalInterface

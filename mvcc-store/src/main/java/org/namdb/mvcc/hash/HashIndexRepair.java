@@ -1,0 +1,108 @@
+package org.namdb.mvcc.hash;
+
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.DeadSlots;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.timestamp.CommitTimestamp;
+
+/// Repairs what dead sessions left in a hashed index. Others use the index meanwhile.
+/// ```
+/// latch of a bucket        released
+/// entry under claim        made an entry: its key was written before the claim
+/// overflow area            linked by one word after it was written, or not linked
+/// ```
+/// An entry under claim is not given back, though nobody needs it: another session may have met it, and
+/// taken the entry for added. One too many does no harm, since every hit is checked against the record.
+///
+/// Each step is one compare-and-swap of what only the dead slot wrote, so two repairers at once do no
+/// harm, and one that dies is followed by the next. Belongs to one thread.
+public final class HashIndexRepair {
+    /// Buckets are read in pieces that leave room for other views.
+    private static final int LANDING_SHARE = 4;
+
+    private final QueuePair queuePair;
+    private final DeadSlots dead;
+    private long repaired;
+
+    /// @param dead whose latches and claims are repaired
+    public HashIndexRepair(QueuePair queuePair, DeadSlots dead) {
+        this.queuePair = queuePair;
+        this.dead = dead;
+    }
+
+    /// Goes over all buckets: a round trip for each quarter of the landing buffer, and one for each
+    /// overflow area.
+    ///
+    /// @return how many latches and claims there were
+    public long repair(HashTable index) {
+        repaired = 0;
+        int most = Math.max(1, queuePair.landingBytes() / LANDING_SHARE / index.bucketBytes);
+        long bucket = 0;
+        while (bucket < index.buckets()) {
+            int count = (int) Math.min(most, index.bucketsInRange(bucket));
+            repairBuckets(index, index.bucketAddress(bucket), count);
+            bucket += count;
+        }
+        return repaired;
+    }
+
+    private void repairBuckets(HashTable index, long first, int count) {
+        long mark = queuePair.landed();
+        long view = queuePair.read(first, count * index.bucketBytes);
+        queuePair.await();
+        for (int i = 0; i < count; i++) {
+            long bucket = first + (long) i * index.bucketBytes;
+            long bucketView = view + (long) i * index.bucketBytes;
+            repairEntries(index, bucket, bucketView);
+            repairAreas(index, LocalMemory.longAt(bucketView + BucketLayout.OVERFLOW_OFFSET));
+            repairLatch(bucket, LocalMemory.longAt(bucketView + BucketLayout.LATCH_OFFSET));
+        }
+        queuePair.giveUpViews(mark);
+    }
+
+    private void repairAreas(HashTable index, long newest) {
+        long overflow = newest;
+        while (!RemoteAddress.isNull(overflow)) {
+            long mark = queuePair.landed();
+            long next = RemoteAddress.NULL;
+            for (int i = 0; i < 1 << BucketLayout.overflowLevel(overflow); i++) {
+                long bucket = BucketLayout.overflowArea(overflow) + (long) i * index.bucketBytes;
+                long view = queuePair.read(bucket, index.directoryBytes);
+                queuePair.await();
+                repairEntries(index, bucket, view);
+                next = LocalMemory.longAt(view + BucketLayout.OVERFLOW_OFFSET);
+                queuePair.giveUpViews(mark);
+            }
+            overflow = next;
+        }
+    }
+
+    private void repairEntries(HashTable index, long bucket, long view) {
+        for (int entry = 0; entry < index.records; entry++) {
+            int offset = index.layout().entryOffset(entry);
+            long header = LocalMemory.longAcquire(view + offset);
+            if (RecordHeader.isClaimed(header)
+                    && dead.contains(CommitTimestamp.slot(header))
+                    && swap(bucket + offset, header, HashIndex.ENTRY)) {
+                repaired++;
+            }
+        }
+    }
+
+    private void repairLatch(long home, long word) {
+        if (Latch.isHeldBy(word, dead) && Latch.repair(queuePair, home, dead)) {
+            repaired++;
+        }
+    }
+
+    private boolean swap(long address, long expected, long desired) {
+        long mark = queuePair.landed();
+        long found = queuePair.compareAndSwap(address, expected, desired);
+        queuePair.await();
+        boolean swapped = LocalMemory.longAt(found) == expected;
+        queuePair.giveUpViews(mark);
+        return swapped;
+    }
+}
