@@ -73,6 +73,11 @@ public final class Session implements AutoCloseable {
     /// Set by other threads.
     private volatile boolean cancelRequested;
 
+    /// When what is running has taken too long, on the host's clock; only if there is such a moment.
+    private long deadlineNanos;
+
+    private boolean hasDeadline;
+
     private @Nullable TransactionObserver observer;
     private @Nullable TransactionAttempt attempted;
 
@@ -261,9 +266,19 @@ public final class Session implements AutoCloseable {
         cancelRequested = true;
     }
 
-    /// Forgets a [#cancel] that came too late for what it was meant for.
+    /// Has what the session is running end when it takes longer than this, from now on: as a [#cancel]
+    /// at that moment would. Costs a look at the clock wherever cancellation is looked at.
+    ///
+    /// @param nanos more than 0
+    public void cancelAfter(long nanos) {
+        deadlineNanos = host.nanoTime() + nanos;
+        hasDeadline = true;
+    }
+
+    /// Forgets a [#cancel] that came too late for what it was meant for, and a [#cancelAfter].
     public void clearCancel() {
         cancelRequested = false;
+        hasDeadline = false;
     }
 
     private void requireOpen() {
@@ -293,7 +308,11 @@ public final class Session implements AutoCloseable {
     void checkCancelled() {
         if (cancelRequested) {
             cancelRequested = false;
-            throw new StatementCancelledException();
+            throw StatementCancelledException.requested();
+        }
+        if (hasDeadline && host.nanoTime() - deadlineNanos >= 0) {
+            hasDeadline = false;
+            throw StatementCancelledException.tooLong();
         }
     }
 

@@ -1,11 +1,28 @@
 package org.namdb.compute;
 
-/// Another thread wants what a session is running to end: see [Session#cancel]. The transaction is as good as before, and may go on, be rolled back to a savepoint,
-/// or end.
+/// What a session is running shall end: because another thread wants it to ([Session#cancel]), or
+/// because it takes too long ([Session#cancelAfter]). The transaction is as good as before, and may
+/// go on, be rolled back to a savepoint, or end.
 public final class StatementCancelledException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    StatementCancelledException() {
-        super("cancelled at another session's request");
+    private final boolean isTimeout;
+
+    private StatementCancelledException(String message, boolean isTimeout) {
+        super(message);
+        this.isTimeout = isTimeout;
+    }
+
+    static StatementCancelledException requested() {
+        return new StatementCancelledException("cancelled at another thread's request", false);
+    }
+
+    static StatementCancelledException tooLong() {
+        return new StatementCancelledException("cancelled because it took too long", true);
+    }
+
+    /// Whether it was the time that ended it.
+    public boolean isTimeout() {
+        return isTimeout;
     }
 }

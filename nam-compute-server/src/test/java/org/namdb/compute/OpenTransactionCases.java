@@ -407,4 +407,28 @@ abstract class OpenTransactionCases {
         tx.read(table, key(1)).setInt64(v, 5);
         assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
     }
+
+    @Test
+    void aStatementThatTakesTooLongIsCancelled() {
+        Transaction tx = session.begin();
+        session.cancelAfter(1);
+        assertThatThrownBy(
+                        () -> {
+                            while (true) {
+                                tx.checkCancelled();
+                            }
+                        })
+                .isInstanceOfSatisfying(
+                        StatementCancelledException.class, e -> assertThat(e.isTimeout()).isTrue());
+        tx.checkCancelled();
+        session.cancelAfter(1);
+        session.clearCancel();
+        tx.checkCancelled();
+        session.cancel();
+        assertThatThrownBy(tx::checkCancelled)
+                .isInstanceOfSatisfying(
+                        StatementCancelledException.class,
+                        e -> assertThat(e.isTimeout()).isFalse());
+        session.rollback();
+    }
 }

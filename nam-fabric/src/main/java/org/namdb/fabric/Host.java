@@ -1,5 +1,6 @@
 package org.namdb.fabric;
 
+import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
 
 /// What a process gets from the machine that it runs on, besides memory: time, and threads. It is handed to whoever needs it, so that a simulation can
@@ -10,6 +11,9 @@ public interface Host {
 
     /// A clock that only goes forward; its zero means nothing, and it is this host's own.
     long nanoTime();
+
+    /// The time of day, as a clock on the wall shows it. It may jump: what measures takes [#nanoTime].
+    Instant instant();
 
     /// Lets time pass. May return early, above all when the thread is unparked.
     void sleep(long nanos);
@@ -28,6 +32,11 @@ public interface Host {
         @Override
         public long nanoTime() {
             return System.nanoTime();
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.now();
         }
 
         /// Spins through a short sleep, as a parked thread wakes up late.

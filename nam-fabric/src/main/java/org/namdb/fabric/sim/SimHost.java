@@ -1,5 +1,6 @@
 package org.namdb.fabric.sim;
 
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,8 @@ import org.namdb.fabric.Host;
 /// A process of a simulated cluster. Its threads run in virtual time; it can be paused, like a process that gets no processor, and it can crash at any
 /// of its verbs. What it has sent by then is on its way.
 public final class SimHost implements Host {
+    private static final Instant BEGINNING = Instant.parse("2000-01-01T00:00:00Z");
+
     private record Request(Runnable handle, Runnable onCrash) {}
 
     private final Simulation simulation;
@@ -43,6 +46,12 @@ public final class SimHost implements Host {
     @Override
     public long nanoTime() {
         return simulation.nanoTime();
+    }
+
+    /// Virtual time began with the year 2000.
+    @Override
+    public Instant instant() {
+        return BEGINNING.plusNanos(simulation.nanoTime());
     }
 
     @Override

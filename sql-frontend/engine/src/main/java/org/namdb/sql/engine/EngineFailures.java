@@ -33,7 +33,10 @@ final class EngineFailures {
             case TransactionException e -> of(e.outcome(), catalog);
             case StatementCancelledException e ->
                     new SqlException(
-                            SqlState.QUERY_CANCELED, "canceling statement due to user request");
+                            SqlState.QUERY_CANCELED,
+                            e.isTimeout()
+                                    ? "canceling statement due to statement timeout"
+                                    : "canceling statement due to user request");
             case FabricException e ->
                     new SqlException(
                                     SqlState.CONNECTION_FAILURE,

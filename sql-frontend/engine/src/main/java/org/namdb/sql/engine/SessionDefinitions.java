@@ -112,7 +112,12 @@ final class SessionDefinitions implements DefinitionContext {
         return new Execution(
                 transaction,
                 NO_PARAMETERS,
-                new ExecutionOptions(() -> now, rowIds::next, WORK_MEMORY_BYTES, false),
+                new ExecutionOptions(
+                        () -> now,
+                        rowIds::next,
+                        WORK_MEMORY_BYTES,
+                        false,
+                        database.host()::nanoTime),
                 engine.counters());
     }
 

@@ -1,21 +1,17 @@
 package org.namdb.sql.engine;
 
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.StampedLock;
-import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
+import org.namdb.fabric.Host;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -40,7 +36,7 @@ public final class SqlDatabase implements AutoCloseable {
 
     private final NamDb engine;
     private final boolean ownsEngine;
-    private final InstantSource clock;
+    private final Host host;
     private final SqlCatalog catalog;
     private final StatementCompiler compiler;
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
@@ -48,12 +44,10 @@ public final class SqlDatabase implements AutoCloseable {
     /// Transactions hold it shared, a definition alone: so that all steps of a definition are one.
     private final StampedLock gate = new StampedLock();
 
-    private @Nullable ScheduledExecutorService timer;
-
-    private SqlDatabase(NamDb engine, boolean ownsEngine, InstantSource clock) {
+    private SqlDatabase(NamDb engine, boolean ownsEngine) {
         this.engine = engine;
         this.ownsEngine = ownsEngine;
-        this.clock = clock;
+        this.host = engine.options().host();
         this.catalog = new SqlCatalog(engine);
         this.compiler = new StatementCompiler(catalog);
     }
@@ -67,17 +61,12 @@ public final class SqlDatabase implements AutoCloseable {
     ///
     /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory
     public static SqlDatabase embedded(EmbeddedOptions options) {
-        return new SqlDatabase(NamDb.embedded(options), true, InstantSource.system());
+        return new SqlDatabase(NamDb.embedded(options), true);
     }
 
     /// SQL for a database that is open already, beside the programs that use it; they must not define tables while SQL does. Closing this leaves it open.
     public static SqlDatabase of(NamDb engine) {
-        return of(engine, InstantSource.system());
-    }
-
-    /// The same with a clock of one's own, for `now()` and for hidden row ids.
-    public static SqlDatabase of(NamDb engine, InstantSource clock) {
-        return new SqlDatabase(engine, false, clock);
+        return new SqlDatabase(engine, false);
     }
 
     /// Opens a session, for one thread at a time.
@@ -111,11 +100,6 @@ public final class SqlDatabase implements AutoCloseable {
     /// Ends it; sessions must not be in use any more.
     @Override
     public void close() {
-        synchronized (this) {
-            if (timer != null) {
-                timer.shutdownNow();
-            }
-        }
         if (ownsEngine) {
             engine.close();
         }
@@ -123,6 +107,11 @@ public final class SqlDatabase implements AutoCloseable {
 
     void sessionClosed(SqlSession session) {
         sessions.remove(session);
+    }
+
+    /// Where clocks and pauses of all sessions come from.
+    Host host() {
+        return host;
     }
 
     StatementCompiler compiler() {
@@ -135,7 +124,7 @@ public final class SqlDatabase implements AutoCloseable {
     }
 
     Instant instant() {
-        return clock.instant();
+        return host.instant();
     }
 
     /// A time in UTC, to the microsecond.
@@ -189,17 +178,5 @@ public final class SqlDatabase implements AutoCloseable {
                         .sorted()
                         .toList();
         return EngineFailures.openTransactions(slots);
-    }
-
-    /// Runs something later, unless it is cancelled.
-    synchronized ScheduledFuture<?> schedule(Runnable task, long delayMillis) {
-        ScheduledExecutorService current = timer;
-        if (current == null) {
-            current =
-                    Executors.newSingleThreadScheduledExecutor(
-                            Thread.ofPlatform().daemon().name("statement-timeouts").factory());
-            timer = current;
-        }
-        return current.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
     }
 }

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -58,8 +58,6 @@ public final class SqlSession implements AutoCloseable {
     private final CursorResult.Owner owner = new ResultOwner();
     private @Nullable CursorResult open;
     private String text = "";
-    private @Nullable ScheduledFuture<?> timeout;
-    private volatile boolean isTimedOut;
     private volatile boolean isRunning;
     private VerbTally before = VerbTally.NOTHING;
     private boolean isClosed;
@@ -174,7 +172,7 @@ public final class SqlSession implements AutoCloseable {
                 }
             }
         }
-        long now = database.engine().options().host().nanoTime();
+        long now = database.host().nanoTime();
         return new SnapshotInfo(
                 slots,
                 sequence,
@@ -342,7 +340,7 @@ public final class SqlSession implements AutoCloseable {
 
     private void pause(int attempt) {
         long longest = FIRST_PAUSE_NANOS << Math.min(attempt, MOST_DOUBLINGS);
-        database.engine().options().host().sleep(random.nextLong(longest));
+        database.host().sleep(random.nextLong(longest));
     }
 
     private static String verb(Statement statement) {
@@ -388,7 +386,13 @@ public final class SqlSession implements AutoCloseable {
         if (known == null
                 || known.isMeasured() != isMeasured
                 || known.workMemoryBytes() != workMemBytes) {
-            known = new ExecutionOptions(block::began, random::nextLong, workMemBytes, isMeasured);
+            known =
+                    new ExecutionOptions(
+                            block::began,
+                            random::nextLong,
+                            workMemBytes,
+                            isMeasured,
+                            database.host()::nanoTime);
             options = known;
         }
         return known;
@@ -450,27 +454,16 @@ public final class SqlSession implements AutoCloseable {
     /// A statement begins: from now on it can be cancelled, and is when it takes too long.
     private void begin() {
         before = engine.counters().tally();
-        isTimedOut = false;
         engine.clearCancel();
         isRunning = true;
         long millis = settings.statementTimeoutMillis();
         if (millis > 0) {
-            timeout = database.schedule(this::timeOut, millis);
+            engine.cancelAfter(TimeUnit.MILLISECONDS.toNanos(millis));
         }
-    }
-
-    private void timeOut() {
-        isTimedOut = true;
-        cancel();
     }
 
     private void end() {
         isRunning = false;
-        ScheduledFuture<?> pending = timeout;
-        if (pending != null) {
-            pending.cancel(false);
-            timeout = null;
-        }
         engine.clearCancel();
     }
 
@@ -479,12 +472,6 @@ public final class SqlSession implements AutoCloseable {
     /// @return the error
     private SqlException failed(Throwable failure) {
         SqlException error = EngineFailures.of(failure, engine.abortOutcome(), catalog());
-        if (error.state() == SqlState.QUERY_CANCELED && isTimedOut) {
-            error =
-                    new SqlException(
-                            SqlState.QUERY_CANCELED,
-                            "canceling statement due to statement timeout");
-        }
         try {
             block.fail();
         } catch (FabricException e) {

@@ -31,12 +31,14 @@ final class StatementCompiler {
     private static final int LONGEST_KEPT = 16 << 10;
 
     private final SqlCatalog catalog;
+
+    /// Caches tidy up on the thread that uses them: a database has no threads but its host's.
     private final Cache<PlanKey, CompiledStatement> plans =
-            Caffeine.newBuilder().maximumSize(MOST_PLANS).build();
+            Caffeine.newBuilder().maximumSize(MOST_PLANS).executor(Runnable::run).build();
 
     /// By identity: a table of another version of the schema is another object.
     private final Cache<SqlTable, TableConstraints> constraints =
-            Caffeine.newBuilder().weakKeys().build();
+            Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     StatementCompiler(SqlCatalog catalog) {
         this.catalog = catalog;
@@ -120,7 +122,14 @@ final class StatementCompiler {
 
     /// The constraints of a table, bound once.
     TableConstraints constraints(SqlTable table) {
-        return constraints.get(table, t -> ConstraintBinder.bind(t, catalog));
+        TableConstraints known = constraints.getIfPresent(table);
+        if (known == null) {
+            // Not by the cache itself, which would hold a lock of its own while the catalog is
+            // read.
+            known = ConstraintBinder.bind(table, catalog);
+            constraints.put(table, known);
+        }
+        return known;
     }
 
     /// The parameters' types; TEXT where nothing tells.

@@ -87,7 +87,7 @@ final class TransactionBlock implements ChangeContext {
         beganTime = null;
     }
 
-    /// When the engine's transaction began, of [System#nanoTime].
+    /// When the engine's transaction began, on the host's clock.
     long beganNanos() {
         return beganNanos;
     }
@@ -161,7 +161,7 @@ final class TransactionBlock implements ChangeContext {
             }
             transaction = current;
             last = current;
-            beganNanos = database.engine().options().host().nanoTime();
+            beganNanos = database.host().nanoTime();
             if (!isBlock()) {
                 beginsNow();
             }

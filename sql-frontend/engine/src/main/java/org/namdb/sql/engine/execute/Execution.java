@@ -49,7 +49,7 @@ public final class Execution implements PlanRunner {
         this.parameters = parameters;
         this.options = options;
         this.memory = new WorkMemory(options.workMemoryBytes());
-        this.statistics = options.isMeasured() ? new Statistics(counters) : null;
+        this.statistics = options.isMeasured() ? new Statistics(counters, options.clock()) : null;
     }
 
     /// Starts a plan.

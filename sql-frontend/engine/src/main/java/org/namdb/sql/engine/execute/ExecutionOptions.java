@@ -9,12 +9,15 @@ import java.util.function.Supplier;
 /// @param transactionTime tells when the transaction began, in the session's local time
 /// @param random gives random bits
 /// @param workMemoryBytes the most memory that all operators of the statement may keep tuples in
-/// @param isMeasured whether rows, time and verbs are counted for each operator, as EXPLAIN ANALYZE shows them
+/// @param isMeasured whether rows, time and verbs are counted for each operator, as EXPLAIN ANALYZE
+///     shows them
+/// @param clock nanoseconds that only go forward, to measure by
 public record ExecutionOptions(
         Supplier<LocalDateTime> transactionTime,
         LongSupplier random,
         long workMemoryBytes,
-        boolean isMeasured) {
+        boolean isMeasured,
+        LongSupplier clock) {
     /// What `work_mem` is unless it is set, in bytes.
     public static final long DEFAULT_WORK_MEMORY_BYTES = 256L << 20;
 }

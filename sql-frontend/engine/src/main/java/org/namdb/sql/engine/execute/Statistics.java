@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.execute;
 
 import java.util.IdentityHashMap;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.VerbCounters;
@@ -10,15 +11,17 @@ import org.namdb.sql.engine.plan.TupleCursor;
 /// Counts what each operator of an execution does: tuples, time, verbs. Time and verbs go to the operator that is at work: of those below it, to them.
 public final class Statistics {
     private final VerbCounters counters;
+    private final LongSupplier clock;
     private final IdentityHashMap<PlanNode, OfNode> nodes = new IdentityHashMap<>();
     private final OfNode outside = new OfNode();
     private OfNode current = outside;
     private long lastNanos;
     private CountedVerbs lastVerbs;
 
-    Statistics(VerbCounters counters) {
+    Statistics(VerbCounters counters, LongSupplier clock) {
         this.counters = counters;
-        lastNanos = System.nanoTime();
+        this.clock = clock;
+        lastNanos = clock.getAsLong();
         lastVerbs = CountedVerbs.of(counters);
     }
 
@@ -103,7 +106,7 @@ public final class Statistics {
 
     /// Charges what was done since the last time.
     private void settle() {
-        long nanos = System.nanoTime();
+        long nanos = clock.getAsLong();
         current.nanos += nanos - lastNanos;
         lastNanos = nanos;
         if (counters.verbs() != lastVerbs.verbs()

@@ -311,7 +311,8 @@ final class QueryFixture implements AutoCloseable {
                         () -> LocalDateTime.of(2026, 1, 31, 10, 0),
                         () -> 4,
                         workMemoryBytes,
-                        isMeasured),
+                        isMeasured,
+                        System::nanoTime),
                 session.counters());
     }
 
