@@ -8,7 +8,6 @@ import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.shell.LocalDatabase;
 import org.namdb.sql.shell.ShellDatabase;
 import org.namdb.sql.shell.ShellException;
 import org.namdb.sql.shell.ShellOptions;
@@ -18,6 +17,8 @@ import org.namdb.sql.shell.ShellUrl;
 import org.namdb.sql.shell.SqlShell;
 import org.namdb.sql.shell.format.OutputFormat;
 import org.namdb.sql.shell.format.PrintSettings.Expanded;
+import org.namdb.sql.shell.interactive.InteractiveShell;
+import org.namdb.sql.shell.local.LocalDatabase;
 import org.namdb.tpcc.Scale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterConsumer;
@@ -234,6 +235,7 @@ final class SqlCommand implements Callable<Integer> {
         }
         return new SqlShell(
                         options,
+                        InteractiveShell::run,
                         this::open,
                         System.in,
                         results == null ? spec.commandLine().getOut() : results,

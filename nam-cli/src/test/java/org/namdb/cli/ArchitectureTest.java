@@ -2,6 +2,7 @@ package org.namdb.cli;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -99,6 +100,28 @@ class ArchitectureTest {
     void theLanguageOfSqlStandsAlone() {
         assertUsesNothingOfTheRest(
                 "sql.language", "a client of the database needs it without the database");
+    }
+
+    @Test
+    void theShellKnowsTheEngineInOnePlaceOnly() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".sql.shell..")
+                .and()
+                .resideOutsideOfPackage(ROOT + ".sql.shell.local..")
+                .should()
+                .dependOnClassesThat(
+                        JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                                .and(
+                                        JavaClass.Predicates.resideOutsideOfPackages(
+                                                ROOT + ".sql.shell..", ROOT + ".sql.language..")))
+                .because("a database elsewhere shall stand behind the same ports")
+                .check(classes);
+    }
+
+    @Test
+    void noPackagesDependOnEachOtherInACircle() {
+        slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(classes);
     }
 
     private static void assertUsesNothingOfTheRest(String layer, String reason) {

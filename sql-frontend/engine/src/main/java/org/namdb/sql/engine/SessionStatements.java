@@ -1,13 +1,7 @@
 package org.namdb.sql.engine;
 
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
-import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.bind.Scope;
-import org.namdb.sql.engine.copy.TextFile;
+import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.engine.expression.Casts;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.ParameterTypes;
@@ -38,12 +32,18 @@ final class SessionStatements {
     private final SqlSession session;
     private final TransactionBlock block;
     private final Settings settings;
+    private final @Nullable CopyFiles files;
     private final Map<String, CompiledStatement> prepared = new HashMap<>();
 
-    SessionStatements(SqlSession session, TransactionBlock block, Settings settings) {
+    SessionStatements(
+            SqlSession session,
+            TransactionBlock block,
+            Settings settings,
+            @Nullable CopyFiles files) {
         this.session = session;
         this.block = block;
         this.settings = settings;
+        this.files = files;
     }
 
     Result run(Statement.Plain statement, CompiledStatement compiled) {
@@ -295,46 +295,7 @@ final class SessionStatements {
         if (!(compiled.statement() instanceof Statement.Copy copy)) {
             throw new SqlException(SqlState.SYNTAX_ERROR, "this is no COPY statement");
         }
-        CopyRun run = new CopyRun(session, block, copy);
-        String file = copy.file();
-        try {
-            if (file != null) {
-                return copy.isFrom() ? fromFile(run, file) : toFile(run, file);
-            }
-            if (copy.isFrom() && in != null) {
-                return run.in(in);
-            }
-            if (!copy.isFrom() && out != null) {
-                return run.out(out);
-            }
-        } catch (NoSuchFileException e) {
-            throw new SqlException(
-                            SqlState.UNDEFINED_FILE,
-                            "could not open file \"%s\" for %s: No such file or directory"
-                                    .formatted(file, copy.isFrom() ? "reading" : "writing"))
-                    .causedBy(e);
-        } catch (IOException e) {
-            throw new SqlException(SqlState.IO_ERROR, "COPY: " + e.getMessage()).causedBy(e);
-        }
-        throw new SqlException(
-                        SqlState.FEATURE_NOT_SUPPORTED,
-                        copy.isFrom()
-                                ? "COPY FROM STDIN needs the data beside the statement"
-                                : "COPY TO STDOUT needs somewhere to write to",
-                        copy.position())
-                .withHint("Programs call copyIn and copyOut; the shell has \\copy.");
-    }
-
-    private static Result fromFile(CopyRun run, String file) throws IOException {
-        try (BufferedReader reader = TextFile.open(Path.of(file))) {
-            return run.in(reader);
-        }
-    }
-
-    private static Result toFile(CopyRun run, String file) throws IOException {
-        try (BufferedWriter writer = Files.newBufferedWriter(Path.of(file))) {
-            return run.out(writer);
-        }
+        return new CopyStreams(session, block, files).run(copy, in, out);
     }
 
     /// What the statement is called in messages.

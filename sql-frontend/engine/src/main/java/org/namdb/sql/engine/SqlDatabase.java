@@ -9,10 +9,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.StampedLock;
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.Host;
 import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -69,12 +71,22 @@ public final class SqlDatabase implements AutoCloseable {
         return new SqlDatabase(engine, false);
     }
 
-    /// Opens a session, for one thread at a time.
+    /// Opens a session, for one thread at a time. Its COPY reads and writes what the program gives it
+    /// ([SqlSession#copyIn]), and no files.
     ///
     /// @throws SqlException 53300 if there are too many
     public SqlSession session() {
+        return open(null);
+    }
+
+    /// The same for who may use files: `COPY .. FROM 'name'` opens them there.
+    public SqlSession session(CopyFiles files) {
+        return open(files);
+    }
+
+    private SqlSession open(@Nullable CopyFiles files) {
         try {
-            SqlSession session = new SqlSession(this, engine.session());
+            SqlSession session = new SqlSession(this, engine.session(), files);
             sessions.add(session);
             return session;
         } catch (RuntimeException e) {

@@ -23,6 +23,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.change.ChangePlan;
+import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.engine.define.Definitions;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.ExecutionOptions;
@@ -66,13 +67,13 @@ public final class SqlSession implements AutoCloseable {
     /// Those of the last execution: most have the same.
     private @Nullable ExecutionOptions options;
 
-    SqlSession(SqlDatabase database, Session engine) {
+    SqlSession(SqlDatabase database, Session engine, @Nullable CopyFiles files) {
         this.database = database;
         this.engine = engine;
         long micros = ChronoUnit.MICROS.between(EPOCH, database.now());
         this.rowIds = new RowIds(engine.slotNumber(), micros);
         this.block = new TransactionBlock(database, engine, settings, rowIds);
-        this.statements = new SessionStatements(this, block, settings);
+        this.statements = new SessionStatements(this, block, settings, files);
         this.random = new SplittableRandom(micros ^ engine.slotNumber());
     }
 

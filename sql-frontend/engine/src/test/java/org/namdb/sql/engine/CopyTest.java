@@ -4,15 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 
 /// COPY in both formats and directions.
 class CopyTest {
@@ -97,18 +105,65 @@ class CopyTest {
         assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("0");
     }
 
+    /// Files by name, none of them on a disk.
+    private static final class Drawer implements CopyFiles {
+        private final Map<String, StringWriter> files = new HashMap<>();
+
+        @Override
+        public Reader open(String name) throws IOException {
+            StringWriter file = files.get(name);
+            if (file == null) {
+                throw new NoSuchFileException(name);
+            }
+            return new StringReader(file.toString());
+        }
+
+        @Override
+        public Writer create(String name) throws IOException {
+            if (name.isBlank()) {
+                throw new IOException("a file needs a name");
+            }
+            StringWriter file = new StringWriter();
+            files.put(name, file);
+            return file;
+        }
+    }
+
     @Test
-    void filesAreReadAndWritten(@TempDir Path directory) throws IOException {
-        Path file = directory.resolve("rows.csv");
-        Files.writeString(file, "\ufeff1,a,1\n2,b,2\n"); // with a byte order mark
-        assertThat(db.run("COPY t FROM '" + file + "' CSV")).isEqualTo("COPY 2");
-        Path copy = directory.resolve("copy.txt");
-        assertThat(db.run("COPY t (id) TO '" + copy + "'")).isEqualTo("COPY 2");
-        assertThat(Files.readAllLines(copy)).containsExactlyInAnyOrder("1", "2");
-        assertThat(db.error("COPY t FROM '" + directory.resolve("none") + "'")).startsWith("58P01");
-        assertThat(db.error("COPY t TO '" + directory.resolve("none").resolve("x") + "'"))
-                .startsWith("58P01")
-                .contains("for writing");
+    void aSessionWithFilesCopiesThem() {
+        try (SqlSession session = db.database.session(new Drawer())) {
+            SqlFixture.run(session, "INSERT INTO t VALUES (1, 'a', 1), (2, 'b', 2)");
+            assertThat(SqlFixture.run(session, "COPY t TO 'rows' CSV")).isEqualTo("COPY 2");
+            SqlFixture.run(session, "DELETE FROM t");
+            assertThat(SqlFixture.run(session, "COPY t FROM 'rows' CSV")).isEqualTo("COPY 2");
+            assertThat(SqlFixture.rows(session, "SELECT * FROM t ORDER BY id"))
+                    .isEqualTo("1|a|1.00; 2|b|2.00");
+            assertThat(SqlFixture.error(session, "COPY t FROM 'none'"))
+                    .startsWith("58P01")
+                    .contains("for reading");
+            assertThat(SqlFixture.error(session, "COPY t TO ' '")).startsWith("58030");
+        }
+    }
+
+    @Test
+    void aSessionWithoutFilesIsRefusedThem(@TempDir Path directory) throws IOException {
+        Path secret = Files.writeString(directory.resolve("secret"), "1\tsecret\t1\n");
+        Path target = directory.resolve("target");
+        for (String sql :
+                List.of(
+                        "COPY t FROM '" + secret + "'",
+                        "COPY t TO '" + target + "'",
+                        "COPY (SELECT 1) TO '" + target + "'")) {
+            assertThatThrownBy(() -> db.run(sql))
+                    .isInstanceOfSatisfying(
+                            SqlException.class,
+                            e -> {
+                                assertThat(e.state()).isEqualTo(SqlState.INSUFFICIENT_PRIVILEGE);
+                                assertThat(e.hint()).contains("\\copy");
+                            });
+        }
+        assertThat(target).doesNotExist();
+        assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("0");
         assertThatThrownBy(() -> db.run("COPY t FROM STDIN")).hasMessageContaining("STDIN");
     }
 

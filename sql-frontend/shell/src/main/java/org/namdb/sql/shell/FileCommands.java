@@ -10,7 +10,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.namdb.sql.engine.copy.TextFile;
 
 /// The meta commands that read and write files: `\i` and `\copy`, and the editor of `\e`.
 final class FileCommands {

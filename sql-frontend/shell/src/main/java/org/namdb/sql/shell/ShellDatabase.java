@@ -16,6 +16,9 @@ public interface ShellDatabase extends AutoCloseable {
     /// What is known of a table; null if there is none of this name.
     @Nullable TableFacts table(String name);
 
+    /// The words that its statements may hold.
+    Vocabulary vocabulary();
+
     /// What it is and where, a fact in a line, for `\conninfo`.
     List<String> facts();
 

@@ -11,12 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.copy.TextFile;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.shell.ShellOptions.FileInput;
 import org.namdb.sql.shell.ShellOptions.Input;
 import org.namdb.sql.shell.ShellOptions.TextInput;
-import org.namdb.sql.shell.interactive.InteractiveShell;
 
 /// `nam sql`: a person's shell if standard input and output are a terminal and nothing else is to be run; else it runs what it is given and ends.
 public final class SqlShell {
@@ -29,23 +27,35 @@ public final class SqlShell {
     /// Exit status if the shell could not even begin: a file is missing.
     public static final int WRONG_USAGE = 2;
 
+    /// The shell for a person.
+    public interface Interactive {
+        /// Runs until the user leaves.
+        ///
+        /// @return the exit status
+        int run(ShellDatabase database, ShellOptions options);
+    }
+
     private final ShellOptions options;
+    private final Interactive interactive;
     private final Supplier<ShellDatabase> opener;
     private final InputStream input;
     private final PrintWriter output;
     private final PrintWriter errors;
 
+    /// @param interactive runs where a person types
     /// @param opener opens the database; called once
     /// @param input standard input
     /// @param output takes results; a [ResultWriter], unless a lost result is of no importance
     /// @param errors takes errors and remarks
     public SqlShell(
             ShellOptions options,
+            Interactive interactive,
             Supplier<ShellDatabase> opener,
             InputStream input,
             PrintWriter output,
             PrintWriter errors) {
         this.options = options;
+        this.interactive = interactive;
         this.opener = opener;
         this.input = input;
         this.output = output;
@@ -64,7 +74,7 @@ public final class SqlShell {
         }
         boolean isInteractive = options.inputs().isEmpty() && StandardStreams.areTerminal();
         try (ShellDatabase database = opener.get()) {
-            return isInteractive ? InteractiveShell.run(database, options) : runInputs(database);
+            return isInteractive ? interactive.run(database, options) : runInputs(database);
         } catch (SqlException | ShellException e) {
             errors.println("nam sql: " + e.getMessage());
             errors.flush();

@@ -37,7 +37,7 @@ public record StatementCost(
     }
 
     /// As in `4.2 KB`.
-    static String size(long bytes) {
+    public static String size(long bytes) {
         if (bytes < KILO) {
             return bytes + " bytes";
         }

@@ -79,6 +79,18 @@ public final class FakeDatabase implements ShellDatabase {
     }
 
     @Override
+    public Vocabulary vocabulary() {
+        return new Vocabulary(
+                List.of("lower", "pg_typeof", "starts_with", "string_agg"),
+                List.of(
+                        "lock_timeout",
+                        "namdb.autocommit_attempts",
+                        "statement_timeout",
+                        "work_mem"),
+                List.of("bucket_size", "inline", "versions"));
+    }
+
+    @Override
     public List<String> facts() {
         return List.of("a fake database", "It knows a few statements.");
     }

@@ -21,6 +21,11 @@ import org.namdb.sql.shell.format.OutputFormat;
 
 /// What the shell runs where nobody types, and its exit status.
 class SqlShellTest {
+    private static final SqlShell.Interactive NOBODY_TYPES =
+            (_, _) -> {
+                throw new AssertionError("nobody types here");
+            };
+
     private final FakeDatabase database = new FakeDatabase();
     private final ShellOptions options = new ShellOptions();
     private final StringWriter output = new StringWriter();
@@ -31,6 +36,7 @@ class SqlShellTest {
     private int run(byte[] input) {
         return new SqlShell(
                         options,
+                        NOBODY_TYPES,
                         () -> database,
                         new ByteArrayInputStream(input),
                         new PrintWriter(output),
@@ -56,6 +62,7 @@ class SqlShellTest {
                 };
         return new SqlShell(
                         options,
+                        NOBODY_TYPES,
                         () -> database,
                         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
                         ResultWriter.of(lost),

@@ -16,15 +16,13 @@ import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
-import org.namdb.sql.engine.define.Definitions;
-import org.namdb.sql.engine.expression.Functions;
-import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.parser.Keywords;
 import org.namdb.sql.shell.MetaCommand;
 import org.namdb.sql.shell.ShellDatabase;
 import org.namdb.sql.shell.SyntaxHelp;
 import org.namdb.sql.shell.TableFacts;
 import org.namdb.sql.shell.TableFacts.ColumnFacts;
+import org.namdb.sql.shell.Vocabulary;
 
 /// Completes keywords, functions, tables where a table must come, columns of the statement's tables, settings behind SET, SHOW and RESET, the options of CREATE
 /// TABLE, indexes where one is dropped, meta commands and their arguments.
@@ -92,9 +90,11 @@ final class SqlCompleter implements Completer {
                     List.of("on", "off"));
 
     private final ShellDatabase database;
+    private final Vocabulary words;
 
     SqlCompleter(ShellDatabase database) {
         this.database = database;
+        this.words = database.vocabulary();
     }
 
     @Override
@@ -170,7 +170,7 @@ final class SqlCompleter implements Completer {
     /// Places where only names of one kind stand.
     private boolean special(String before, String typed, List<Candidate> candidates) {
         if (SETTING.matcher(before).matches()) {
-            Settings.names().forEach(name -> add(candidates, name, "settings", ""));
+            words.settings().forEach(name -> add(candidates, name, "settings", ""));
             List<String> words =
                     before.stripLeading().regionMatches(true, 0, "set", 0, 3)
                             ? List.of("TRANSACTION", "SESSION", "LOCAL")
@@ -185,7 +185,7 @@ final class SqlCompleter implements Completer {
         } else if (SETTING_VALUE.matcher(before).matches()) {
             List.of("on", "off", "DEFAULT").forEach(value -> add(candidates, value, "values", ""));
         } else if (TABLE_OPTION.matcher(before).matches()) {
-            Definitions.tableOptions().forEach(name -> add(candidates, name, "options", ""));
+            words.tableOptions().forEach(name -> add(candidates, name, "options", ""));
         } else if (DROPPED_INDEX.matcher(before).matches()) {
             indexes(candidates);
         } else if (INDEXED_TABLE.matcher(before).matches()) {
@@ -206,8 +206,8 @@ final class SqlCompleter implements Completer {
     }
 
     /// What is called has its parenthesis with it.
-    private static void functions(List<Candidate> candidates) {
-        for (String name : Functions.names()) {
+    private void functions(List<Candidate> candidates) {
+        for (String name : words.functions()) {
             candidates.add(new Candidate(name + "(", name, "functions", null, null, null, false));
         }
     }

@@ -1,4 +1,4 @@
-package org.namdb.sql.shell;
+package org.namdb.sql.shell.local;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +10,7 @@ import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
+import org.namdb.sql.shell.TableFacts;
 import org.namdb.sql.shell.TableFacts.ColumnFacts;
 import org.namdb.sql.shell.TableFacts.IndexFacts;
 

@@ -1,4 +1,4 @@
-package org.namdb.sql.engine.copy;
+package org.namdb.sql.shell;
 
 import java.io.BufferedReader;
 import java.io.FilterReader;

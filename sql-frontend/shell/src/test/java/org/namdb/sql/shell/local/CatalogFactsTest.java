@@ -1,4 +1,4 @@
-package org.namdb.sql.shell;
+package org.namdb.sql.shell.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.engine.SqlSession;
+import org.namdb.sql.shell.TableFacts;
 
 class CatalogFactsTest {
     @Test

@@ -1,4 +1,4 @@
-package org.namdb.sql.shell;
+package org.namdb.sql.shell.local;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.io.Reader;
@@ -16,7 +16,18 @@ import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.define.Definitions;
+import org.namdb.sql.engine.expression.Functions;
+import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.result.Result;
+import org.namdb.sql.shell.ShellConnection;
+import org.namdb.sql.shell.ShellDatabase;
+import org.namdb.sql.shell.ShellException;
+import org.namdb.sql.shell.ShellUrl;
+import org.namdb.sql.shell.SnapshotFacts;
+import org.namdb.sql.shell.StatementCost;
+import org.namdb.sql.shell.TableFacts;
+import org.namdb.sql.shell.Vocabulary;
 
 /// A database in this process.
 public final class LocalDatabase implements ShellDatabase {
@@ -70,7 +81,7 @@ public final class LocalDatabase implements ShellDatabase {
 
     @Override
     public ShellConnection connect() {
-        return new LocalConnection(sql.session());
+        return new LocalConnection(sql.session(new LocalFiles()));
     }
 
     @Override
@@ -82,6 +93,11 @@ public final class LocalDatabase implements ShellDatabase {
     public @Nullable TableFacts table(String name) {
         SqlTable table = catalog.find(name);
         return table == null ? null : CatalogFacts.of(table);
+    }
+
+    @Override
+    public Vocabulary vocabulary() {
+        return new Vocabulary(Functions.names(), Settings.names(), Definitions.tableOptions());
     }
 
     @Override

@@ -1,0 +1,90 @@
+package org.namdb.sql.engine;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.file.NoSuchFileException;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.copy.CopyFiles;
+import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Result;
+
+/// Where the rows of COPY come from, and where they go: what the program has given for STDIN and
+/// STDOUT, or a file, if the session has files.
+final class CopyStreams {
+    private final SqlSession session;
+    private final TransactionBlock block;
+    private final @Nullable CopyFiles files;
+
+    CopyStreams(SqlSession session, TransactionBlock block, @Nullable CopyFiles files) {
+        this.session = session;
+        this.block = block;
+        this.files = files;
+    }
+
+    /// Runs COPY.
+    ///
+    /// @param in STDIN, if there is one
+    /// @param out STDOUT, if there is one
+    /// @throws SqlException 42501 if it names a file and the session has none; 0A000 if it names a
+    ///     stream that is not there
+    Result run(Statement.Copy copy, @Nullable Reader in, @Nullable Writer out) {
+        CopyRun run = new CopyRun(session, block, copy);
+        String file = copy.file();
+        try {
+            if (file != null) {
+                return inFile(run, copy, file);
+            }
+            if (copy.isFrom() && in != null) {
+                return run.in(in);
+            }
+            if (!copy.isFrom() && out != null) {
+                return run.out(out);
+            }
+        } catch (NoSuchFileException e) {
+            throw new SqlException(
+                            SqlState.UNDEFINED_FILE,
+                            "could not open file \"%s\" for %s: No such file or directory"
+                                    .formatted(file, copy.isFrom() ? "reading" : "writing"))
+                    .causedBy(e);
+        } catch (IOException e) {
+            throw new SqlException(SqlState.IO_ERROR, "COPY: " + e.getMessage()).causedBy(e);
+        }
+        throw new SqlException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        copy.isFrom()
+                                ? "COPY FROM STDIN needs the data beside the statement"
+                                : "COPY TO STDOUT needs somewhere to write to",
+                        copy.position())
+                .withHint("Programs call copyIn and copyOut; the shell has \\copy.");
+    }
+
+    private Result inFile(CopyRun run, Statement.Copy copy, String file) throws IOException {
+        if (files == null) {
+            throw noFiles(copy);
+        }
+        if (copy.isFrom()) {
+            try (Reader reader = files.open(file)) {
+                return run.in(reader);
+            }
+        }
+        try (Writer writer = files.create(file)) {
+            return run.out(writer);
+        }
+    }
+
+    private static SqlException noFiles(Statement.Copy copy) {
+        return new SqlException(
+                        SqlState.INSUFFICIENT_PRIVILEGE,
+                        copy.isFrom()
+                                ? "permission denied to COPY from a file"
+                                : "permission denied to COPY to a file",
+                        copy.position())
+                .withHint(
+                        copy.isFrom()
+                                ? "Anyone can COPY FROM STDIN; the shell's \\copy does that with a file of its own machine."
+                                : "Anyone can COPY TO STDOUT; the shell's \\copy does that with a file of its own machine.");
+    }
+}

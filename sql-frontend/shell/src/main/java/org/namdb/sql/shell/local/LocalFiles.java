@@ -1,0 +1,23 @@
+package org.namdb.sql.shell.local;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.namdb.sql.engine.copy.CopyFiles;
+import org.namdb.sql.shell.TextFile;
+
+/// The files of this machine, in UTF-8: who uses the shell here may open them anyway.
+final class LocalFiles implements CopyFiles {
+    @Override
+    public Reader open(String name) throws IOException {
+        return TextFile.open(Path.of(name));
+    }
+
+    @Override
+    public Writer create(String name) throws IOException {
+        return Files.newBufferedWriter(Path.of(name), StandardCharsets.UTF_8);
+    }
+}
