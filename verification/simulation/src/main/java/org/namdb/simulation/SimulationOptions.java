@@ -13,7 +13,8 @@ import org.namdb.fabric.sim.FaultPlan;
 /// @param computeServers how many compute servers there are
 /// @param clients of the register workload on each compute server
 /// @param movers of the token workload on each compute server
-/// @param transactions that each client and each mover tries
+/// @param sqlClients of the bank in SQL on each compute server
+/// @param transactions that each client, each mover and each client of SQL tries
 /// @param workload what clients do
 /// @param tokens how many tokens there are
 /// @param versions places of an old-version buffer
@@ -32,6 +33,7 @@ public record SimulationOptions(
         int computeServers,
         int clients,
         int movers,
+        int sqlClients,
         int transactions,
         RegisterWorkload workload,
         int tokens,
@@ -48,6 +50,10 @@ public record SimulationOptions(
     private static final int TRANSACTIONS_IN_ALL = 400;
     private static final int LEAST_SLOTS = 128;
     private static final int ATTEMPTS_PER_SLOT = 20;
+
+    /// One of so many seeds has the bank, too.
+    private static final int SEEDS_PER_SQL = 4;
+
     private static final double MEMORY_CRASHES = 0.05;
     private static final int[] KEYS = {3, 10, 40, 200};
     private static final int[] VERSIONS = {1, 1, 2, 3, 8};
@@ -82,12 +88,15 @@ public record SimulationOptions(
         int crashes = use(random, allowed, Fault.CRASH) ? random.nextInt(1, 3) : 0;
         boolean memoryCrash =
                 allowed.contains(Fault.MEMORY_CRASH) && random.nextDouble() < MEMORY_CRASHES;
+        // Drawn last, so that it makes no other choice another one.
+        int sqlClients = random.nextInt(SEEDS_PER_SQL) == 0 ? random.nextInt(1, 3) : 0;
         return new SimulationOptions(
                 seed,
                 memoryServers,
                 computeServers,
                 clients,
                 movers,
+                sqlClients,
                 transactions,
                 workload,
                 tokens,
@@ -135,6 +144,7 @@ public record SimulationOptions(
                 compute,
                 clients,
                 movers,
+                sqlClients,
                 Math.max(1, TRANSACTIONS_IN_ALL / (compute * (clients + movers))),
                 workload,
                 tokens,
@@ -158,6 +168,7 @@ public record SimulationOptions(
                 computeServers,
                 clients,
                 movers,
+                sqlClients,
                 transactions,
                 workload,
                 tokens,
@@ -173,7 +184,7 @@ public record SimulationOptions(
                 memoryCrash);
     }
 
-    /// The same with another workload, and without the token workload.
+    /// The same with another workload, and without tokens and SQL.
     public SimulationOptions withRegisters(
             int clientsPerServer, int transactionsPerClient, RegisterWorkload registers) {
         return new SimulationOptions(
@@ -181,6 +192,7 @@ public record SimulationOptions(
                 memoryServers,
                 computeServers,
                 clientsPerServer,
+                0,
                 0,
                 transactionsPerClient,
                 registers,
@@ -202,9 +214,14 @@ public record SimulationOptions(
         return stalenessNanos > 0;
     }
 
+    /// Sessions of each compute server.
+    int sessions() {
+        return clients + movers + sqlClients;
+    }
+
     /// Slots of the timestamp vector: a session whose connection is lost keeps its own for ever, so the more for the longer a run is.
     int slots() {
-        int attempts = computeServers * (clients + movers) * transactions;
+        int attempts = computeServers * sessions() * transactions;
         return Math.max(LEAST_SLOTS, attempts / ATTEMPTS_PER_SLOT);
     }
 
@@ -218,7 +235,7 @@ public record SimulationOptions(
         return """
         seed               %d
         servers            %d memory, %d compute
-        sessions           %d clients and %d movers on each compute server, %d transactions each
+        sessions           %d clients, %d movers and %d of SQL on each compute server, %d transactions each
         registers          %d keys, %d operations, %.0f %% of them writes
         tokens             %d
         records            %d old-version places, %s
@@ -233,6 +250,7 @@ public record SimulationOptions(
                         computeServers,
                         clients,
                         movers,
+                        sqlClients,
                         transactions,
                         workload.keys(),
                         workload.operations(),

@@ -19,6 +19,9 @@ import org.namdb.fabric.sim.FaultPlan;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.SimTrace;
 import org.namdb.fabric.sim.Simulation;
+import org.namdb.sql.engine.SqlDatabase;
+import org.namdb.sql.engine.SqlSession;
+import org.namdb.sql.language.error.SqlException;
 import org.namdb.timestamp.SlotsExhaustedException;
 
 /// One life of a simulated cluster: it is started, loaded, driven by clients and movers through faults, and judged.
@@ -114,6 +117,9 @@ public final class SimulationRun implements AttemptLog {
                     if (options.movers() > 0) {
                         Tokens.create(db, options.tokens(), versions, options.inlined());
                     }
+                    if (options.sqlClients() > 0) {
+                        SqlBank.create(db, versions, options.inlined());
+                    }
                 },
                 () -> isReady = true);
         while (!isReady && simulation.nanoTime() < SimulatedCluster.patienceNanos()) {
@@ -175,10 +181,7 @@ public final class SimulationRun implements AttemptLog {
         computeHosts.add(host);
         if (crashesLeft > 0) {
             crashesLeft--;
-            long atMost =
-                    (long) transactions
-                            * (options.clients() + options.movers())
-                            * VERBS_OF_A_TRANSACTION;
+            long atMost = (long) transactions * options.sessions() * VERBS_OF_A_TRANSACTION;
             host.crashAtVerb(random.nextLong(1, atMost + 1));
         }
         running++;
@@ -234,6 +237,7 @@ public final class SimulationRun implements AttemptLog {
                                     }
                                 }));
             }
+            startSqlClients(db, host, transactions, threads);
             for (Thread thread : threads) {
                 thread.join();
             }
@@ -242,6 +246,25 @@ public final class SimulationRun implements AttemptLog {
             // It could not be attached, or not be closed: it is gone, and its slots are lost.
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    private void startSqlClients(NamDb db, SimHost host, int transactions, List<Thread> threads) {
+        SqlDatabase database = SqlDatabase.of(db);
+        for (int i = 0; i < options.sqlClients(); i++) {
+            SqlClient client =
+                    new SqlClient(
+                            database, host, random.split(), cluster::hasMemory, () -> ended++);
+            threads.add(
+                    host.start(
+                            host.name() + "-sql-" + i,
+                            () -> {
+                                try {
+                                    client.run(transactions);
+                                } catch (IllegalStateException e) {
+                                    fail(host.name() + ": " + describe(e));
+                                }
+                            }));
         }
     }
 
@@ -329,6 +352,9 @@ public final class SimulationRun implements AttemptLog {
                         if (options.movers() > 0) {
                             session.transact(Tokens.of(db, options.tokens())::audit);
                         }
+                        if (options.sqlClients() > 0) {
+                            auditBank(db);
+                        }
                     } catch (TornRecordException e) {
                         fail("auditor: " + e.getMessage());
                     }
@@ -338,6 +364,14 @@ public final class SimulationRun implements AttemptLog {
         simulation.run(simulation.nanoTime() + patienceNanos());
         if (!isDone[0] && failure == null) {
             stalled("the last look never comes to an end");
+        }
+    }
+
+    private void auditBank(NamDb db) {
+        try (SqlSession session = SqlDatabase.of(db).session()) {
+            new SqlBank(session, random).audit();
+        } catch (SqlException | IllegalStateException e) {
+            fail("auditor: " + describe(e));
         }
     }
 

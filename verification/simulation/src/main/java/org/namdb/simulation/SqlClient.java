@@ -1,0 +1,78 @@
+package org.namdb.simulation;
+
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.sim.SimHost;
+import org.namdb.sql.engine.SqlDatabase;
+import org.namdb.sql.engine.SqlSession;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// A client of the bank: one transaction after the other, and another session when the connection is
+/// lost.
+final class SqlClient {
+    private static final int MOST_RECONNECTS = 20;
+    private static final long LEAST_PAUSE_NANOS = 500;
+    private static final long MOST_PAUSE_NANOS = 20_000;
+
+    private final SqlDatabase database;
+    private final SimHost host;
+    private final SplittableRandom random;
+    private final BooleanSupplier hasMemory;
+    private final Runnable ended;
+
+    /// @param hasMemory whether it makes sense to connect again
+    /// @param ended is told of each transaction that came to an end, in whatever way
+    SqlClient(
+            SqlDatabase database,
+            SimHost host,
+            SplittableRandom random,
+            BooleanSupplier hasMemory,
+            Runnable ended) {
+        this.database = database;
+        this.host = host;
+        this.random = random;
+        this.hasMemory = hasMemory;
+        this.ended = ended;
+    }
+
+    /// Runs so many transactions.
+    ///
+    /// @throws IllegalStateException if the database holds what it must not hold
+    void run(int transactions) {
+        int left = transactions;
+        for (int tried = 0;
+                tried < MOST_RECONNECTS && left > 0 && hasMemory.getAsBoolean();
+                tried++) {
+            left = connected(left);
+        }
+    }
+
+    /// Runs transactions until the connection is lost.
+    ///
+    /// @return how many are left
+    private int connected(int transactions) {
+        int left = transactions;
+        try (SqlSession session = database.session()) {
+            SqlBank bank = new SqlBank(session, random);
+            while (left > 0) {
+                left--;
+                ended.run();
+                if (!bank.attempt()) {
+                    host.sleep(random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
+                }
+            }
+        } catch (FabricException e) {
+            // The session could not be closed: its slot is lost.
+        } catch (SqlException e) {
+            if (e.state() == SqlState.TOO_MANY_SESSIONS) {
+                return 0; // sessions that lost their connection keep their slots
+            }
+            if (e.state() != SqlState.CONNECTION_FAILURE) {
+                throw new IllegalStateException(e.state().code() + " " + e.getMessage(), e);
+            }
+        }
+        return left;
+    }
+}
