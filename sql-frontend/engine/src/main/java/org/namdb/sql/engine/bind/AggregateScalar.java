@@ -2,9 +2,9 @@ package org.namdb.sql.engine.bind;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Aggregate;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.aggregate.Aggregate;
 
 /// A call of an aggregate function, before the rows are grouped.
 public final class AggregateScalar extends Scalar {

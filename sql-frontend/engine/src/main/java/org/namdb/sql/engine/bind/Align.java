@@ -2,8 +2,8 @@ package org.namdb.sql.engine.bind;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.namdb.sql.engine.expression.Casts;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.language.type.SqlType;
 
 /// Gives a relation's columns other types.

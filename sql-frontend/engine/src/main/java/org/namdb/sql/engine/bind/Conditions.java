@@ -3,10 +3,10 @@ package org.namdb.sql.engine.bind;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Conjunction;
-import org.namdb.sql.engine.expression.Disjunction;
-import org.namdb.sql.engine.expression.Logic;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.condition.Conjunction;
+import org.namdb.sql.engine.expression.condition.Disjunction;
+import org.namdb.sql.engine.expression.operator.Logic;
 
 /// Puts conditions together, and takes them apart.
 public final class Conditions {

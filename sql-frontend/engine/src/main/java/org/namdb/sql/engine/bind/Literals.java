@@ -1,8 +1,8 @@
 package org.namdb.sql.engine.bind;
 
-import org.namdb.sql.engine.expression.Casts;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.type.SqlType;

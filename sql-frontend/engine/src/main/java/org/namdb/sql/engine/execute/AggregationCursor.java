@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.AggregateScalar;
-import org.namdb.sql.engine.expression.Accumulator;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.aggregate.Accumulator;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 

@@ -5,13 +5,14 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.type.SqlType;
 
 /// An operator between two operands; NULL if one of them is.
-final class BinaryOperation extends Scalar {
+public final class BinaryOperation extends Scalar {
     private final String operator;
     private final Scalar left;
     private final Scalar right;
     private final Binary function;
 
-    BinaryOperation(String operator, Scalar left, Scalar right, SqlType type, Binary function) {
+    public BinaryOperation(
+            String operator, Scalar left, Scalar right, SqlType type, Binary function) {
         super(type);
         this.operator = operator;
         this.left = left;

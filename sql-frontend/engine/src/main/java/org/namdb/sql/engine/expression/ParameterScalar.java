@@ -29,7 +29,7 @@ public final class ParameterScalar extends Scalar {
     }
 
     /// Gives it a type, unless it has one.
-    void infer(SqlType type) {
+    public void infer(SqlType type) {
         types.infer(index, type);
     }
 

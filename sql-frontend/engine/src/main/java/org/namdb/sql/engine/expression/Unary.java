@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What an operator or a cast makes of a value that is not NULL.
 @FunctionalInterface
-interface Unary {
+public interface Unary {
     /// The result; null for NULL.
     @Nullable Object apply(Object value);
 }

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.type.SqlType;
 
 /// An operator before one operand; NULL of NULL.
-final class UnaryOperation extends Scalar {
+public final class UnaryOperation extends Scalar {
     private final String operator;
     private final Scalar operand;
     private final Unary function;
 
-    UnaryOperation(String operator, Scalar operand, SqlType type, Unary function) {
+    public UnaryOperation(String operator, Scalar operand, SqlType type, Unary function) {
         super(type);
         this.operator = operator;
         this.operand = operand;

@@ -9,10 +9,10 @@ import org.namdb.sql.engine.bind.Relation;
 import org.namdb.sql.engine.bind.Rewrite;
 import org.namdb.sql.engine.bind.SubqueryScalar;
 import org.namdb.sql.engine.expression.Constants;
-import org.namdb.sql.engine.expression.Negation;
-import org.namdb.sql.engine.expression.Operators;
 import org.namdb.sql.engine.expression.OuterColumnScalar;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.condition.Negation;
+import org.namdb.sql.engine.expression.operator.Operators;
 
 /// Turns [NOT] EXISTS and [NOT] IN into joins, where the subquery depends on the query around it by conditions alone.
 final class Decorrelation {

@@ -5,10 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.namdb.sql.engine.expression.ColumnScalar;
-import org.namdb.sql.engine.expression.Comparison;
-import org.namdb.sql.engine.expression.ComparisonOperator;
 import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.condition.Comparison;
+import org.namdb.sql.engine.expression.condition.ComparisonOperator;
 
 /// Derives conditions: of `a = b AND a = 5` that `b = 5`, so that both sides of a join can be restricted.
 final class EqualColumns {

@@ -6,8 +6,8 @@ import org.namdb.sql.engine.bind.AggregateScalar;
 import org.namdb.sql.engine.bind.Relation;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ConstantScalar;
-import org.namdb.sql.engine.expression.Logic;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.operator.Logic;
 import org.namdb.sql.language.type.SqlType;
 
 /// Finds the minimum or maximum of a column as the first row of an index, where there is one.

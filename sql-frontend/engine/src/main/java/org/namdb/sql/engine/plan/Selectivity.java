@@ -1,8 +1,8 @@
 package org.namdb.sql.engine.plan;
 
 import java.util.List;
-import org.namdb.sql.engine.expression.Comparison;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.condition.Comparison;
 
 /// Guesses which part of the rows meets conditions.
 final class Selectivity {

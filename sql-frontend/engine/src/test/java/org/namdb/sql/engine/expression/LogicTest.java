@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.namdb.sql.engine.expression.function.Functions;
+import org.namdb.sql.engine.expression.operator.Logic;
+import org.namdb.sql.engine.expression.operator.Operators;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.type.SqlType;
 
@@ -127,43 +128,6 @@ class LogicTest {
                 .hasToString("((n > 5) AND (a IS NOT NULL))");
         assertThat(Functions.call("random", List.of()))
                 .isNotEqualTo(Functions.call("random", List.of()));
-    }
-
-    @Test
-    void aPatternMatchesWhatALoopOverAllSplitsMatches() {
-        String[] symbols = {"a", "b", "%", "_"};
-        List<String> patterns = new ArrayList<>(List.of(""));
-        for (int i = 0; i < patterns.size() && patterns.get(i).length() < 4; i++) {
-            for (String symbol : symbols) {
-                patterns.add(patterns.get(i) + symbol);
-            }
-        }
-        String[] texts = {"", "a", "b", "ab", "ba", "aab", "abab", "bbaab"};
-        for (String pattern : patterns) {
-            LikePattern compiled = LikePattern.compile(pattern, "\\", false);
-            LikePattern folded = LikePattern.compile(pattern, "\\", true);
-            for (String text : texts) {
-                boolean expected = matches(text, pattern);
-                assertThat(compiled.matches(text))
-                        .as(text + " like " + pattern)
-                        .isEqualTo(expected);
-                assertThat(folded.matches(text.toUpperCase(Locale.ROOT))).isEqualTo(expected);
-            }
-        }
-    }
-
-    private static boolean matches(String text, String pattern) {
-        if (pattern.isEmpty()) {
-            return text.isEmpty();
-        }
-        String rest = pattern.substring(1);
-        if (pattern.charAt(0) == '%') {
-            return matches(text, rest) || (!text.isEmpty() && matches(text.substring(1), pattern));
-        }
-        boolean fits =
-                !text.isEmpty()
-                        && (pattern.charAt(0) == '_' || pattern.charAt(0) == text.charAt(0));
-        return fits && matches(text.substring(1), rest);
     }
 
     private static Scalar number(long value) {

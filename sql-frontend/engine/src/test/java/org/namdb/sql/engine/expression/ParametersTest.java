@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.namdb.sql.engine.expression.cast.Casts;
+import org.namdb.sql.engine.expression.function.Functions;
+import org.namdb.sql.engine.expression.operator.Operators;
 import org.namdb.sql.language.type.SqlType;
 
 /// The types that parameters take from where they stand, and assignment to columns.

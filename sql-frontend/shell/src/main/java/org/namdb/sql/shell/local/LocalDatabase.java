@@ -6,6 +6,7 @@ import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
@@ -17,7 +18,8 @@ import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.define.Definitions;
-import org.namdb.sql.engine.expression.Functions;
+import org.namdb.sql.engine.expression.aggregate.Aggregates;
+import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.shell.ShellConnection;
@@ -97,7 +99,9 @@ public final class LocalDatabase implements ShellDatabase {
 
     @Override
     public Vocabulary vocabulary() {
-        return new Vocabulary(Functions.names(), Settings.names(), Definitions.tableOptions());
+        SortedSet<String> functions = Functions.names();
+        functions.addAll(Aggregates.names());
+        return new Vocabulary(functions, Settings.names(), Definitions.tableOptions());
     }
 
     @Override

@@ -1,0 +1,124 @@
+package org.namdb.sql.engine.expression.aggregate;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.ValueOrder;
+
+/// A call of an aggregate: evaluate the argument for each tuple of a group, and give the value to the group's [Accumulator].
+/// Found by [Aggregates].
+public final class Aggregate {
+    private final String name;
+    private final Scalar argument;
+    private final boolean isStar;
+    private final boolean isDistinct;
+    private final SqlType type;
+    private final Supplier<Accumulator> accumulators;
+
+    Aggregate(
+            String name,
+            Scalar argument,
+            boolean isStar,
+            boolean isDistinct,
+            SqlType type,
+            Supplier<Accumulator> accumulators) {
+        this.name = name;
+        this.argument = argument;
+        this.isStar = isStar;
+        this.isDistinct = isDistinct;
+        this.type = type;
+        this.accumulators = accumulators;
+    }
+
+    /// Its name, in lower case.
+    public String name() {
+        return name;
+    }
+
+    /// What is evaluated for each tuple; a constant for `count(*)`.
+    public Scalar argument() {
+        return argument;
+    }
+
+    /// Whether it is `count(*)`.
+    public boolean isStar() {
+        return isStar;
+    }
+
+    /// Whether equal values count once. The accumulators see to it.
+    public boolean isDistinct() {
+        return isDistinct;
+    }
+
+    /// The type of the result.
+    public SqlType type() {
+        return type;
+    }
+
+    /// An accumulator for one group.
+    public Accumulator newAccumulator() {
+        Accumulator accumulator = accumulators.get();
+        return isDistinct
+                ? new DistinctAccumulator(ValueOrder.of(argument.type()), accumulator)
+                : accumulator;
+    }
+
+    /// The same over only those tuples for which a condition is true.
+    public Aggregate where(Scalar condition) {
+        return new Aggregate(
+                name,
+                new FilteredScalar(argument, condition),
+                isStar,
+                isDistinct,
+                type,
+                accumulators);
+    }
+
+    /// The same over the tuples in an order. Only `string_agg` asks for one.
+    public Aggregate ordered(List<SortedPieceScalar.Key> keys) {
+        return argument instanceof PieceScalar piece
+                ? new Aggregate(
+                        name,
+                        new SortedPieceScalar(piece, keys),
+                        isStar,
+                        isDistinct,
+                        type,
+                        () -> new SortingAccumulator(keys, accumulators.get()))
+                : this;
+    }
+
+    /// The same over another argument of the same type.
+    public Aggregate withArgument(Scalar newArgument) {
+        return new Aggregate(name, newArgument, isStar, isDistinct, type, accumulators);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Aggregate that
+                && name.equals(that.name)
+                && isStar == that.isStar
+                && isDistinct == that.isDistinct
+                && argument.equals(that.argument);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(name, isStar, isDistinct, argument);
+    }
+
+    @Override
+    public String toString() {
+        FilteredScalar filtered = argument instanceof FilteredScalar f ? f : null;
+        String arguments =
+                isStar ? "*" : (filtered == null ? argument : filtered.value()).toString();
+        return name
+                + "("
+                + (isDistinct ? "DISTINCT " : "")
+                + arguments
+                + ")"
+                + (filtered == null ? "" : " FILTER (WHERE " + filtered.condition() + ")");
+    }
+}

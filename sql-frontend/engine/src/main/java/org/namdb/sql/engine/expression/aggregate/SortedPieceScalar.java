@@ -1,0 +1,80 @@
+package org.namdb.sql.engine.expression.aggregate;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.Volatility;
+import org.namdb.sql.language.type.SqlType;
+
+/// The arguments of `string_agg` with what its ORDER BY sorts by; NULL if the first is.
+public final class SortedPieceScalar extends Scalar {
+    private final PieceScalar piece;
+    private final List<Key> keys;
+
+    /// One part of the order.
+    public record Key(Scalar value, boolean isDescending, boolean nullsFirst) {}
+
+    /// @param keys the values of the keys
+    record SortedPiece(PieceScalar.Piece piece, List<@Nullable Object> keys) {}
+
+    SortedPieceScalar(PieceScalar piece, List<Key> keys) {
+        super(SqlType.TEXT);
+        this.piece = piece;
+        this.keys = List.copyOf(keys);
+    }
+
+    @Override
+    public @Nullable Object evaluate(Frame frame) {
+        Object value = piece.evaluate(frame);
+        if (value == null) {
+            return null;
+        }
+        List<@Nullable Object> values = new ArrayList<>(keys.size());
+        for (Key key : keys) {
+            values.add(key.value().evaluate(frame));
+        }
+        return new SortedPiece((PieceScalar.Piece) value, values);
+    }
+
+    @Override
+    public List<Scalar> operands() {
+        List<Scalar> operands = new ArrayList<>();
+        operands.add(piece);
+        keys.forEach(key -> operands.add(key.value()));
+        return operands;
+    }
+
+    @Override
+    public Scalar withOperands(List<Scalar> newOperands) {
+        List<Key> renewed = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            Key key = keys.get(i);
+            renewed.add(new Key(newOperands.get(i + 1), key.isDescending(), key.nullsFirst()));
+        }
+        return new SortedPieceScalar((PieceScalar) newOperands.getFirst(), renewed);
+    }
+
+    /// Not to be folded: its value is of no SQL type.
+    @Override
+    public Volatility volatility() {
+        return Volatility.STABLE;
+    }
+
+    @Override
+    protected Object traits() {
+        return keys.stream().map(key -> List.of(key.isDescending(), key.nullsFirst())).toList();
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(piece.toString());
+        String separator = " ORDER BY ";
+        for (Key key : keys) {
+            text.append(separator).append(key.value()).append(key.isDescending() ? " DESC" : "");
+            separator = ", ";
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,55 @@
+package org.namdb.sql.engine.expression.cast;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.Unary;
+import org.namdb.sql.engine.expression.Volatility;
+import org.namdb.sql.language.type.SqlType;
+
+/// A value as one of another type.
+final class CastScalar extends Scalar {
+    private final Scalar operand;
+    private final Unary conversion;
+    private final boolean truncates;
+
+    /// @param truncates whether a string that is too long is cut, and no error
+    CastScalar(Scalar operand, SqlType type, Unary conversion, boolean truncates) {
+        super(type);
+        this.operand = operand;
+        this.conversion = conversion;
+        this.truncates = truncates;
+    }
+
+    @Override
+    public @Nullable Object evaluate(Frame frame) {
+        Object value = operand.evaluate(frame);
+        return value == null ? null : conversion.apply(value);
+    }
+
+    @Override
+    public List<Scalar> operands() {
+        return List.of(operand);
+    }
+
+    @Override
+    public Scalar withOperands(List<Scalar> newOperands) {
+        return new CastScalar(newOperands.getFirst(), type(), conversion, truncates);
+    }
+
+    @Override
+    public Volatility volatility() {
+        return Volatility.IMMUTABLE;
+    }
+
+    @Override
+    protected Object traits() {
+        return truncates;
+    }
+
+    @Override
+    public String toString() {
+        return "(" + operand + ")::" + type();
+    }
+}

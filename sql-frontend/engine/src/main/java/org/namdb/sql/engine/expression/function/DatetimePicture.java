@@ -1,0 +1,213 @@
+package org.namdb.sql.engine.expression.function;
+
+import java.time.LocalDateTime;
+import java.time.temporal.ChronoField;
+import java.time.temporal.IsoFields;
+import java.util.List;
+import java.util.Locale;
+
+/// A moment in the form of a picture, as `YYYY-MM-DD HH24:MI:SS`. Text in double quotes, and what is no pattern, stands for itself.
+final class DatetimePicture {
+    /// Longer patterns before those that they begin with.
+    private static final List<String> PATTERNS =
+            List.of(
+                    "HH24", "HH12", "HH", "MI", "SSSSS", "SSSS", "SS", "MS", "US", "FF3", "FF6",
+                    "AM", "am", "PM", "pm", "A.M.", "a.m.", "P.M.", "p.m.", "Y,YYY", "YYYY", "YYY",
+                    "YY", "Y", "IYYY", "IYY", "IY", "IW", "IDDD", "ID", "I", "MONTH", "Month",
+                    "month", "MON", "Mon", "mon", "MM", "DAY", "Day", "day", "DY", "Dy", "dy",
+                    "DDD", "DD", "D", "WW", "W", "CC", "J", "Q", "BC", "AD", "bc", "ad");
+
+    private final LocalDateTime moment;
+    private final StringBuilder out = new StringBuilder();
+    private boolean fills = true;
+
+    private DatetimePicture(LocalDateTime moment) {
+        this.moment = moment;
+    }
+
+    static String format(String picture, LocalDateTime moment) {
+        DatetimePicture writer = new DatetimePicture(moment);
+        int i = 0;
+        while (i < picture.length()) {
+            i += writer.element(picture, i);
+        }
+        return writer.out.toString();
+    }
+
+    /// Writes one element, and gives its length.
+    private int element(String picture, int at) {
+        char c = picture.charAt(at);
+        if (c == '"') {
+            int end = picture.indexOf('"', at + 1);
+            int last = end < 0 ? picture.length() : end;
+            out.append(picture, at + 1, last);
+            return Math.min(last + 1, picture.length()) - at;
+        }
+        if (picture.startsWith("FM", at) || picture.startsWith("fm", at)) {
+            fills = false;
+            return 2;
+        }
+        String pattern = patternAt(picture, at);
+        if (pattern.isEmpty()) {
+            out.append(c);
+            return 1;
+        }
+        int start = out.length();
+        write(pattern);
+        fills = true;
+        return pattern.length() + ordinal(picture, at + pattern.length(), start);
+    }
+
+    private static String patternAt(String picture, int at) {
+        for (String pattern : PATTERNS) {
+            if (picture.startsWith(pattern, at)) {
+                return pattern;
+            }
+        }
+        // Numbers may be written in small letters too.
+        for (String pattern : PATTERNS) {
+            boolean isName = Character.isLowerCase(pattern.charAt(pattern.length() - 1));
+            if (!isName && picture.regionMatches(true, at, pattern, 0, pattern.length())) {
+                return pattern;
+            }
+        }
+        return "";
+    }
+
+    /// `TH` or `th` behind a number.
+    private int ordinal(String picture, int at, int start) {
+        boolean isUpper = picture.startsWith("TH", at);
+        if (!isUpper && !picture.startsWith("th", at)) {
+            return 0;
+        }
+        String number = out.substring(start);
+        if (number.isEmpty() || !Character.isDigit(number.charAt(number.length() - 1))) {
+            return 0;
+        }
+        boolean isTeen = number.length() > 1 && number.charAt(number.length() - 2) == '1';
+        String ending =
+                isTeen
+                        ? "th"
+                        : switch (number.charAt(number.length() - 1)) {
+                            case '1' -> "st";
+                            case '2' -> "nd";
+                            case '3' -> "rd";
+                            default -> "th";
+                        };
+        out.append(isUpper ? ending.toUpperCase(Locale.ROOT) : ending);
+        return 2;
+    }
+
+    private void write(String pattern) {
+        boolean isTime = writeTime(pattern);
+        if (!isTime && !writeName(pattern)) {
+            writeDate(pattern);
+        }
+    }
+
+    private boolean writeTime(String pattern) {
+        int micros = moment.getNano() / 1000;
+        switch (pattern) {
+            case "HH24" -> number(moment.getHour(), 2);
+            case "HH12", "HH" -> number((moment.getHour() + 11) % 12 + 1, 2);
+            case "MI" -> number(moment.getMinute(), 2);
+            case "SS" -> number(moment.getSecond(), 2);
+            case "SSSS", "SSSSS" -> number(moment.toLocalTime().toSecondOfDay(), 1);
+            case "MS", "FF3" -> digits(micros / 1000, 3);
+            case "US", "FF6" -> digits(micros, 6);
+            case "AM", "PM" -> out.append(half("AM", "PM"));
+            case "am", "pm" -> out.append(half("am", "pm"));
+            case "A.M.", "P.M." -> out.append(half("A.M.", "P.M."));
+            case "a.m.", "p.m." -> out.append(half("a.m.", "p.m."));
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String half(String morning, String afternoon) {
+        return moment.getHour() < 12 ? morning : afternoon;
+    }
+
+    private boolean writeName(String pattern) {
+        String fullMonth = english(moment.getMonth().name());
+        String day = english(moment.getDayOfWeek().name());
+        switch (pattern) {
+            case "MONTH" -> name(fullMonth.toUpperCase(Locale.ROOT));
+            case "Month" -> name(fullMonth);
+            case "month" -> name(fullMonth.toLowerCase(Locale.ROOT));
+            case "MON" -> out.append(fullMonth.substring(0, 3).toUpperCase(Locale.ROOT));
+            case "Mon" -> out.append(fullMonth, 0, 3);
+            case "mon" -> out.append(fullMonth.substring(0, 3).toLowerCase(Locale.ROOT));
+            case "DAY" -> name(day.toUpperCase(Locale.ROOT));
+            case "Day" -> name(day);
+            case "day" -> name(day.toLowerCase(Locale.ROOT));
+            case "DY" -> out.append(day.substring(0, 3).toUpperCase(Locale.ROOT));
+            case "Dy" -> out.append(day, 0, 3);
+            case "dy" -> out.append(day.substring(0, 3).toLowerCase(Locale.ROOT));
+            case "BC", "AD" -> out.append(moment.getYear() > 0 ? "AD" : "BC");
+            case "bc", "ad" -> out.append(moment.getYear() > 0 ? "ad" : "bc");
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String english(String name) {
+        return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
+    }
+
+    /// Names are filled up to the longest, September and Wednesday.
+    private void name(String name) {
+        out.append(name);
+        if (fills) {
+            out.append(" ".repeat(9 - name.length()));
+        }
+    }
+
+    private void writeDate(String pattern) {
+        int year = moment.get(ChronoField.YEAR_OF_ERA);
+        int isoYear = moment.get(IsoFields.WEEK_BASED_YEAR);
+        switch (pattern) {
+            case "Y,YYY" -> {
+                out.append(year / 1000).append(',');
+                digits(year % 1000, 3);
+            }
+            case "YYYY" -> number(year, 4);
+            case "YYY" -> number(year % 1000, 3);
+            case "YY" -> number(year % 100, 2);
+            case "Y" -> number(year % 10, 1);
+            case "IYYY" -> number(isoYear, 4);
+            case "IYY" -> number(isoYear % 1000, 3);
+            case "IY" -> number(isoYear % 100, 2);
+            case "I" -> number(isoYear % 10, 1);
+            case "IW" -> number(moment.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR), 2);
+            case "ID" -> number(moment.getDayOfWeek().getValue(), 1);
+            case "IDDD" ->
+                    number(
+                            (moment.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR) - 1) * 7
+                                    + moment.getDayOfWeek().getValue(),
+                            3);
+            case "MM" -> number(moment.getMonthValue(), 2);
+            case "DDD" -> number(moment.getDayOfYear(), 3);
+            case "DD" -> number(moment.getDayOfMonth(), 2);
+            case "D" -> number(moment.getDayOfWeek().getValue() % 7 + 1, 1);
+            case "WW" -> number((moment.getDayOfYear() - 1) / 7 + 1, 2);
+            case "W" -> number((moment.getDayOfMonth() - 1) / 7 + 1, 1);
+            case "CC" -> number((year + 99) / 100, 2);
+            case "J" -> out.append(DatetimeFields.julian(moment.toLocalDate()));
+            default -> number((moment.getMonthValue() - 1) / 3 + 1, 1);
+        }
+    }
+
+    private void number(int value, int width) {
+        digits(value, fills ? width : 1);
+    }
+
+    private void digits(int value, int width) {
+        String text = Integer.toString(value);
+        out.append("0".repeat(Math.max(0, width - text.length()))).append(text);
+    }
+}

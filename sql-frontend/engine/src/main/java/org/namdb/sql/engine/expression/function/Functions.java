@@ -1,0 +1,175 @@
+package org.namdb.sql.engine.expression.function;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.expression.ConstantScalar;
+import org.namdb.sql.engine.expression.Environment;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.Volatility;
+import org.namdb.sql.engine.expression.cast.Casts;
+import org.namdb.sql.engine.expression.operator.Logic;
+import org.namdb.sql.engine.expression.text.ConcatScalar;
+import org.namdb.sql.engine.expression.text.PaddedScalar;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
+
+/// The functions that expressions can call. Aggregates are a package of their own.
+public final class Functions {
+    private static final String VERSION = "NamDB 0.1.0, with the SQL dialect of PostgreSQL 15";
+
+    /// There is one database, in which everybody is the same user.
+    private static final List<String> NAMES_OF_USER_AND_DATABASE =
+            List.of(
+                    "current_user",
+                    "session_user",
+                    "user",
+                    "current_role",
+                    "current_catalog",
+                    "current_database");
+
+    private static final FunctionTable TABLE = table();
+
+    /// Those of [#special] that are called like others.
+    private static final List<String> SPECIAL =
+            List.of(
+                    "coalesce",
+                    "concat",
+                    "concat_ws",
+                    "greatest",
+                    "least",
+                    "nullif",
+                    "octet_length",
+                    "pg_typeof");
+
+    private Functions() {}
+
+    private static FunctionTable table() {
+        FunctionTable table = new FunctionTable();
+        StringFunctions.addTo(table);
+        PaddingFunctions.addTo(table);
+        BinaryFunctions.addTo(table);
+        MathFunctions.addTo(table);
+        DoubleFunctions.addTo(table);
+        DatetimeFunctions.addTo(table);
+        FormatFunctions.addTo(table);
+        table.add("version", SqlType.TEXT, Volatility.STABLE, (_, _) -> VERSION);
+        for (String name : NAMES_OF_USER_AND_DATABASE) {
+            table.add(name, SqlType.TEXT, Volatility.STABLE, (_, _) -> "namdb");
+        }
+        table.add("current_schema", SqlType.TEXT, Volatility.STABLE, (_, _) -> "public");
+        table.add(
+                "gen_random_uuid",
+                SqlType.UUID,
+                Volatility.VOLATILE,
+                (frame, _) -> randomUuid(frame.environment()));
+        return table;
+    }
+
+    /// The names of all functions, sorted.
+    public static SortedSet<String> names() {
+        SortedSet<String> names = new TreeSet<>(TABLE.names());
+        names.addAll(SPECIAL);
+        return names;
+    }
+
+    /// A call of a function by name.
+    ///
+    /// @param name in lower case
+    /// @throws SqlException 42883 if there is none of this name for these arguments
+    public static Scalar call(String name, List<Scalar> arguments) {
+        Scalar special = special(name, arguments);
+        if (special != null) {
+            return special;
+        }
+        if (name.equals("octet_length") && isOneCharacter(arguments)) {
+            return call(name, List.of(new PaddedScalar(arguments.getFirst())));
+        }
+        List<SqlType> types = arguments.stream().map(Scalar::type).toList();
+        FunctionSignature function = TABLE.find(name, types);
+        if (function == null && name.equals("generate_series")) {
+            throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "generate_series is supported in FROM only")
+                    .withHint("For example, SELECT i FROM generate_series(1, 10) AS s (i).");
+        }
+        if (function == null) {
+            throw undefined(name, arguments);
+        }
+        List<Scalar> values = new ArrayList<>(arguments.size());
+        for (int i = 0; i < arguments.size(); i++) {
+            values.add(Casts.implicit(arguments.get(i), function.parameters().get(i)));
+        }
+        return new FunctionScalar(function, values);
+    }
+
+    /// Of CHAR the blanks at its end have their bytes, too.
+    private static boolean isOneCharacter(List<Scalar> arguments) {
+        return arguments.size() == 1 && arguments.getFirst().type().kind() == SqlType.Kind.CHAR;
+    }
+
+    /// `EXTRACT(field FROM a)`.
+    ///
+    /// @param field in lower case
+    public static Scalar extract(String field, Scalar operand) {
+        return call("extract", List.of(new ConstantScalar(field, SqlType.TEXT), operand));
+    }
+
+    /// The error of a call that nothing answers.
+    public static SqlException undefined(String name, List<Scalar> arguments) {
+        String types =
+                arguments.stream().map(a -> a.type().name()).collect(Collectors.joining(", "));
+        return new SqlException(
+                        SqlState.UNDEFINED_FUNCTION,
+                        "function " + name + "(" + types + ") does not exist")
+                .withHint(
+                        "No function matches the given name and argument types. You might need to add explicit type casts.");
+    }
+
+    /// Those that take arguments of any type, or NULL as a value.
+    private static @Nullable Scalar special(String name, List<Scalar> arguments) {
+        int count = arguments.size();
+        return switch (name) {
+            case "coalesce" -> count > 0 ? Logic.coalesce(arguments) : null;
+            case "nullif" -> count == 2 ? Logic.nullIf(arguments.get(0), arguments.get(1)) : null;
+            case "greatest" -> count > 0 ? Logic.greatest(arguments) : null;
+            case "least" -> count > 0 ? Logic.least(arguments) : null;
+            case "concat" -> count > 0 ? new ConcatScalar(typed(arguments), false) : null;
+            case "concat_ws" -> count > 1 ? concatWithSeparator(arguments) : null;
+            // Of CHAR the blanks that fill it up count.
+            case "octet_length" ->
+                    count == 1 && arguments.getFirst().type().kind() == SqlType.Kind.CHAR
+                            ? call(name, List.of(new PaddedScalar(arguments.getFirst())))
+                            : null;
+            case "pg_typeof" ->
+                    count == 1
+                            ? new ConstantScalar(arguments.getFirst().type().name(), SqlType.TEXT)
+                            : null;
+            default -> null;
+        };
+    }
+
+    private static @Nullable Scalar concatWithSeparator(List<Scalar> arguments) {
+        boolean isText = Casts.isImplicit(arguments.getFirst().type(), SqlType.TEXT);
+        return isText ? new ConcatScalar(typed(arguments), true) : null;
+    }
+
+    /// What has no type is text.
+    private static List<Scalar> typed(List<Scalar> operands) {
+        return operands.stream()
+                .map(o -> o.type().isUnknown() ? Casts.implicit(o, SqlType.TEXT) : o)
+                .toList();
+    }
+
+    /// A UUID of version 4.
+    private static UUID randomUuid(Environment environment) {
+        long high = environment.nextRandom() & ~0xF000L | 0x4000L;
+        long low = environment.nextRandom() & 0x3FFF_FFFF_FFFF_FFFFL | 0x8000_0000_0000_0000L;
+        return new UUID(high, low);
+    }
+}
