@@ -35,7 +35,6 @@ public final class Constants {
     @SuppressWarnings(
             "ReferenceEquality") // what is unchanged is given back itself, and a tree is dear to
     // compare
-    /// A constant in place of an expression that is one.
     public static Scalar fold(Scalar scalar) {
         List<Scalar> operands = scalar.operands();
         boolean isChanged = false;
