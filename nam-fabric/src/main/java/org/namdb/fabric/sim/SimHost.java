@@ -71,8 +71,9 @@ public final class SimHost implements Host {
         return thread;
     }
 
+    /// A thread of a dead process may fail in any way, as it has met a verb that threw.
     private void failed(Thread thread, Throwable thrown) {
-        if (!(thrown instanceof ProcessCrash)) {
+        if (!dead) {
             simulation.failed(
                     new IllegalStateException(name + ", thread " + thread.getName(), thrown));
         }

@@ -262,7 +262,7 @@ public final class SimulationRun implements AttemptLog {
                                 try {
                                     client.run(transactions);
                                 } catch (IllegalStateException e) {
-                                    fail(host.name() + ": " + describe(e));
+                                    fail(host, describe(e));
                                 }
                             }));
         }
@@ -292,7 +292,7 @@ public final class SimulationRun implements AttemptLog {
             } catch (SlotsExhaustedException e) {
                 return; // sessions that lost their connection keep their slots
             } catch (TornRecordException e) {
-                fail(host.name() + ": " + e.getMessage());
+                fail(host, String.valueOf(e.getMessage()));
                 return;
             }
         }
@@ -324,7 +324,7 @@ public final class SimulationRun implements AttemptLog {
             } catch (SlotsExhaustedException e) {
                 return; // sessions that lost their connection keep their slots
             } catch (IllegalStateException e) {
-                fail(host.name() + ": " + e.getMessage());
+                fail(host, String.valueOf(e.getMessage()));
                 return;
             }
         }
@@ -401,6 +401,14 @@ public final class SimulationRun implements AttemptLog {
                 endNanos,
                 session,
                 () -> AttemptText.of(status, slot, timestamp, snapshot, operations));
+    }
+
+    /// What a client has found wrong. What the threads of a dead process come to on their way out
+    /// says nothing.
+    private void fail(SimHost host, String what) {
+        if (!host.isDead()) {
+            fail(host.name() + ": " + what);
+        }
     }
 
     private void fail(String what) {
