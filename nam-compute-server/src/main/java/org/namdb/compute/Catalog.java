@@ -26,10 +26,15 @@ import org.namdb.mvcc.schema.TableDefinition;
 final class Catalog {
     private static final int MOST_CACHED = 10_000;
 
+    /// How many definitions of others may come between a look at the catalog and the next one.
+    private static final int MOST_LOOKS = 1_000;
+
     private record Cached(Table table, long version) {}
 
     private final MemoryClient client;
     private final TableStorage storage;
+    private final SchemaUsers users;
+    private final Runnable makeWay;
     private final Cache<String, Cached> tables =
             // Its upkeep is done by who uses it: other threads would be a simulation's only ones in
             // real time.
@@ -45,8 +50,11 @@ final class Catalog {
 
     private final AtomicLong schemaVersion = new AtomicLong();
 
-    Catalog(QueuePair queuePair, MemoryClient client) {
+    /// @param makeWay waits until another compute server has changed the schema, and has [#refresh] called
+    Catalog(QueuePair queuePair, MemoryClient client, SchemaUsers users, Runnable makeWay) {
         this.client = client;
+        this.users = users;
+        this.makeWay = makeWay;
         this.storage = new TableStorage(queuePair, client);
     }
 
@@ -72,51 +80,117 @@ final class Catalog {
         return all;
     }
 
+    /// The table of this name, as it was when nobody was changing it.
+    ///
+    /// @throws IllegalStateException if what is known here never comes to agree with the catalog
     @Nullable Table find(String name) {
-        return locked(() -> findLocked(name));
+        for (int looks = 0; looks < MOST_LOOKS; looks++) {
+            @Nullable Table[] found = new @Nullable Table[1];
+            if (locked(() -> lookUp(name, found))) {
+                return found[0];
+            }
+            makeWay.run();
+        }
+        throw new IllegalStateException("table " + name + " is not what the catalog says");
     }
 
-    private @Nullable Table findLocked(String name) {
+    /// Looks a table up, and never changes what is known: others may be using it.
+    ///
+    /// @param found gets it
+    /// @return false if it was changed elsewhere, and what is known here is older
+    private boolean lookUp(String name, @Nullable Table[] found) {
         long version = client.catalogVersion(CatalogEntry.TABLE + name);
         Cached cached = tables.getIfPresent(name);
         if (cached != null && cached.version == version) {
-            return cached.table;
+            found[0] = cached.table;
+            return true;
         }
         byte[] bytes = client.catalogEntry(CatalogEntry.TABLE + name);
-        CatalogEntry entry = bytes == null ? null : CatalogEntry.decode(bytes);
-        if (cached != null && (entry == null || entry.number() != cached.table.records().id())) {
-            // Another compute server has dropped it.
-            forget(cached.table);
-            cached.table.drop();
+        if (bytes == null) {
+            return true;
         }
-        if (bytes == null || entry == null) {
-            return null;
-        }
+        CatalogEntry entry = CatalogEntry.decode(bytes);
         Table known = byNumber(entry.number());
-        Table table;
-        if (known != null && Arrays.equals(bytes, CatalogEntry.encode(known.definition(), entry))) {
-            table = known;
-            noticeIndexes(table);
-        } else {
-            table = openWithIndexes(bytes, entry);
-            if (known != null) {
-                known.drop();
+        if (known == null) {
+            known = openWithIndexes(bytes, entry, new CatalogPicture(client));
+        } else if (!isCurrent(known, bytes, entry) || !noticeFilled(known)) {
+            return false;
+        }
+        tables.put(name, new Cached(known, version));
+        found[0] = known;
+        return true;
+    }
+
+    private static boolean isCurrent(Table known, byte[] bytes, CatalogEntry entry) {
+        return Arrays.equals(bytes, CatalogEntry.encode(known.definition(), entry));
+    }
+
+    /// Looks whether indexes have been filled.
+    ///
+    /// @return false if there are others than those that are known
+    private boolean noticeFilled(Table table) {
+        Map<Integer, CatalogPicture.IndexThere> there = new CatalogPicture(client).of(table.name());
+        boolean isSame = there.size() == table.allIndexes().size();
+        for (Index index : table.allIndexes()) {
+            CatalogPicture.IndexThere found = there.get(index.number());
+            isSame &= found != null;
+            if (found != null) {
+                noticeFilled(index, found);
             }
         }
-        tables.put(name, new Cached(table, version));
-        return table;
+        return isSame;
+    }
+
+    private void noticeFilled(Index index, CatalogPicture.IndexThere there) {
+        if (there.isFilled() && !index.isFilled()) {
+            index.setFilled();
+            schemaVersion.incrementAndGet();
+        }
+    }
+
+    /// Compares what is known here with the catalog, which others have changed: forgets what is gone, and opens anew what is not as it was. Called behind the
+    /// closed gate.
+    void refresh() {
+        locked(() -> {
+            tables.invalidateAll();
+            CatalogPicture picture = new CatalogPicture(client);
+            for (Table known : byNumber.clone()) {
+                if (known != null) {
+                    refresh(known, picture);
+                }
+            }
+            users.releaseMemory();
+            return picture;
+        });
+    }
+
+    private void refresh(Table known, CatalogPicture picture) {
+        byte[] bytes = picture.table(known.records().id());
+        if (bytes == null) {
+            known.drop();
+            users.forget(known);
+            known.allIndexes().forEach(index -> places.remove(index.number()));
+            forget(known);
+            return;
+        }
+        CatalogEntry entry = CatalogEntry.decode(bytes);
+        if (isCurrent(known, bytes, entry)) {
+            noticeIndexes(known, picture);
+        } else {
+            known.drop();
+            users.release(known);
+            openWithIndexes(bytes, entry, picture);
+        }
     }
 
     /// The index of this name, filled or not.
     @Nullable Index findIndex(String name) {
-        return locked(() -> {
-            byte[] bytes = client.catalogEntry(CatalogEntry.INDEX + name);
-            if (bytes == null) {
-                return null;
-            }
-            Table table = findLocked(CatalogEntry.decodeIndex(bytes).table());
-            return table == null ? null : table.indexByNumber(CatalogEntry.decode(bytes).number());
-        });
+        byte[] bytes = locked(() -> client.catalogEntry(CatalogEntry.INDEX + name));
+        if (bytes == null) {
+            return null;
+        }
+        Table table = find(CatalogEntry.decodeIndex(bytes).table());
+        return table == null ? null : table.indexByNumber(CatalogEntry.decode(bytes).number());
     }
 
     List<String> tableNames() {
@@ -139,7 +213,7 @@ final class Catalog {
 
     Table create(TableDefinition definition) {
         return locked(() -> {
-            if (findLocked(definition.name()) != null) {
+            if (client.catalogEntry(CatalogEntry.TABLE + definition.name()) != null) {
                 throw isThere(definition.name());
             }
             CatalogEntry entry = storage.allocate(definition);
@@ -163,7 +237,7 @@ final class Catalog {
     /// Makes an empty index and adds it to its table, whose writers fill it from now on.
     Index create(IndexDefinition definition) {
         return locked(() -> {
-            Table table = findLocked(definition.table());
+            Table table = find(definition.table());
             if (table == null) {
                 throw new IllegalArgumentException("there is no table " + definition.table());
             }
@@ -173,26 +247,42 @@ final class Catalog {
             }
             CatalogEntry entry = storage.allocate(definition, table);
             client.putCatalogEntry(
-                    CatalogEntry.INDEX + definition.name(), CatalogEntry.encode(definition, entry));
+                    CatalogEntry.INDEX + definition.name(),
+                    CatalogEntry.encode(definition, entry, false));
             Index index = open(definition, entry, table);
             altered(table);
             return index;
         });
     }
 
-    /// The index has an entry for every row.
+    /// The index has an entry for every row, unless someone has dropped it meanwhile.
     void filled(Index index) {
         locked(() -> {
-            index.setFilled();
+            CatalogEntry place = places.get(index.number());
+            if (place != null) {
+                index.setFilled();
+                client.replaceCatalogEntry(
+                        CatalogEntry.INDEX + index.name(),
+                        CatalogEntry.encode(index.definition(), place, true));
+                tell(index.definition().table());
+            }
             return schemaVersion.incrementAndGet();
         });
+    }
+
+    /// Has the other compute servers that know the table look at it again.
+    private void tell(String table) {
+        byte[] bytes = client.catalogEntry(CatalogEntry.TABLE + table);
+        if (bytes != null) {
+            client.replaceCatalogEntry(CatalogEntry.TABLE + table, bytes);
+        }
     }
 
     /// Takes an index out of the catalog and away from its table. Its memory stays.
     void remove(Index index) {
         locked(() -> {
+            Table table = find(index.definition().table());
             client.removeCatalogEntry(CatalogEntry.INDEX + index.name());
-            Table table = findLocked(index.definition().table());
             if (table != null) {
                 table.remove(index);
                 altered(table);
@@ -216,7 +306,7 @@ final class Catalog {
     /// Makes a table with indexes that takes another one's place later; nobody finds it yet.
     Table prepare(Table old, TableDefinition definition, List<IndexDefinition> indexes) {
         return locked(() -> {
-            if (!definition.name().equals(old.name()) && findLocked(definition.name()) != null) {
+            if (!definition.name().equals(old.name()) && find(definition.name()) != null) {
                 throw isThere(definition.name());
             }
             CatalogEntry entry = storage.allocate(definition);
@@ -242,12 +332,14 @@ final class Catalog {
             for (Index index : old.allIndexes()) {
                 client.removeCatalogEntry(CatalogEntry.INDEX + index.name());
             }
+            // Before its indexes: should this process die here, then an index is missing, and none is
+            // another table's.
+            putInPlace(old, made.definition(), place(made.records().id()));
             for (Index index : made.allIndexes()) {
                 client.putCatalogEntry(
                         CatalogEntry.INDEX + index.name(),
-                        CatalogEntry.encode(index.definition(), place(index.number())));
+                        CatalogEntry.encode(index.definition(), place(index.number()), true));
             }
-            putInPlace(old, made.definition(), place(made.records().id()));
             return schemaVersion.incrementAndGet();
         });
     }
@@ -255,7 +347,7 @@ final class Catalog {
     /// Opens a table again where it is, under another name, or with other names and properties.
     Table redefine(Table old, TableDefinition definition, Map<String, String> newNames) {
         return locked(() -> {
-            if (!definition.name().equals(old.name()) && findLocked(definition.name()) != null) {
+            if (!definition.name().equals(old.name()) && find(definition.name()) != null) {
                 throw isThere(definition.name());
             }
             CatalogEntry entry = place(old.records().id());
@@ -264,8 +356,11 @@ final class Catalog {
                 IndexDefinition renamed = index.definition().on(definition.name(), newNames);
                 client.replaceCatalogEntry(
                         CatalogEntry.INDEX + index.name(),
-                        CatalogEntry.encode(renamed, place(index.number())));
-                open(renamed, place(index.number()), table).setFilled();
+                        CatalogEntry.encode(renamed, place(index.number()), index.isFilled()));
+                Index opened = open(renamed, place(index.number()), table);
+                if (index.isFilled()) {
+                    opened.setFilled();
+                }
             }
             putInPlace(old, definition, entry);
             old.drop();
@@ -326,31 +421,28 @@ final class Catalog {
 
     /// Opens a table that another compute server has made. It is known to this one when it is whole: a writer that knew it without its indexes would
     /// leave them behind.
-    private Table openWithIndexes(byte[] bytes, CatalogEntry entry) {
+    private Table openWithIndexes(byte[] bytes, CatalogEntry entry, CatalogPicture picture) {
         Table table = TableStorage.open(CatalogEntry.decodeTable(bytes), entry);
-        noticeIndexes(table);
+        noticeIndexes(table, picture);
         return known(table, entry);
     }
 
     /// Adds the indexes that others have made, and takes away those that others have dropped.
-    private void noticeIndexes(Table table) {
+    private void noticeIndexes(Table table, CatalogPicture picture) {
         List<Index> gone = new ArrayList<>(table.allIndexes());
-        for (String name : client.catalogNames()) {
-            byte[] bytes = name.startsWith(CatalogEntry.INDEX) ? client.catalogEntry(name) : null;
-            IndexDefinition definition = bytes == null ? null : CatalogEntry.decodeIndex(bytes);
-            if (bytes != null && definition != null && definition.table().equals(table.name())) {
-                CatalogEntry entry = CatalogEntry.decode(bytes);
-                Index known = table.indexByNumber(entry.number());
-                if (known == null) {
-                    open(definition, entry, table).setFilled();
-                    schemaVersion.incrementAndGet();
-                } else {
-                    gone.remove(known);
-                }
+        for (CatalogPicture.IndexThere there : picture.of(table.name()).values()) {
+            Index index = table.indexByNumber(there.entry().number());
+            if (index == null) {
+                index = open(there.definition(), there.entry(), table);
+                schemaVersion.incrementAndGet();
             }
+            noticeFilled(index, there);
+            gone.remove(index);
         }
         for (Index index : gone) {
+            users.forget(index);
             table.remove(index);
+            places.remove(index.number());
             schemaVersion.incrementAndGet();
         }
     }

@@ -51,7 +51,9 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     }
 
     /// An index's entry.
-    static byte[] encode(IndexDefinition index, CatalogEntry entry) {
+    ///
+    /// @param filled whether it has an entry for every row; until then, and if whoever was filling it has died, nobody looks anything up in it
+    static byte[] encode(IndexDefinition index, CatalogEntry entry, boolean filled) {
         return write(out -> {
             entry.write(out);
             out.writeUTF(index.name());
@@ -59,6 +61,7 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
             writeNames(out, index.columns());
             out.writeUTF(index.kind().name());
             writeProperties(out, index.properties());
+            out.writeBoolean(filled);
         });
     }
 
@@ -114,6 +117,11 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
                             IndexDefinition.Kind.valueOf(in.readUTF()),
                             readProperties(in));
                 });
+    }
+
+    /// Whether an index has an entry for every row.
+    static boolean decodeFilled(byte[] bytes) {
+        return bytes[bytes.length - 1] != 0;
     }
 
     private CatalogEntry(DataInputStream in) throws IOException {

@@ -49,6 +49,7 @@ final class Housekeeping implements AutoCloseable {
         while (!closed) {
             rest();
             if (!closed) {
+                db.lookAtSchema();
                 db.keepIdleSessions();
                 if (refreshes) {
                     session.refreshChain();

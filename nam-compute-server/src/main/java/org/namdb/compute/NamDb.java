@@ -10,6 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.DefinitionTurn;
+import org.namdb.compute.schema.SchemaGate;
+import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
@@ -43,7 +46,10 @@ public final class NamDb implements AutoCloseable {
     private final QueuePair catalogQueuePair;
     private final MemoryClient catalogClient;
     private final Catalog catalog;
+    private final QueuePair leaseQueuePair;
+    private final SchemaLeases leases;
     private final SchemaGate gate;
+    private final DefinitionTurn turn;
     private final Admission admission;
     private final SchemaChanges changes;
     private final AtomicLong owners;
@@ -138,14 +144,17 @@ public final class NamDb implements AutoCloseable {
                 TimestampVectorLayout.open(
                         catalogQueuePair, RegionLayout.address(0, RegionLayout.HEAD_BYTES));
         catalogClient = new MemoryClient(catalogQueuePair, regions.size());
-        owners =
-                new AtomicLong(
-                        isAttached ? (long) catalogClient.nextCatalogNumber() << OWNER_SHIFT : 0);
-        catalog = new Catalog(catalogQueuePair, catalogClient);
-        gate = new SchemaGate(options.host(), this::sessions);
+        int computeServer = isAttached ? catalogClient.nextCatalogNumber() : 0;
+        owners = new AtomicLong((long) computeServer << OWNER_SHIFT);
+        SchemaUsers users = new SchemaUsers(this::sessions);
+        catalog = new Catalog(catalogQueuePair, catalogClient, users, this::lookAtSchema);
+        leaseQueuePair = fabric.connect(regions);
+        leases = new SchemaLeases(leaseQueuePair, vector.schemaEpoch(), computeServer + 1);
+        gate = new SchemaGate(users::running);
+        turn = new DefinitionTurn(options.host(), leases, gate, catalog::refresh);
         // Where every verb is a wait, many are under way at a time.
         admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
-        changes = new SchemaChanges(this, catalog, gate);
+        changes = new SchemaChanges(this, catalog, turn, users);
         idle = new MpmcArrayQueue<>(Math.max(2, options.slots()));
         oracles =
                 new Oracles(
@@ -203,8 +212,8 @@ public final class NamDb implements AutoCloseable {
         return index != null && index.isFilled() ? index : null;
     }
 
-    /// Rises with every change of the schema that is made in this process, or that it learns of when it looks a table up. A read of one
-    /// word: for those who keep plans that hold as long as the schema does.
+    /// Rises with every change of the schema that is made in this compute server, and with those of others before its next transaction begins, or when it looks
+    /// a table up. A read of one word: for those who keep plans that hold as long as the schema does.
     public long schemaVersion() {
         return catalog.schemaVersion();
     }
@@ -212,17 +221,17 @@ public final class NamDb implements AutoCloseable {
     /// Makes a secondary index, and fills it from the table; others may write to the table while it is filled.
     ///
     /// @throws IllegalArgumentException if there is one of this name, or no such table or column
-    /// @throws SchemaBusyException if running transactions don't end in time; nothing has changed
+    /// @throws org.namdb.compute.schema.SchemaBusyException if running transactions don't end in time; nothing has changed
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
     public Index createIndex(IndexDefinition definition) {
         return changes.createIndex(definition);
     }
 
-    /// Drops an index. Like every change of the schema, it waits until no transaction runs in this process; those that begin meanwhile wait for it. Other
-    /// compute servers must not use the table meanwhile.
+    /// Drops an index. Like every change of the schema, it waits until no transaction runs, in this compute server and in all others that are attached to the
+    /// database; those that begin meanwhile wait for it.
     ///
     /// @throws IllegalArgumentException if there is none of this name
-    /// @throws SchemaBusyException if running transactions don't end in time; nothing has changed
+    /// @throws org.namdb.compute.schema.SchemaBusyException if running transactions don't end in time; nothing has changed
     /// @throws IllegalStateException if a transaction of this very thread runs
     public void dropIndex(String name) {
         changes.dropIndex(name);
@@ -393,6 +402,10 @@ public final class NamDb implements AutoCloseable {
             lock.unlock();
         }
         failures.attempt(oracles::close);
+        if (isAttached) {
+            failures.attempt(leases::release);
+        }
+        failures.attempt(leaseQueuePair::close);
         failures.attempt(catalogQueuePair::close);
         for (MemoryServer server : servers) {
             failures.attempt(server::close);
@@ -439,6 +452,11 @@ public final class NamDb implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// Makes way if another compute server changes the schema. The thread has no transaction.
+    void lookAtSchema() {
+        turn.look();
     }
 
     @Nullable Table tableByNumber(int number) {

@@ -4,14 +4,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.namdb.fabric.FabricException;
+import org.namdb.compute.schema.DefinitionTurn;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Changes what tables and indexes there are, one change after the other, each while no transaction runs (see [SchemaGate]). An index is filled afterwards, beside
+/// Changes what tables and indexes there are, one change after the other, each while no transaction runs (see [DefinitionTurn]). An index is filled afterwards, beside
 /// running transactions.
 ///
 /// What goes is first forgotten by all sessions, then given back: so nobody touches freed memory.
@@ -20,52 +19,60 @@ final class SchemaChanges {
 
     private final NamDb db;
     private final Catalog catalog;
-    private final SchemaGate gate;
+    private final DefinitionTurn turn;
+    private final SchemaUsers users;
 
-    /// Held during a change. Not a monitor: a simulated thread that waits for one would hold up all others.
-    private final ReentrantLock changing = new ReentrantLock();
-
-    SchemaChanges(NamDb db, Catalog catalog, SchemaGate gate) {
+    SchemaChanges(NamDb db, Catalog catalog, DefinitionTurn turn, SchemaUsers users) {
         this.db = db;
         this.catalog = catalog;
-        this.gate = gate;
+        this.turn = turn;
+        this.users = users;
     }
 
     Index createIndex(IndexDefinition definition) {
         requireNoTransaction();
-        changing.lock();
-        try {
-            Index index = alone(() -> catalog.create(definition));
+        try (Session session = db.session()) {
+            IndexBuild build = alone(() -> beginBuild(definition, session));
             boolean isFilled = false;
             try {
-                fill(index);
+                build.run();
                 isFilled = true;
             } finally {
                 if (!isFilled) {
-                    takeBack(index);
+                    takeBack(build.index());
                 }
             }
-            catalog.filled(index);
-            return index;
-        } finally {
-            changing.unlock();
+            catalog.filled(build.index());
+            return build.index();
         }
     }
 
-    private void fill(Index index) {
-        try (Session session = db.session()) {
-            new IndexBuild(session, db.table(index.definition().table()), index).run();
+    /// Makes an empty index that all writers keep up from now on, and takes the snapshot of what was there before: between the two nobody may commit.
+    private IndexBuild beginBuild(IndexDefinition definition, Session session) {
+        Index index = catalog.create(definition);
+        boolean isBegun = false;
+        try {
+            IndexBuild build = IndexBuild.begin(session, db.table(definition.table()), index);
+            isBegun = true;
+            return build;
+        } finally {
+            if (!isBegun) {
+                drop(index);
+            }
         }
     }
 
     /// An index that can't be filled would be kept up for nothing. Waits longer than a transaction may take.
     private void takeBack(Index index) {
-        gate.close(db.options().maxTransactionTime().multipliedBy(2));
-        try {
-            drop(index);
-        } finally {
-            gate.open();
-        }
+        turn.alone(
+                db.options().maxTransactionTime().multipliedBy(2),
+                () -> {
+                    // Someone may have dropped it, or its table, since the fill has failed.
+                    if (catalog.findIndex(index.name()) == index) {
+                        drop(index);
+                    }
+                    return index;
+                });
     }
 
     void dropIndex(String name) {
@@ -117,9 +124,7 @@ final class SchemaChanges {
         return changeAlone(() -> {
             Table table = db.table(name);
             Map<String, String> newNames = newNames(table.definition(), definition);
-            for (Session session : db.sessions()) {
-                session.release(table);
-            }
+            users.release(table);
             return catalog.redefine(table, definition, newNames);
         });
     }
@@ -183,20 +188,13 @@ final class SchemaChanges {
     private void copy(Table from, Table to, RowMapping mapping) {
         try (Session reader = db.session();
                 Session writer = db.session()) {
-            reader.passage.ignoreGate(true);
-            writer.passage.ignoreGate(true);
-            try {
-                reader.transact(reading -> {
-                    TableScan scan = reading.scan(from, from.schema().all());
-                    while (copySome(scan, writer, to, mapping)) {
-                        // The rest is left.
-                    }
-                    return true;
-                });
-            } finally {
-                reader.passage.ignoreGate(false);
-                writer.passage.ignoreGate(false);
-            }
+            reader.transact(reading -> {
+                TableScan scan = reading.scan(from, from.schema().all());
+                while (copySome(scan, writer, to, mapping)) {
+                    // The rest is left.
+                }
+                return true;
+            });
         }
     }
 
@@ -224,50 +222,26 @@ final class SchemaChanges {
 
     private void drop(Index index) {
         catalog.remove(index);
-        for (Session session : db.sessions()) {
-            session.indexes.forget(index);
-        }
+        users.forget(index);
         catalog.dispose(index);
-        releaseMemory();
+        users.releaseMemory();
     }
 
     /// Gives the memory of a table that is in the catalog no more back.
     private void discard(Table table) {
         table.drop();
-        for (Session session : db.sessions()) {
-            session.forget(table);
-        }
+        users.forget(table);
         catalog.dispose(table);
-        releaseMemory();
-    }
-
-    private void releaseMemory() {
-        for (Session session : db.sessions()) {
-            try {
-                session.releaseMemory();
-            } catch (FabricException e) {
-                // Its connection is lost, and its memory with it.
-            }
-        }
+        users.releaseMemory();
     }
 
     private <T> T changeAlone(Supplier<T> change) {
         requireNoTransaction();
-        changing.lock();
-        try {
-            return alone(change);
-        } finally {
-            changing.unlock();
-        }
+        return alone(change);
     }
 
     private <T> T alone(Supplier<T> change) {
-        gate.close(db.options().schemaWait());
-        try {
-            return change.get();
-        } finally {
-            gate.open();
-        }
+        return turn.alone(db.options().schemaWait(), change);
     }
 
     private void requireNoTransaction() {

@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.GatePassage;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
@@ -59,6 +60,10 @@ public final class Session implements AutoCloseable {
     private final long[] outcomes = new long[AbortCause.values().length];
     private @Nullable SnapshotChain refreshed;
     private long beginNanos;
+
+    /// The schema epoch that the oracle's snapshots are not older than.
+    private long schemaEpoch;
+
     private int untilUpkeep = UPKEEP_INTERVAL;
     private long retries;
 
@@ -90,7 +95,7 @@ public final class Session implements AutoCloseable {
         this.db = db;
         this.options = options;
         this.host = options.host();
-        this.passage = new GatePassage(db.gate());
+        this.passage = new GatePassage(db.gate(), db::lookAtSchema);
         this.admission = db.admission().guest();
         this.queuePair = queuePair;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
@@ -574,15 +579,48 @@ public final class Session implements AutoCloseable {
         commit.begin();
         boolean isReady = false;
         try {
-            oracle.acquire(snapshot);
+            acquireSnapshot();
             transaction.start();
             isReady = true;
         } finally {
             if (!isReady) {
                 isRunning = false;
-                passage.leave();
+                leave();
             }
         }
+    }
+
+    /// Takes a snapshot of the schema that this compute server knows. If the begin finds that another one has begun to change it, the
+    /// transaction makes way first.
+    private void acquireSnapshot() {
+        while (true) {
+            long known = db.gate().epoch();
+            if (known != schemaEpoch) {
+                // Rows that were copied to another table are not in older snapshots.
+                oracle.expire();
+                schemaEpoch = known;
+            }
+            oracle.acquire(snapshot);
+            if (oracle.schemaEpoch() <= known) {
+                return;
+            }
+            oracle.release();
+            queuePair.await();
+            passage.leave();
+            db.lookAtSchema();
+            passage.enter();
+        }
+    }
+
+    private void leave() {
+        if (passage.isEntered()) {
+            passage.leave();
+        }
+    }
+
+    /// Has the next transaction see every commit that was acknowledged before, whatever staleness allows.
+    void expireSnapshot() {
+        oracle.expire();
     }
 
     private void end(@Nullable CommitOutcome outcome) {

@@ -53,7 +53,9 @@ public enum PlantedFault {
     REQUIRED_EARLY,
     /// A leaf that a dead session has left latched is unlatched with the count that its header
     /// says.
-    REPAIR_TRUSTS_COUNT;
+    REPAIR_TRUSTS_COUNT,
+    /// Who changes the schema doesn't wait until the other compute servers have made way.
+    EPOCH_NOT_AWAITED;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

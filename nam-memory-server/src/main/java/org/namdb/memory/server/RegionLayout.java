@@ -4,11 +4,14 @@ import org.namdb.fabric.RemoteAddress;
 
 /// The start of a memory server's region.
 /// ```
-/// 0          8                 16              24                         4096
-/// |  magic   | catalog version | region bytes  | catalog numbers | ...    | timestamp vector (server 0) | extents ...
+/// 0       8                 16             24                1024                4096
+/// | magic | catalog version | region bytes | catalog numbers | leases (server 0) | ...
+///
+/// 4096: timestamp vector (server 0), extents
 /// ```
 /// catalog version: rises by one, by fetch-and-add, whenever something in this server's part of the catalog is altered (NAM-DB, section 6.1).
 /// catalog numbers: of server 0, how many numbers of tables and indexes were given out.
+/// leases: 16 bytes for each compute server: who holds it, and which schema epoch that one has passed.
 public final class RegionLayout {
     /// Says that a region is one of ours, and in which form: `NAMDB` and a format number.
     public static final long MAGIC = 0x4e414d4442_000001L;
@@ -18,6 +21,11 @@ public final class RegionLayout {
     public static final long REGION_BYTES_OFFSET = 16;
 
     public static final long CATALOG_NUMBER_OFFSET = 24;
+
+    public static final long LEASES_OFFSET = 1024;
+
+    /// How many leases there are: the most compute servers at a time.
+    public static final int LEASES = 192;
 
     /// Where the rest of the region starts.
     public static final long HEAD_BYTES = 4096;

@@ -31,6 +31,9 @@ final class FaultSearch {
         if (PlantedFault.REQUIRED_EARLY.isPlanted()) {
             return findsAnOrphan(seed);
         }
+        if (PlantedFault.EPOCH_NOT_AWAITED.isPlanted()) {
+            return findsAStray(seed);
+        }
         SimulationOptions options = SimulationOptions.ofSeed(seed, allowed());
         if (PlantedFault.NO_CHAIN_RECHECK.isPlanted()) {
             options = busy(options);
@@ -56,6 +59,15 @@ final class FaultSearch {
             System.out.println("found by seed " + seed + ": a child without its parent");
         }
         return isFound;
+    }
+
+    /// The clients of a run change no schema; these do.
+    private static boolean findsAStray(long seed) {
+        DefinitionMeeting meeting = DefinitionMeeting.of(seed);
+        if (meeting.isBroken()) {
+            System.out.println("found by seed " + seed + ": " + meeting.wrong());
+        }
+        return meeting.isBroken();
     }
 
     /// A memory server's crash ends a run early, and finds nothing.

@@ -46,7 +46,8 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.INDEX_ENTRY_FORGOTTEN, 1),
                 Arguments.of(PlantedFault.INDEX_HIT_UNCHECKED, 1),
                 Arguments.of(PlantedFault.INDEX_ENTRY_REMOVED_EARLY, 9),
-                Arguments.of(PlantedFault.REQUIRED_EARLY, 1));
+                Arguments.of(PlantedFault.REQUIRED_EARLY, 1),
+                Arguments.of(PlantedFault.EPOCH_NOT_AWAITED, 1));
     }
 
     @ParameterizedTest

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.CommitOutcome;
-import org.namdb.compute.SchemaBusyException;
+import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.compute.StatementCancelledException;
 import org.namdb.compute.TransactionAborted;
 import org.namdb.compute.TransactionException;

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.schema;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A session's side of the [SchemaGate]: it enters before it touches a table, in a transaction or in background work, and leaves afterwards. Used by the session's
 /// thread but for what says otherwise.
-final class GatePassage {
+public final class GatePassage {
     private static final VarHandle PASSAGES;
 
     static {
@@ -19,6 +19,7 @@ final class GatePassage {
     }
 
     private final SchemaGate gate;
+    private final Runnable awaitOpen;
 
     /// How many times the session has entered and left, together: odd while it is inside.
     @SuppressWarnings("unused")
@@ -27,41 +28,38 @@ final class GatePassage {
     /// The thread that is inside. Only that thread can rely on it.
     private @Nullable Thread runner;
 
-    /// The session works for a change of the schema.
-    private boolean ignoresGate;
-
-    GatePassage(SchemaGate gate) {
+    /// @param awaitOpen makes way for whoever has closed the gate, and waits for it
+    public GatePassage(SchemaGate gate, Runnable awaitOpen) {
         this.gate = gate;
+        this.awaitOpen = awaitOpen;
     }
 
     /// Enters, as soon as the gate is open.
-    void enter() {
+    ///
+    /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached; the session is outside
+    public void enter() {
+        Thread thread = Thread.currentThread();
         PASSAGES.setVolatile(this, passages + 1);
-        while (gate.isClosed() && !ignoresGate) {
+        while (gate.isClosedTo(thread)) {
             leave();
-            gate.awaitOpen();
+            awaitOpen.run();
             PASSAGES.setVolatile(this, passages + 1);
         }
-        runner = Thread.currentThread();
+        runner = thread;
     }
 
-    void leave() {
+    public void leave() {
         runner = null;
         PASSAGES.setRelease(this, passages + 1);
     }
 
     /// Whether the session is inside. For any thread.
-    boolean isEntered() {
+    public boolean isEntered() {
         return ((long) PASSAGES.getVolatile(this) & 1) == 1;
     }
 
     /// Whether it is this very thread that is inside. For any thread that asks about itself.
-    boolean isEnteredBy(Thread thread) {
+    public boolean isEnteredBy(Thread thread) {
         return thread.equals(runner);
-    }
-
-    /// Lets the session enter while the schema changes, on behalf of the change.
-    void ignoreGate(boolean ignores) {
-        ignoresGate = ignores;
     }
 }

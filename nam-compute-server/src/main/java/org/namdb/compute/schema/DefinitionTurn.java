@@ -1,0 +1,177 @@
+package org.namdb.compute.schema;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
+
+/// A compute server's part in definitions: it takes its turn to define, and stands aside while another one does.
+/// ```
+/// definer                                        every other compute server
+/// close the own gate
+/// CAS epoch: open -> defined by me
+/// wait for the own sessions                      a begin, or the background work, finds the epoch
+/// wait until all leases have passed              close the gate, wait for the own sessions
+///                                                lease: passed
+/// change the catalog, give memory back           wait until the epoch is open
+/// CAS epoch: open                                compare what is known with the catalog, forget what is gone
+/// open the gate                                  open the gate
+/// ```
+/// **Why nobody uses memory that was given back.** Memory is given back only when each lease has passed the epoch, or has ended.
+/// Who has passed has no transaction and no background work, and lets none begin before it has seen the epoch open and has
+/// forgotten what is gone. Who attaches meanwhile claims its lease first and reads the epoch then; the definer raises the epoch first
+/// and reads the leases then: so the one waits, or the other. A begin that finds a later epoch is a hint, by which this compute server
+/// makes way at once; without it, the background work finds the epoch.
+///
+/// **A definer that dies** leaves the epoch defined. When it is fenced, its lease is [ended][SchemaLeases#end], and with it its turn.
+///
+/// **One that gives up** opens the epoch again, having changed nothing. Who has not passed needs to forget nothing then.
+public final class DefinitionTurn {
+    private static final long WAIT_NANOS = 20_000;
+
+    /// How many looks at the epoch there are for one at the definer's lease.
+    private static final int LOOKS_PER_LEASE = 64;
+
+    private final Host host;
+    private final SchemaLeases leases;
+    private final SchemaGate gate;
+    private final Runnable refresh;
+
+    /// Held by who opens and closes the gate. Not a monitor: a simulated thread that waits for one would hold up all others.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /// The last count that this compute server has passed, and that for which it has compared what it knows with the catalog.
+    private long passed;
+
+    private long refreshed;
+
+    /// @param refresh forgets what is no more in the catalog; called behind the closed gate
+    public DefinitionTurn(Host host, SchemaLeases leases, SchemaGate gate, Runnable refresh) {
+        this.host = host;
+        this.leases = leases;
+        this.gate = gate;
+        this.refresh = refresh;
+    }
+
+    /// Looks at the epoch, and if another compute server defines, makes way and waits until it has ended. The thread has no transaction.
+    ///
+    /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached
+    public void look() {
+        if (gate.isHeldBy(Thread.currentThread())) {
+            return;
+        }
+        lock.lock();
+        try {
+            makeWay(Long.MAX_VALUE);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Runs a definition while no transaction runs anywhere. A definition may consist of several: then the inner ones run at once.
+    ///
+    /// @param most how long to wait for transactions, and for other definitions
+    /// @throws SchemaBusyException if they take longer; nothing has changed
+    public <T> T alone(Duration most, Supplier<T> definition) {
+        if (gate.isHeldBy(Thread.currentThread())) {
+            return definition.get();
+        }
+        long deadline = host.nanoTime() + most.toNanos();
+        awaitLock(deadline);
+        try {
+            long defined = begin(deadline);
+            try {
+                awaitUsers(defined, deadline);
+                gate.hold(defined);
+                passed = SchemaEpoch.count(defined);
+                refreshed = passed;
+                return definition.get();
+            } finally {
+                end(defined);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitLock(long deadline) {
+        while (!lock.tryLock()) {
+            if (host.nanoTime() >= deadline) {
+                throw new SchemaBusyException(List.of(), List.of());
+            }
+            host.sleep(WAIT_NANOS);
+        }
+    }
+
+    /// Makes the epoch this compute server's.
+    private long begin(long deadline) {
+        while (true) {
+            makeWay(deadline);
+            gate.close();
+            long open = gate.epoch();
+            long defined = SchemaEpoch.defined(open, leases.holder());
+            if (leases.raise(open, defined)) {
+                return defined;
+            }
+        }
+    }
+
+    private void end(long defined) {
+        long opened = SchemaEpoch.opened(defined);
+        boolean _ = leases.raise(defined, opened);
+        gate.open(opened);
+    }
+
+    private void awaitUsers(long defined, long deadline) {
+        while (true) {
+            List<Integer> running = gate.running();
+            List<Integer> behind =
+                    PlantedFault.EPOCH_NOT_AWAITED.isPlanted()
+                            ? List.of()
+                            : leases.behind(SchemaEpoch.count(defined));
+            if (running.isEmpty() && behind.isEmpty()) {
+                return;
+            }
+            if (host.nanoTime() >= deadline) {
+                throw new SchemaBusyException(running, behind);
+            }
+            host.sleep(WAIT_NANOS);
+        }
+    }
+
+    /// Returns when no other compute server defines, with the gate open.
+    private void makeWay(long deadline) {
+        long found = leases.epoch();
+        if (found == gate.epoch() && !gate.isClosed()) {
+            return;
+        }
+        gate.close();
+        for (int looks = 1; SchemaEpoch.isDefined(found); looks++) {
+            pass(SchemaEpoch.count(found));
+            int definer = SchemaEpoch.definer(found);
+            boolean mayBeLost = looks % LOOKS_PER_LEASE == 0 && !leases.isHeldBy(definer);
+            if (mayBeLost || definer == leases.holder()) {
+                boolean _ = leases.raise(found, SchemaEpoch.opened(found));
+            } else if (host.nanoTime() >= deadline) {
+                throw new SchemaBusyException(gate.running(), List.of(definer));
+            } else {
+                host.sleep(WAIT_NANOS);
+            }
+            found = leases.epoch();
+        }
+        if (passed > refreshed || gate.isNew()) {
+            refresh.run();
+            refreshed = passed;
+        }
+        gate.open(found);
+    }
+
+    private void pass(long count) {
+        if (passed < count && gate.running().isEmpty()) {
+            leases.pass(count);
+            passed = count;
+        }
+    }
+}

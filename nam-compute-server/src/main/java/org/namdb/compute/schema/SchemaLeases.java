@@ -1,0 +1,154 @@
+package org.namdb.compute.schema;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.memory.server.RegionLayout;
+
+/// The words in the region by which compute servers agree on definitions: the [SchemaEpoch], and a *lease* of each compute server.
+/// ```
+/// lease   0         8
+///        | holder  | epoch's count that it has passed |
+/// ```
+/// A lease is claimed by compare-and-swap of its holder from 0, and says 0 for the epoch then: whoever defines waits for its
+/// holder. It is given up by writing the epoch first, and the holder then.
+///
+/// Used by one thread at a time.
+public final class SchemaLeases {
+    private static final int BYTES = 16;
+    private static final int PASSED_OFFSET = 8;
+    private static final int TABLE_BYTES = RegionLayout.LEASES * BYTES;
+
+    private final QueuePair queuePair;
+    private final long epochAddress;
+    private final long table = RegionLayout.address(0, RegionLayout.LEASES_OFFSET);
+    private final int holder;
+    private long lease;
+
+    /// Claims a lease.
+    ///
+    /// @param epochAddress where the epoch is
+    /// @param holder the compute server's number, above 0, which no other one ever had
+    /// @throws IllegalStateException if there is none left
+    public SchemaLeases(QueuePair queuePair, long epochAddress, int holder) {
+        assert holder > 0 : "0 is nobody";
+        this.queuePair = queuePair;
+        this.epochAddress = epochAddress;
+        this.holder = holder;
+        this.lease = claim();
+    }
+
+    private long claim() {
+        long mark = queuePair.landed();
+        long leases = readTable();
+        for (int i = 0; i < RegionLayout.LEASES; i++) {
+            long address = table + (long) i * BYTES;
+            if (LocalMemory.longAcquire(leases + (long) i * BYTES) == 0
+                    && swap(address, 0, holder)) {
+                queuePair.giveUpViews(mark);
+                return address;
+            }
+        }
+        throw new IllegalStateException(
+                "there are " + RegionLayout.LEASES + " compute servers already: no more may attach");
+    }
+
+    /// Who holds the lease of this object.
+    int holder() {
+        return holder;
+    }
+
+    /// The epoch, as it is now.
+    long epoch() {
+        long mark = queuePair.landed();
+        long view = queuePair.read(epochAddress, Long.BYTES);
+        queuePair.await();
+        long epoch = LocalMemory.longAcquire(view);
+        queuePair.giveUpViews(mark);
+        return epoch;
+    }
+
+    /// Raises the epoch.
+    ///
+    /// @return whether it was `expected`
+    boolean raise(long expected, long next) {
+        return swap(epochAddress, expected, next);
+    }
+
+    /// Says that this compute server uses nothing of what was there before the epoch, and nothing else until that has ended.
+    void pass(long count) {
+        queuePair.writeWord(lease + PASSED_OFFSET, count);
+        queuePair.await();
+    }
+
+    /// The other compute servers that have not passed an epoch.
+    List<Integer> behind(long count) {
+        List<Integer> behind = new ArrayList<>();
+        long mark = queuePair.landed();
+        long leases = readTable();
+        for (long at = leases; at < leases + TABLE_BYTES; at += BYTES) {
+            long found = LocalMemory.longAcquire(at);
+            if (found != 0
+                    && found != holder
+                    && LocalMemory.longAcquire(at + PASSED_OFFSET) < count) {
+                behind.add((int) found);
+            }
+        }
+        queuePair.giveUpViews(mark);
+        return behind;
+    }
+
+    /// Whether a compute server has a lease.
+    boolean isHeldBy(int computeServer) {
+        return find(computeServer) != RemoteAddress.NULL;
+    }
+
+    /// Gives the lease up: this compute server does nothing more.
+    public void release() {
+        end(holder);
+    }
+
+    /// Ends the lease of a compute server that is fenced: that can't change anything any more. May be done again. What that one was
+    /// just defining is broken off where it stood.
+    public void end(int computeServer) {
+        long found = find(computeServer);
+        if (found != RemoteAddress.NULL) {
+            queuePair.writeWord(found + PASSED_OFFSET, 0);
+            boolean _ = swap(found, computeServer, 0);
+        }
+        long epoch = epoch();
+        if (SchemaEpoch.isDefined(epoch) && SchemaEpoch.definer(epoch) == computeServer) {
+            boolean _ = raise(epoch, SchemaEpoch.opened(epoch));
+        }
+    }
+
+    private long find(int computeServer) {
+        long found = RemoteAddress.NULL;
+        long mark = queuePair.landed();
+        long leases = readTable();
+        for (int i = 0; i < RegionLayout.LEASES; i++) {
+            if (LocalMemory.longAcquire(leases + (long) i * BYTES) == computeServer) {
+                found = table + (long) i * BYTES;
+            }
+        }
+        queuePair.giveUpViews(mark);
+        return found;
+    }
+
+    private long readTable() {
+        long view = queuePair.read(table, TABLE_BYTES);
+        queuePair.await();
+        return view;
+    }
+
+    private boolean swap(long address, long expected, long desired) {
+        long mark = queuePair.landed();
+        long view = queuePair.compareAndSwap(address, expected, desired);
+        queuePair.await();
+        boolean isSwapped = LocalMemory.longAt(view) == expected;
+        queuePair.giveUpViews(mark);
+        return isSwapped;
+    }
+}

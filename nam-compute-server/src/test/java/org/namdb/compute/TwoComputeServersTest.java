@@ -1,0 +1,385 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.namdb.compute.schema.DefinitionTurn;
+import org.namdb.compute.schema.SchemaBusyException;
+import org.namdb.compute.schema.SchemaGate;
+import org.namdb.compute.schema.SchemaLeases;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.Seeds;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.MemoryClient;
+import org.namdb.memory.server.MemoryServer;
+import org.namdb.memory.server.RegionLayout;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.timestamp.TimestampVectorLayout;
+
+/// Two compute servers on one fabric: one changes the schema, the other one uses it.
+class TwoComputeServersTest {
+    private static final int SLOTS = 64;
+    private static final int ROWS = 200;
+
+    private final Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+    private final MemoryServer server =
+            new MemoryServer(fabric, 0, 64 << 20, NamDb.reservedBytes(SLOTS));
+    private final List<Region> regions = List.of(server.region());
+    private final EmbeddedOptions options =
+            EmbeddedOptions.DEFAULT
+                    .withMemoryBytes(64 << 20)
+                    .withSlots(16)
+                    .withExecutionThreads(1)
+                    .withUpkeepInterval(Duration.ofMillis(1))
+                    .withFabric(() -> fabric);
+    private final NamDb definer;
+    private final NamDb user;
+
+    TwoComputeServersTest() {
+        NamDb.format(fabric, regions, SLOTS);
+        definer = NamDb.attached(options, regions);
+        user = NamDb.attached(options, regions);
+    }
+
+    @AfterEach
+    void close() {
+        user.close();
+        definer.close();
+        server.close();
+        fabric.close();
+    }
+
+    private static TableDefinition.Builder numbers(String name) {
+        return TableDefinition.named(name)
+                .column("id", ColumnType.INT64)
+                .column("value", ColumnType.INT64)
+                .primaryKey("id")
+                .versions(2)
+                .expectedRows(ROWS);
+    }
+
+    private static void fill(NamDb db, Table table, long value) {
+        db.transact(tx -> {
+            for (int id = 0; id < ROWS; id++) {
+                tx.insert(table, table.newKey().set(id)).setInt64(table.column("value"), value);
+            }
+            return true;
+        });
+    }
+
+    @Test
+    void whatOneChangesTheOtherOneSees() {
+        Table first = definer.createTable(numbers("t").build());
+        fill(definer, first, 1);
+        Table seen = user.table("t");
+        long version = user.schemaVersion();
+        definer.createIndex(IndexDefinition.ordered("i", "t", "value"));
+        assertThat(Objects.requireNonNull(user.findIndex("i")).definition().table()).isEqualTo("t");
+        assertThat(seen.indexes()).hasSize(1);
+        assertThat(user.schemaVersion()).isGreaterThan(version);
+
+        definer.renameTable("t", "u");
+        assertThat(user.findTable("t")).isNull();
+        Table renamed = user.table("u");
+        assertThat(count(user, renamed)).isEqualTo(ROWS);
+        assertThatThrownBy(() -> count(user, seen)).hasMessageContaining("was dropped, or has");
+
+        definer.truncate("u");
+        assertThatThrownBy(() -> count(user, renamed)).hasMessageContaining("was dropped, or has");
+        assertThat(count(user, user.table("u"))).isZero();
+        definer.dropIndex("i");
+        assertThat(user.findIndex("i")).isNull();
+        assertThat(user.table("u").indexes()).isEmpty();
+        definer.dropTable("u");
+        assertThat(user.findTable("u")).isNull();
+        assertThat(user.tableNames()).isEmpty();
+    }
+
+    private static long count(NamDb db, Table table) {
+        return db.<Long>transact(tx -> {
+            long rows = 0;
+            TableScan scan = tx.scan(table, table.schema().all());
+            while (scan.next() != null) {
+                rows++;
+            }
+            return rows;
+        });
+    }
+
+    /// ```
+    /// user     reads the old table's first row       definer   drops it: must wait
+    /// user     goes on, and ends                     definer   drops it, makes another in its memory
+    /// ```
+    @Test
+    void aDropWaitsForTheTransactionsOfTheOther() throws Exception {
+        Table table = definer.createTable(numbers("t").build());
+        fill(definer, table, 1);
+        Table seen = user.table("t");
+        CountDownLatch runs = new CountDownLatch(1);
+        CompletableFuture<Boolean> dropped =
+                CompletableFuture.supplyAsync(() -> {
+                    awaitQuietly(runs);
+                    definer.dropTable("t");
+                    fill(definer, definer.createTable(numbers("other").build()), 2);
+                    return true;
+                });
+        user.transact(tx -> {
+            TableScan scan = tx.scan(seen, seen.schema().all());
+            assertThat(scan.next()).isNotNull();
+            runs.countDown();
+            long begun = System.nanoTime();
+            while (System.nanoTime() - begun < 50_000_000) {
+                assertThat(dropped.isDone()).isFalse();
+            }
+            int rows = 1;
+            for (Row row = scan.next(); row != null; row = scan.next()) {
+                assertThat(row.int64(seen.column("value"))).isEqualTo(1);
+                rows++;
+            }
+            assertThat(rows).isEqualTo(ROWS);
+            return true;
+        });
+        assertThat(dropped.get()).isTrue();
+        assertThat(count(user, user.table("other"))).isEqualTo(ROWS);
+    }
+
+    @Test
+    void whoDoesNotMakeWayIsNamedAndNothingHasChanged() {
+        try (NamDb hasty =
+                NamDb.attached(options.withSchemaWait(Duration.ofMillis(30)), regions)) {
+            hasty.createTable(numbers("t").build());
+            Table seen = user.table("t");
+            user.transact(tx -> {
+                tx.insert(seen, seen.newKey().set(1)).setInt64(seen.column("value"), 1);
+                assertThatThrownBy(() -> runElsewhere(() -> hasty.dropTable("t")))
+                        .rootCause()
+                        .isInstanceOfSatisfying(
+                                SchemaBusyException.class,
+                                e -> {
+                                    assertThat(e.computeServers()).isNotEmpty();
+                                    assertThat(e.slots()).isEmpty();
+                                    assertThat(e).hasMessageContaining("have not made way");
+                                });
+                return true;
+            });
+            assertThat(count(user, seen)).isEqualTo(1);
+            definer.dropTable("t");
+            assertThat(user.findTable("t")).isNull();
+        }
+    }
+
+    /// A compute server that has died holds definitions up until its lease has been ended.
+    @Test
+    void aDeadComputeServerIsWaitedForUntilItIsFenced() {
+        int dead = 1_000_000;
+        TimestampVectorLayout vector =
+                new TimestampVectorLayout(
+                        RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
+        try (QueuePair queuePair = fabric.connect(regions);
+                NamDb hasty =
+                        NamDb.attached(options.withSchemaWait(Duration.ofMillis(30)), regions)) {
+            SchemaLeases lease = new SchemaLeases(queuePair, vector.schemaEpoch(), dead);
+            hasty.createTable(numbers("t").build());
+            assertThatThrownBy(() -> hasty.dropTable("t"))
+                    .isInstanceOfSatisfying(
+                            SchemaBusyException.class,
+                            e -> assertThat(e.computeServers()).contains(dead));
+            lease.end(dead);
+            lease.end(dead);
+            definer.dropTable("t");
+            assertThat(definer.tableNames()).isEmpty();
+        }
+    }
+
+    /// The catalog says that the index is not filled, so nobody asks it, and it can go.
+    @Test
+    void anIndexWhoseBuilderHasDiedIsFoundUnfinished() {
+        Table table = definer.createTable(numbers("t").build());
+        fill(definer, table, 1);
+        Table seen = user.table("t");
+        int dead = 1_000_000;
+        TimestampVectorLayout vector =
+                new TimestampVectorLayout(
+                        RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            SchemaLeases lease = new SchemaLeases(queuePair, vector.schemaEpoch(), dead);
+            Catalog catalog =
+                    new Catalog(
+                            queuePair,
+                            new MemoryClient(queuePair, 1),
+                            new SchemaUsers(List::of),
+                            () -> {});
+            DefinitionTurn turn =
+                    new DefinitionTurn(
+                            Host.MACHINE, lease, new SchemaGate(List::of), catalog::refresh);
+            turn.alone(
+                    Duration.ofSeconds(30),
+                    () -> catalog.create(IndexDefinition.ordered("i", "t", "value")));
+            lease.end(dead);
+        }
+        user.transact(tx ->
+                tx.insert(seen, seen.newKey().set(ROWS)).setInt64(seen.column("value"), 5));
+        assertThat(user.findIndex("i")).isNull();
+        assertThat(user.table("t").indexes()).isEmpty();
+        assertThat(user.indexNames()).containsExactly("i");
+        user.dropIndex("i");
+        assertThat(definer.indexNames()).isEmpty();
+        definer.createIndex(IndexDefinition.ordered("i", "t", "value"));
+        assertThat(user.table("t").indexes()).hasSize(1);
+    }
+
+    private static void runElsewhere(Runnable task) {
+        CompletableFuture.runAsync(task).join();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// Each table is filled with a value of its own, so that a row of another one shows, and so does a write that went astray.
+    @Test
+    void theSchemaChangesBesideTransactionsOfTheOther() throws Exception {
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        makeOnce("t0", 0);
+        makeOnce("t1", 1);
+        AtomicBoolean isOver = new AtomicBoolean();
+        List<CompletableFuture<Long>> users =
+                List.of(
+                        use(isOver, random.split(), "t0"),
+                        use(isOver, random.split(), "t1"),
+                        use(isOver, random.split(), "t0"));
+        try {
+            for (int round = 2; round < 60; round++) {
+                String name = "t" + random.nextInt(2);
+                change(random, name, round);
+                check(definer, definer.table(name));
+            }
+        } finally {
+            isOver.set(true);
+        }
+        for (CompletableFuture<Long> each : users) {
+            assertThat(each.get()).isPositive();
+        }
+        check(user, user.table("t0"));
+        check(user, user.table("t1"));
+    }
+
+    private void makeOnce(String name, long value) {
+        Table table =
+                definer.createTable(
+                        numbers(name)
+                                .inlined(value % 2 == 0)
+                                .property("value", "" + value)
+                                .build());
+        fill(definer, table, value << 32);
+        definer.createIndex(IndexDefinition.ordered(name + "_by_value", name, "value"));
+    }
+
+    private void change(SplittableRandom random, String name, long round) {
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                definer.dropTable(name);
+                makeOnce(name, round);
+            }
+            case 1 -> fill(definer, definer.truncate(name), value(definer.table(name)) << 32);
+            case 2 -> {
+                definer.dropIndex(name + "_by_value");
+                definer.createIndex(IndexDefinition.ordered(name + "_by_value", name, "value"));
+            }
+            default -> {
+                definer.renameTable(name, "aside");
+                definer.renameTable("aside", name);
+            }
+        }
+    }
+
+    private static long value(Table table) {
+        return Long.parseLong(table.definition().properties().get("value"));
+    }
+
+    private CompletableFuture<Long> use(
+            AtomicBoolean isOver, SplittableRandom random, String name) {
+        return CompletableFuture.supplyAsync(() -> {
+            long done = 0;
+            try (Session session = user.session()) {
+                while (!isOver.get() || done == 0) {
+                    Table table = user.findTable(name);
+                    try {
+                        if (table != null && useOnce(session, table, random)) {
+                            done++;
+                        }
+                    } catch (IllegalStateException e) {
+                        assertThat(e).hasMessageContaining("was dropped");
+                    }
+                }
+            }
+            return done;
+        });
+    }
+
+    private static boolean useOnce(Session session, Table table, SplittableRandom random) {
+        long mine = value(table);
+        return session.transact(tx -> {
+            boolean isWhole = true;
+            for (int i = 0; i < 5; i++) {
+                Row row = tx.read(table, table.newKey().set(random.nextInt(ROWS)));
+                isWhole &= row != null;
+                if (row != null) {
+                    long found = row.int64(table.column("value"));
+                    assertThat(found >>> 32).isEqualTo(mine);
+                    row.setInt64(table.column("value"), found + 1);
+                }
+            }
+            for (Index index : table.indexes()) {
+                RowCursor cursor =
+                        tx.ascending(
+                                index, table, index.newKey(), index.newKey(), table.schema().all());
+                for (Row row = cursor.next(); row != null; row = cursor.next()) {
+                    assertThat(row.int64(table.column("value")) >>> 32).isEqualTo(mine);
+                }
+            }
+            return isWhole;
+        });
+    }
+
+    private static void check(NamDb db, Table table) {
+        db.transact(tx -> {
+            int rows = 0;
+            TableScan scan = tx.scan(table, table.schema().all());
+            for (Row row = scan.next(); row != null; row = scan.next()) {
+                assertThat(row.int64(table.column("value")) >>> 32).isEqualTo(value(table));
+                rows++;
+            }
+            assertThat(rows).isEqualTo(ROWS);
+            for (Index index : table.indexes()) {
+                int found = 0;
+                RowCursor cursor =
+                        tx.ascending(
+                                index, table, index.newKey(), index.newKey(), table.schema().all());
+                while (cursor.next() != null) {
+                    found++;
+                }
+                assertThat(found).isEqualTo(ROWS);
+            }
+            return true;
+        });
+    }
+}

@@ -1,0 +1,21 @@
+package org.namdb.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.namdb.fabric.Seeds;
+
+/// Two compute servers: one DROP, and what the other one does with the table.
+class DefinitionInterleavingTest {
+    private static final int MEETINGS = 40;
+
+    @Test
+    void nobodyReachesMemoryThatBelongsToAnotherTable() {
+        long first = Seeds.next();
+        for (long seed = first; seed < first + MEETINGS; seed++) {
+            DefinitionMeeting meeting = DefinitionMeeting.of(seed);
+            assertThat(meeting.wrong()).as("seed %d", seed).isNull();
+            assertThat(meeting.ended()).as("seed %d has ended", seed).isTrue();
+        }
+    }
+}
