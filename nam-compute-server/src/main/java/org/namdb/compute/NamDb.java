@@ -1,5 +1,6 @@
 package org.namdb.compute;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.DefinitionTurn;
@@ -275,6 +277,15 @@ public final class NamDb implements AutoCloseable {
     /// @throws TransactionException if rows can't be inserted, because keys are the same or memory is full; nothing has changed
     public Table replaceTable(String name, TableDefinition definition, RowMapping mapping) {
         return changes.replace(name, definition, mapping);
+    }
+
+    /// Runs a definition of many steps alone: while no transaction runs in any compute server but those of this very thread, which may
+    /// change the schema by the methods above, and look at rows in between.
+    ///
+    /// @param most how long to wait for transactions, and for other definitions
+    /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer; nothing was run
+    public <R extends @Nullable Object> R define(Duration most, Supplier<R> definition) {
+        return turn.alone(most, definition);
     }
 
     /// Runs a transaction in a session of its own, again after a conflict.

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -394,6 +395,48 @@ abstract class SchemaContract extends PeopleFixture {
             }
         }
         return written;
+    }
+
+    /// No transaction of another thread comes between the steps.
+    @Test
+    void aDefinitionOfManyStepsIsAlone() throws Exception {
+        Table table = db.createTable(people("people").build());
+        insert(table, 1, 1, "ada");
+        CountDownLatch isAlone = new CountDownLatch(1);
+        CompletableFuture<Long> writer =
+                CompletableFuture.supplyAsync(() -> {
+                    awaitQuietly(isAlone);
+                    insert(db.table("people"), 2, 2, "bob");
+                    return 2L;
+                });
+        List<Long> found =
+                db.define(
+                        Duration.ofSeconds(5),
+                        () -> {
+                            isAlone.countDown();
+                            Index index =
+                                    db.createIndex(
+                                            IndexDefinition.ordered("by_age", "people", "age"));
+                            List<Long> seen =
+                                    ascending(index, table, index.newKey(), index.newKey());
+                            assertThat(writer.isDone()).isFalse();
+                            Table made = db.renameTable("people", "persons");
+                            insert(made, 3, 3, "eve");
+                            db.renameTable("persons", "people");
+                            return seen;
+                        });
+        assertThat(found).containsExactly(1L);
+        try {
+            writer.get();
+        } catch (ExecutionException e) {
+            // It has looked the table up in the middle.
+            assertThat(e.getMessage()).containsAnyOf("was dropped, or has changed", "there is no");
+        }
+        assertThat(db.<Row>transact(tx -> {
+                    Table now = db.table("people");
+                    return tx.read(now, now.newKey().set(3));
+                }))
+                .isNotNull();
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 
@@ -74,7 +75,7 @@ public final class DefinitionTurn {
     ///
     /// @param most how long to wait for transactions, and for other definitions
     /// @throws SchemaBusyException if they take longer; nothing has changed
-    public <T> T alone(Duration most, Supplier<T> definition) {
+    public <T extends @Nullable Object> T alone(Duration most, Supplier<T> definition) {
         if (gate.isHeldBy(Thread.currentThread())) {
             return definition.get();
         }
