@@ -1,5 +1,6 @@
 package org.namdb.sql.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +48,9 @@ final class EngineFailures {
                     new SqlException(
                                     SqlState.LOCK_NOT_AVAILABLE,
                                     "the schema can't be changed while transactions run")
-                            .withDetail(openTransactions(e.slots()))
-                            .withHint("End the open transactions of other sessions.");
+                            .withDetail(inTheWay(e))
+                            .withHint(
+                                    "End the open transactions of other sessions, or raise lock_timeout.");
             case LatchTimeoutException e ->
                     new SqlException(
                                     SqlState.LOCK_NOT_AVAILABLE,
@@ -71,8 +73,9 @@ final class EngineFailures {
         };
     }
 
-    /// The error that an outcome is. A key that is there already although the snapshot does not show it is a conflict with a transaction that runs at the same
-    /// time: tried again, the statement finds the row and says so.
+    /// The error that an outcome is. A key that is there already although the snapshot does not
+    /// show it is a conflict with a transaction that runs at the same time: tried again, the
+    /// statement finds the row and says so.
     static SqlException of(CommitOutcome outcome, SqlCatalog catalog) {
         return switch (outcome) {
             case CommitOutcome.WriteConflict c ->
@@ -95,17 +98,29 @@ final class EngineFailures {
         };
     }
 
-    /// Which sessions keep a definition waiting.
-    ///
-    /// @param slots those of the sessions
-    static String openTransactions(List<Integer> slots) {
-        if (slots.isEmpty()) {
-            return "The last of them has ended just now.";
+    /// Who keeps a definition waiting.
+    private static String inTheWay(SchemaBusyException busy) {
+        List<String> holders = new ArrayList<>();
+        if (!busy.slots().isEmpty()) {
+            String slots = list(busy.slots());
+            holders.add(
+                    busy.slots().size() == 1
+                            ? "A transaction is open in the session with slot " + slots + "."
+                            : "Transactions are open in the sessions with the slots "
+                                    + slots
+                                    + ".");
         }
-        String list = slots.stream().map(String::valueOf).collect(Collectors.joining(", "));
-        return slots.size() == 1
-                ? "A transaction is open in the session with slot " + list + "."
-                : "Transactions are open in the sessions with the slots " + list + ".";
+        if (!busy.computeServers().isEmpty()) {
+            String numbers = list(busy.computeServers());
+            holders.add("The schema is used, or changed, by compute server " + numbers + ".");
+        }
+        return holders.isEmpty()
+                ? "Another session is changing it."
+                : String.join(" ", holders);
+    }
+
+    private static String list(List<Integer> numbers) {
+        return numbers.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     private static SqlException conflict(String record) {

@@ -1,14 +1,13 @@
 package org.namdb.sql.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
@@ -16,9 +15,9 @@ import org.namdb.fabric.Host;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.language.error.SqlException;
-import org.namdb.sql.language.error.SqlState;
 
-/// A database that is spoken to in SQL. Safe for use by many threads, each with a session of its own.
+/// A database that is spoken to in SQL. Safe for use by many threads, each with a session of its
+/// own.
 ///
 /// ```java
 /// try (SqlDatabase database = SqlDatabase.embedded();
@@ -33,7 +32,8 @@ import org.namdb.sql.language.error.SqlState;
 /// }
 /// ```
 public final class SqlDatabase implements AutoCloseable {
-    /// How long a definition waits for the transactions that run, unless `lock_timeout` says otherwise.
+    /// How long a definition waits for the transactions that run, unless `lock_timeout` says
+    /// otherwise.
     static final long DEFINITION_WAIT_MILLIS = 5_000;
 
     private final NamDb engine;
@@ -42,9 +42,6 @@ public final class SqlDatabase implements AutoCloseable {
     private final SqlCatalog catalog;
     private final StatementCompiler compiler;
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
-
-    /// Transactions hold it shared, a definition alone: so that all steps of a definition are one.
-    private final StampedLock gate = new StampedLock();
 
     private SqlDatabase(NamDb engine, boolean ownsEngine) {
         this.engine = engine;
@@ -66,7 +63,8 @@ public final class SqlDatabase implements AutoCloseable {
         return new SqlDatabase(NamDb.embedded(options), true);
     }
 
-    /// SQL for a database that is open already, beside the programs that use it; they must not define tables while SQL does. Closing this leaves it open.
+    /// SQL for a database that is open already, beside the programs that use it. Closing this
+    /// leaves it open.
     public static SqlDatabase of(NamDb engine) {
         return new SqlDatabase(engine, false);
     }
@@ -144,51 +142,16 @@ public final class SqlDatabase implements AutoCloseable {
         return LocalDateTime.ofInstant(instant, ZoneOffset.UTC).truncatedTo(ChronoUnit.MICROS);
     }
 
-    /// A transaction begins, as soon as no definition runs.
-    ///
-    /// @return to be given to [#leave]
-    long enter() {
-        return gate.readLock();
-    }
-
-    /// A transaction has ended.
-    void leave(long stamp) {
-        gate.unlockRead(stamp);
-    }
-
     /// Runs a definition, as soon as no transaction runs.
     ///
     /// @param waitMillis how long to wait for them
-    /// @throws SqlException 55P03 if they take longer
+    /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer
     void define(long waitMillis, Runnable definition) {
-        long stamp = 0;
-        try {
-            stamp = gate.tryWriteLock(waitMillis, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        if (stamp == 0) {
-            throw new SqlException(
-                            SqlState.LOCK_NOT_AVAILABLE,
-                            "the schema can't be changed while transactions run")
-                    .withDetail(holders())
-                    .withHint(
-                            "End the open transactions of other sessions, or raise lock_timeout.");
-        }
-        try {
-            definition.run();
-        } finally {
-            gate.unlockWrite(stamp);
-        }
-    }
-
-    private String holders() {
-        List<Integer> slots =
-                sessions.stream()
-                        .filter(SqlSession::holdsSchema)
-                        .map(SqlSession::slotNumber)
-                        .sorted()
-                        .toList();
-        return EngineFailures.openTransactions(slots);
+        engine.define(
+                Duration.ofMillis(waitMillis),
+                () -> {
+                    definition.run();
+                    return true;
+                });
     }
 }

@@ -38,11 +38,13 @@ import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.timestamp.Snapshot;
 
-/// A session of a database: runs statements, one at a time, for one thread at a time; only [#cancel] is for others. A statement outside of a transaction block is a
-/// transaction of its own. One that changes rows is tried again by itself when it loses a conflict; in a block that is error 40001, and the program runs the
-/// whole block again.
+/// A session of a database: runs statements, one at a time, for one thread at a time; only
+/// [#cancel] is for others. A statement outside of a transaction block is a transaction of its own.
+/// One that changes rows is tried again by itself when it loses a conflict; in a block that is
+/// error 40001, and the program runs the whole block again.
 ///
-/// Transactions run in snapshot isolation, which PostgreSQL calls REPEATABLE READ; READ COMMITTED gets the same. Statements that define tables can't stand in a block.
+/// Transactions run in snapshot isolation, which PostgreSQL calls REPEATABLE READ; READ COMMITTED
+/// gets the same. Statements that define tables can't stand in a block.
 public final class SqlSession implements AutoCloseable {
     private static final long FIRST_PAUSE_NANOS = 2_000;
     private static final int MOST_DOUBLINGS = 9;
@@ -80,7 +82,8 @@ public final class SqlSession implements AutoCloseable {
     /// Runs one statement.
     ///
     /// @param sql the text; a semicolon may end it
-    /// @param parameters the values of `?` or `$1`, `$2`, in order: strings, numbers, dates of java.time, byte arrays, UUIDs; null for NULL
+    /// @param parameters the values of `?` or `$1`, `$2`, in order: strings, numbers, dates of
+    ///     java.time, byte arrays, UUIDs; null for NULL
     /// @throws SqlException if it can't be done; nothing of it has happened
     public Result execute(String sql, @Nullable Object... parameters) {
         closeOpenResult();
@@ -91,7 +94,8 @@ public final class SqlSession implements AutoCloseable {
     ///
     /// @param script statements, separated by semicolons
     /// @param results gets the result of each; rows that it leaves are skipped
-    /// @throws SqlException of the first that can't be done; those before it have happened, but for those of a transaction block that is still open
+    /// @throws SqlException of the first that can't be done; those before it have happened, but for
+    ///     those of a transaction block that is still open
     public void run(String script, Consumer<Result> results) {
         for (Statement statement : SqlParser.parse(script)) {
             closeOpenResult();
@@ -193,11 +197,6 @@ public final class SqlSession implements AutoCloseable {
         return database.catalog();
     }
 
-    /// Whether a transaction of the session keeps definitions waiting. For any thread.
-    boolean holdsSchema() {
-        return block.holdsSchema();
-    }
-
     /// The number of the session's slot in the timestamp vector.
     public int slotNumber() {
         return engine.slotNumber();
@@ -245,7 +244,8 @@ public final class SqlSession implements AutoCloseable {
                                 ParameterValues.of(parameters, compiled.parameterTypes())));
     }
 
-    /// Runs a statement: it can be cancelled meanwhile, and what goes wrong becomes an error of SQL.
+    /// Runs a statement: it can be cancelled meanwhile, and what goes wrong becomes an error of
+    /// SQL.
     private Result guarded(CompiledStatement compiled, Supplier<Result> statement) {
         requireOpen();
         closeOpenResult();
@@ -315,7 +315,8 @@ public final class SqlSession implements AutoCloseable {
         });
     }
 
-    /// Runs a change of rows, and outside of a block commits it: again after a conflict, as often as the setting says.
+    /// Runs a change of rows, and outside of a block commits it: again after a conflict, as often
+    /// as the setting says.
     ///
     /// @throws SqlException 40001 if it has lost each time
     <R> R untilWon(Supplier<R> change) {

@@ -5,7 +5,6 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.CommitOutcome;
 import org.namdb.compute.Session;
@@ -19,8 +18,9 @@ import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// The transaction of a session: a block between BEGIN and COMMIT, or one statement's own. The engine's transaction, and with it the snapshot, begins with the first
-/// statement that needs it. While there is one, no definition of a table changes.
+/// The transaction of a session: a block between BEGIN and COMMIT, or one statement's own. The
+/// engine's transaction, and with it the snapshot, begins with the first statement that needs it.
+/// While there is one, no definition of a table changes.
 final class TransactionBlock implements ChangeContext {
     private final SqlDatabase database;
     private final Session engine;
@@ -31,11 +31,6 @@ final class TransactionBlock implements ChangeContext {
     private TransactionStatus status = TransactionStatus.IDLE;
     private @Nullable Transaction transaction;
     private @Nullable Transaction last;
-    private long gateStamp;
-
-    /// For other threads: whether definitions wait for this session.
-    private final AtomicBoolean holdsSchema = new AtomicBoolean();
-
     private Instant began;
 
     /// The same in UTC, once something has asked.
@@ -92,19 +87,10 @@ final class TransactionBlock implements ChangeContext {
         return beganNanos;
     }
 
-    /// The engine's transaction, or the last one, whose snapshot is still there; null if there was none.
+    /// The engine's transaction, or the last one, whose snapshot is still there; null if there was
+    /// none.
     @Nullable Transaction lastTransaction() {
         return last;
-    }
-
-    /// For any thread.
-    boolean holdsSchema() {
-        return holdsSchema.getAcquire();
-    }
-
-    private void leaveSchema() {
-        holdsSchema.setRelease(false);
-        database.leave(gateStamp);
     }
 
     boolean isRunning() {
@@ -148,17 +134,7 @@ final class TransactionBlock implements ChangeContext {
     public Transaction transaction() {
         Transaction current = transaction;
         if (current == null) {
-            gateStamp = database.enter();
-            holdsSchema.setRelease(true);
-            boolean isBegun = false;
-            try {
-                current = engine.begin();
-                isBegun = true;
-            } finally {
-                if (!isBegun) {
-                    leaveSchema();
-                }
-            }
+            current = engine.begin();
             transaction = current;
             last = current;
             beganNanos = database.host().nanoTime();
@@ -191,7 +167,7 @@ final class TransactionBlock implements ChangeContext {
                 transaction = null;
                 engine.rollback();
             }
-            end(current, isDone);
+            end(isDone);
         }
     }
 
@@ -204,14 +180,11 @@ final class TransactionBlock implements ChangeContext {
                 engine.rollback();
             }
         } finally {
-            end(current, false);
+            end(false);
         }
     }
 
-    private void end(@Nullable Transaction ended, boolean isCommitted) {
-        if (ended != null) {
-            leaveSchema();
-        }
+    private void end(boolean isCommitted) {
         if (isBlock()) {
             if (isCommitted) {
                 settings.commit();
@@ -223,21 +196,17 @@ final class TransactionBlock implements ChangeContext {
         status = TransactionStatus.IDLE;
     }
 
-    /// A statement has failed: in a block, only a rollback helps. Without a savepoint to go back to, the engine's transaction ends at once and holds back nobody.
+    /// A statement has failed: in a block, only a rollback helps. Without a savepoint to go back
+    /// to, the engine's transaction ends at once and holds back nobody.
     void fail() {
         if (!isBlock()) {
             rollback();
             return;
         }
         status = TransactionStatus.FAILED;
-        Transaction current = transaction;
-        if (savepoints.isEmpty() && current != null) {
+        if (savepoints.isEmpty() && transaction != null) {
             transaction = null;
-            try {
-                engine.rollback();
-            } finally {
-                leaveSchema();
-            }
+            engine.rollback();
         }
     }
 

@@ -240,8 +240,9 @@ class SessionTest {
         db.run("COMMIT");
     }
 
-    /// Announce a snapshot, read the chain's head and the slots: 1. The row: 1. Withdraw the announcement: 1. It is more after a commit, as the chain grows then, and for
-    /// every eighth transaction of a session, which reads the low watermark.
+    /// Announce a snapshot, read the chain's head and the slots: 1. The row: 1. Withdraw the
+    /// announcement: 1. It is more after a commit, as the chain grows then, and for every eighth
+    /// transaction of a session, which reads the low watermark.
     @Test
     void aPointQueryOfItsOwnIsThreeRoundTrips() {
         PreparedStatement point = db.session.prepare("SELECT v FROM t WHERE id = $1");
@@ -296,6 +297,7 @@ class SessionTest {
             db.run("SET lock_timeout = 20");
             assertThat(db.error("ALTER TABLE t ADD COLUMN w INT")).startsWith("55P03");
             SqlFixture.run(other, "COMMIT");
+            db.run("SET lock_timeout = 0");
             assertThat(db.run("ALTER TABLE t ADD COLUMN w INT")).isEqualTo("ALTER TABLE");
         }
     }
