@@ -18,11 +18,13 @@ import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What tables and indexes there are, as a compute server knows it: the memory servers hold it, each a part by hash of the name; what
-/// was looked up is cached, and looked up again when the version counter of its part has risen. An index's entry is found by its own name; when
-/// it comes or goes, its table's counter rises too.
+/// What tables and indexes there are, as a compute server knows it: the memory servers hold it,
+/// each a part by hash of the name; what was looked up is cached, and looked up again when the
+/// version counter of its part has risen. An index's entry is found by its own name; when it comes
+/// or goes, its table's counter rises too.
 ///
-/// Changes are made by [SchemaChanges], which sees to it that nobody uses what goes. Source: NAM-DB, section 6.1.
+/// Changes are made by [SchemaChanges], which sees to it that nobody uses what goes. Source:
+/// NAM-DB, section 6.1.
 final class Catalog {
     private static final int MOST_CACHED = 10_000;
 
@@ -43,14 +45,16 @@ final class Catalog {
     /// Where the tables and indexes are that are known here, by number.
     private final Map<Integer, CatalogEntry> places = new HashMap<>();
 
-    /// Held while the queue pair is used. Not a monitor: a simulated thread that waits for one would hold up all others.
+    /// Held while the queue pair is used. Not a monitor: a simulated thread that waits for one
+    /// would hold up all others.
     private final ReentrantLock lock = new ReentrantLock();
 
     private volatile @Nullable Table[] byNumber = new @Nullable Table[64];
 
     private final AtomicLong schemaVersion = new AtomicLong();
 
-    /// @param makeWay waits until another compute server has changed the schema, and has [#refresh] called
+    /// @param makeWay waits until another compute server has changed the schema, and has [#refresh]
+    ///     called
     Catalog(QueuePair queuePair, MemoryClient client, SchemaUsers users, Runnable makeWay) {
         this.client = client;
         this.users = users;
@@ -148,8 +152,8 @@ final class Catalog {
         }
     }
 
-    /// Compares what is known here with the catalog, which others have changed: forgets what is gone, and opens anew what is not as it was. Called behind the
-    /// closed gate.
+    /// Compares what is known here with the catalog, which others have changed: forgets what is
+    /// gone, and opens anew what is not as it was. Called behind the closed gate.
     void refresh() {
         locked(() -> {
             tables.invalidateAll();
@@ -218,12 +222,18 @@ final class Catalog {
             }
             CatalogEntry entry = storage.allocate(definition);
             Table table = TableStorage.open(definition, entry);
-            boolean isNew =
-                    client.putCatalogEntry(
-                            CatalogEntry.TABLE + definition.name(),
-                            CatalogEntry.encode(definition, entry));
+            boolean isNew = false;
+            try {
+                isNew =
+                        client.putCatalogEntry(
+                                CatalogEntry.TABLE + definition.name(),
+                                CatalogEntry.encode(definition, entry));
+            } finally {
+                if (!isNew) {
+                    storage.dispose(table, entry);
+                }
+            }
             if (!isNew) {
-                storage.dispose(table, entry);
                 throw isThere(definition.name());
             }
             return known(table, entry);
@@ -246,10 +256,19 @@ final class Catalog {
                         "there is an index " + definition.name() + " already");
             }
             CatalogEntry entry = storage.allocate(definition, table);
-            client.putCatalogEntry(
-                    CatalogEntry.INDEX + definition.name(),
-                    CatalogEntry.encode(definition, entry, false));
             Index index = open(definition, entry, table);
+            boolean isPut = false;
+            try {
+                isPut =
+                        client.putCatalogEntry(
+                                CatalogEntry.INDEX + definition.name(),
+                                CatalogEntry.encode(definition, entry, false));
+            } finally {
+                if (!isPut) {
+                    table.remove(index);
+                    disposeLocked(index);
+                }
+            }
             altered(table);
             return index;
         });
@@ -332,8 +351,8 @@ final class Catalog {
             for (Index index : old.allIndexes()) {
                 client.removeCatalogEntry(CatalogEntry.INDEX + index.name());
             }
-            // Before its indexes: should this process die here, then an index is missing, and none is
-            // another table's.
+            // Before its indexes: should this process die here, then an index is missing, and none
+            // is another table's.
             putInPlace(old, made.definition(), place(made.records().id()));
             for (Index index : made.allIndexes()) {
                 client.putCatalogEntry(
@@ -419,8 +438,8 @@ final class Catalog {
         return java.util.Objects.requireNonNull(places.get(number), "not known here");
     }
 
-    /// Opens a table that another compute server has made. It is known to this one when it is whole: a writer that knew it without its indexes would
-    /// leave them behind.
+    /// Opens a table that another compute server has made. It is known to this one when it is
+    /// whole: a writer that knew it without its indexes would leave them behind.
     private Table openWithIndexes(byte[] bytes, CatalogEntry entry, CatalogPicture picture) {
         Table table = TableStorage.open(CatalogEntry.decodeTable(bytes), entry);
         noticeIndexes(table, picture);
@@ -472,7 +491,8 @@ final class Catalog {
         });
     }
 
-    /// The bytes of old versions that sessions count as theirs, and that were given back with their tables: less than zero.
+    /// The bytes of old versions that sessions count as theirs, and that were given back with their
+    /// tables: less than zero.
     long oldVersionBytes() {
         return locked(storage::oldVersionBytes);
     }

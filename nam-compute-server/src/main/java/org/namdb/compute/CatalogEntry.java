@@ -52,7 +52,8 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
 
     /// An index's entry.
     ///
-    /// @param filled whether it has an entry for every row; until then, and if whoever was filling it has died, nobody looks anything up in it
+    /// @param filled whether it has an entry for every row; until then, and if whoever was filling
+    ///     it has died, nobody looks anything up in it
     static byte[] encode(IndexDefinition index, CatalogEntry entry, boolean filled) {
         return write(out -> {
             entry.write(out);

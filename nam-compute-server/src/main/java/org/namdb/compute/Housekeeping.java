@@ -7,8 +7,9 @@ import org.namdb.fabric.FabricException;
 import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.timestamp.SlotsExhaustedException;
 
-/// A thread of low duty. Sessions that nobody uses take their garbage away when the last snapshot that needed it has ended; and the
-/// memory servers' background work goes on, a small step at a time.
+/// A thread of low duty. Sessions that nobody uses take their garbage away when the last snapshot
+/// that needed it has ended; and the memory servers' background work goes on, a small step at a
+/// time.
 final class Housekeeping implements AutoCloseable {
     /// The timestamp slots that it takes for itself.
     static final int SLOTS = 1;
@@ -69,7 +70,8 @@ final class Housekeeping implements AutoCloseable {
         db.options().host().sleep(db.options().upkeepInterval().toNanos());
     }
 
-    /// How many old versions the memory servers have moved to their overflow regions. A count that may lag.
+    /// How many old versions the memory servers have moved to their overflow regions. A count that
+    /// may lag.
     long versionsMoved() {
         return servers.stream().mapToLong(VersionUpkeep::moved).sum();
     }

@@ -2,10 +2,11 @@ package org.namdb.compute;
 
 import org.namdb.mvcc.schema.KeyLayout;
 
-/// Fills a new index from its table. Writers add their entries already; an entry that is added twice is there once.
+/// Fills a new index from its table. Writers add their entries already; an entry that is added
+/// twice is there once.
 ///
-/// **The snapshot is taken behind the gate.** What it does not see was written by somebody who knew the index. Taken later, it could be
-/// older than that, where staleness is allowed:
+/// **The snapshot is taken behind the gate.** What it does not see was written by somebody who knew
+/// the index. Taken later, it could be older than that, where staleness is allowed:
 /// ```
 ///   B  uses a snapshot S                A  inserts a row, which is not in S
 ///   B  makes the index

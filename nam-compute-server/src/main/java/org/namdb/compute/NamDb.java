@@ -32,7 +32,8 @@ import org.namdb.timestamp.SlotsExhaustedException;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// A database: memory servers that hold it, and this process's compute server. Safe for use by many threads.
+/// A database: memory servers that hold it, and this process's compute server. Safe for use by many
+/// threads.
 ///
 /// Source: NAM-DB, section 2.1.
 public final class NamDb implements AutoCloseable {
@@ -62,7 +63,8 @@ public final class NamDb implements AutoCloseable {
     private final ProcedureThreads threads;
     private final Housekeeping housekeeping;
 
-    /// Guards what follows. Not a monitor: a simulated thread that waits for one would hold up all others.
+    /// Guards what follows. Not a monitor: a simulated thread that waits for one would hold up all
+    /// others.
     private final ReentrantLock lock = new ReentrantLock();
 
     private final List<Session> broken = new ArrayList<>();
@@ -81,7 +83,8 @@ public final class NamDb implements AutoCloseable {
         return embedded(options, options.fabric().get());
     }
 
-    /// A compute server for memory servers that are there already, and hold a database ([#format]) that other compute servers may be using.
+    /// A compute server for memory servers that are there already, and hold a database ([#format])
+    /// that other compute servers may be using.
     ///
     /// @param options `memoryBytes` and `slots` are those that the database was made with
     /// @param regions the memory servers' regions, by number
@@ -89,9 +92,11 @@ public final class NamDb implements AutoCloseable {
         return new NamDb(options, options.fabric().get(), List.of(), regions);
     }
 
-    /// Makes an empty database of memory servers that have just been started; server 0 with [#reservedBytes] for it.
+    /// Makes an empty database of memory servers that have just been started; server 0 with
+    /// [#reservedBytes] for it.
     ///
-    /// @param slots how many sessions there can be at once, those of the compute servers' own included
+    /// @param slots how many sessions there can be at once, those of the compute servers' own
+    ///     included
     public static void format(Fabric fabric, List<Region> regions, int slots) {
         try (QueuePair queuePair = fabric.connect(regions)) {
             vectorLayout(slots).format(queuePair);
@@ -103,7 +108,8 @@ public final class NamDb implements AutoCloseable {
         return TimestampVectorLayout.bytes(slots);
     }
 
-    /// What the words of a database's timestamp vector are called, by remote address; empty for other addresses.
+    /// What the words of a database's timestamp vector are called, by remote address; empty for
+    /// other addresses.
     public static LongFunction<String> vectorNames(int slots) {
         return vectorLayout(slots)::describe;
     }
@@ -174,8 +180,8 @@ public final class NamDb implements AutoCloseable {
 
     /// Makes a table.
     ///
-    /// @throws IllegalArgumentException if there is one of this name, its key or its records are too long, or it wants a memory server that is not
-    ///     there
+    /// @throws IllegalArgumentException if there is one of this name, its key or its records are
+    ///     too long, or it wants a memory server that is not there
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for its bucket array
     public Table createTable(TableDefinition definition) {
         return catalog.create(definition);
@@ -214,32 +220,38 @@ public final class NamDb implements AutoCloseable {
         return index != null && index.isFilled() ? index : null;
     }
 
-    /// Rises with every change of the schema that is made in this compute server, and with those of others before its next transaction begins, or when it looks
-    /// a table up. A read of one word: for those who keep plans that hold as long as the schema does.
+    /// Rises with every change of the schema that is made in this compute server, and with those of
+    /// others before its next transaction begins, or when it looks a table up. A read of one word:
+    /// for those who keep plans that hold as long as the schema does.
     public long schemaVersion() {
         return catalog.schemaVersion();
     }
 
-    /// Makes a secondary index, and fills it from the table; others may write to the table while it is filled.
+    /// Makes a secondary index, and fills it from the table; others may write to the table while it
+    /// is filled.
     ///
     /// @throws IllegalArgumentException if there is one of this name, or no such table or column
-    /// @throws org.namdb.compute.schema.SchemaBusyException if running transactions don't end in time; nothing has changed
+    /// @throws org.namdb.compute.schema.SchemaBusyException if running transactions don't end in
+    ///     time; nothing has changed
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
     public Index createIndex(IndexDefinition definition) {
         return changes.createIndex(definition);
     }
 
-    /// Drops an index. Like every change of the schema, it waits until no transaction runs, in this compute server and in all others that are attached to the
-    /// database; those that begin meanwhile wait for it.
+    /// Drops an index. Like every change of the schema, it waits until no transaction runs, in this
+    /// compute server and in all others that are attached to the database; those that begin
+    /// meanwhile wait for it.
     ///
     /// @throws IllegalArgumentException if there is none of this name
-    /// @throws org.namdb.compute.schema.SchemaBusyException if running transactions don't end in time; nothing has changed
+    /// @throws org.namdb.compute.schema.SchemaBusyException if running transactions don't end in
+    ///     time; nothing has changed
     /// @throws IllegalStateException if a transaction of this very thread runs
     public void dropIndex(String name) {
         changes.dropIndex(name);
     }
 
-    /// Drops a table and its indexes, as [#dropIndex] does. Using the [Table] afterwards is an IllegalStateException.
+    /// Drops a table and its indexes, as [#dropIndex] does. Using the [Table] afterwards is an
+    /// IllegalStateException.
     public void dropTable(String name) {
         changes.dropTable(name);
     }
@@ -247,7 +259,8 @@ public final class NamDb implements AutoCloseable {
     /// Makes a table empty, as [#dropIndex] changes the schema.
     ///
     /// @return the table in the place of the one that there was, which can't be used any more
-    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an empty one beside it; nothing has changed
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an empty one beside it;
+    ///     nothing has changed
     public Table truncate(String name) {
         return changes.truncate(name);
     }
@@ -260,27 +273,32 @@ public final class NamDb implements AutoCloseable {
         return redefine(name, table(name).definition().copy(newName).build());
     }
 
-    /// Gives a table other properties, its columns other names, and itself another name, as [#dropIndex] changes the schema. No row is touched.
+    /// Gives a table other properties, its columns other names, and itself another name, as
+    /// [#dropIndex] changes the schema. No row is touched.
     ///
-    /// @param definition the table's, but for names and properties; the columns are in the same order
+    /// @param definition the table's, but for names and properties; the columns are in the same
+    ///     order
     /// @return the table in the place of the one that there was, which can't be used any more
     /// @throws IllegalArgumentException if anything else has changed
     public Table redefine(String name, TableDefinition definition) {
         return changes.redefine(name, definition);
     }
 
-    /// Puts another table in the place of one, and copies all rows, as [#dropIndex] changes the schema: for other columns, another primary key, another physical
-    /// design. Indexes are made anew, but for those of columns that the new table does not have; those go. Takes two sessions, memory for both tables,
-    /// and not longer than the maximum transaction time.
+    /// Puts another table in the place of one, and copies all rows, as [#dropIndex] changes the
+    /// schema: for other columns, another primary key, another physical design. Indexes are made
+    /// anew, but for those of columns that the new table does not have; those go. Takes two
+    /// sessions, memory for both tables, and not longer than the maximum transaction time.
     ///
     /// @return the table in the place of the one that there was, which can't be used any more
-    /// @throws TransactionException if rows can't be inserted, because keys are the same or memory is full; nothing has changed
+    /// @throws TransactionException if rows can't be inserted, because keys are the same or memory
+    ///     is full; nothing has changed
     public Table replaceTable(String name, TableDefinition definition, RowMapping mapping) {
         return changes.replace(name, definition, mapping);
     }
 
-    /// Runs a definition of many steps alone: while no transaction runs in any compute server but those of this very thread, which may
-    /// change the schema by the methods above, and look at rows in between.
+    /// Runs a definition of many steps alone: while no transaction runs in any compute server but
+    /// those of this very thread, which may change the schema by the methods above, and look at
+    /// rows in between.
     ///
     /// @param most how long to wait for transactions, and for other definitions
     /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer; nothing was run
@@ -302,7 +320,8 @@ public final class NamDb implements AutoCloseable {
         procedures.put(name, procedure);
     }
 
-    /// Calls a registered procedure on one of the transaction execution threads, and waits for its result.
+    /// Calls a registered procedure on one of the transaction execution threads, and waits for its
+    /// result.
     ///
     /// @throws TransactionException if it can't be committed
     /// @throws IllegalArgumentException if there is no procedure of this name
@@ -385,7 +404,8 @@ public final class NamDb implements AutoCloseable {
         return bytes;
     }
 
-    /// How many old versions the memory servers have moved to their overflow regions, ahead of the writers.
+    /// How many old versions the memory servers have moved to their overflow regions, ahead of the
+    /// writers.
     public long versionsMoved() {
         return housekeeping.versionsMoved();
     }

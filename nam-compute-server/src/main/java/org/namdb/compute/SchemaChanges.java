@@ -10,8 +10,8 @@ import org.namdb.compute.schema.DefinitionTurn;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Changes what tables and indexes there are, one change after the other, each while no transaction runs (see [DefinitionTurn]). An index is filled afterwards, beside
-/// running transactions.
+/// Changes what tables and indexes there are, one change after the other, each while no transaction
+/// runs (see [DefinitionTurn]). An index is filled afterwards, beside running transactions.
 ///
 /// What goes is first forgotten by all sessions, then given back: so nobody touches freed memory.
 final class SchemaChanges {
@@ -47,7 +47,8 @@ final class SchemaChanges {
         }
     }
 
-    /// Makes an empty index that all writers keep up from now on, and takes the snapshot of what was there before: between the two nobody may commit.
+    /// Makes an empty index that all writers keep up from now on, and takes the snapshot of what
+    /// was there before: between the two nobody may commit.
     private IndexBuild beginBuild(IndexDefinition definition, Session session) {
         Index index = catalog.create(definition);
         boolean isBegun = false;
@@ -62,7 +63,8 @@ final class SchemaChanges {
         }
     }
 
-    /// An index that can't be filled would be kept up for nothing. Waits longer than a transaction may take.
+    /// An index that can't be filled would be kept up for nothing. Waits longer than a transaction
+    /// may take.
     private void takeBack(Index index) {
         turn.alone(
                 db.options().maxTransactionTime().multipliedBy(2),
@@ -119,7 +121,8 @@ final class SchemaChanges {
         });
     }
 
-    /// Changes a table's name, its columns' names, and its properties, and nothing that lies in memory.
+    /// Changes a table's name, its columns' names, and its properties, and nothing that lies in
+    /// memory.
     Table redefine(String name, TableDefinition definition) {
         return changeAlone(() -> {
             Table table = db.table(name);

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.namdb.fabric.FabricException;
 
-/// The sessions of this compute server, as those who change the schema see them: what they remember of a table or an index goes before its memory does.
-/// But for [#running()], used behind the closed gate only.
+/// The sessions of this compute server, as those who change the schema see them: what they remember
+/// of a table or an index goes before its memory does. But for [#running()], used behind the closed
+/// gate only.
 final class SchemaUsers {
     private final Supplier<List<Session>> sessions;
 

@@ -23,16 +23,18 @@ import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// One thread's way to run transactions: the paper's transaction execution thread. It owns a slot of the timestamp vector, a queue pair to
-/// the memory servers, and what is left behind by its commits. Used by one thread at a time, one transaction at a time. A session sees its own
-/// commits, and never goes back. Transactions are bodies that it runs, again after a conflict ([#transact], [#call]), or opened and ended by the caller
-/// ([#begin], [#commit], [#rollback]).
+/// One thread's way to run transactions: the paper's transaction execution thread. It owns a slot
+/// of the timestamp vector, a queue pair to the memory servers, and what is left behind by its
+/// commits. Used by one thread at a time, one transaction at a time. A session sees its own
+/// commits, and never goes back. Transactions are bodies that it runs, again after a conflict
+/// ([#transact], [#call]), or opened and ended by the caller ([#begin], [#commit], [#rollback]).
 ///
 /// Source: NAM-DB, section 6.1.
 public final class Session implements AutoCloseable {
     private static final int UPKEEP_INTERVAL = 8;
 
-    /// Old versions are moved when the low watermark has stood still for so many rests of the background work.
+    /// Old versions are moved when the low watermark has stood still for so many rests of the
+    /// background work.
     private static final int HELD_BACK_RESTS = 10;
 
     private static final int MOST_ITEMS = 1 << 10;
@@ -133,8 +135,8 @@ public final class Session implements AutoCloseable {
     ///
     /// @return what the procedure returns
     /// @throws TransactionException if it can't be committed
-    /// @throws FabricException if a memory server can't be reached; whether the transaction is committed is not known then, and the session is of no use
-    ///     any more
+    /// @throws FabricException if a memory server can't be reached; whether the transaction is
+    ///     committed is not known then, and the session is of no use any more
     public <A, R extends @Nullable Object> R call(StoredProcedure<A, R> procedure, A arguments) {
         try {
             return callUntilDone(procedure, arguments);
@@ -143,7 +145,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Has every attempt to run a transaction from now on told to `chosen`, until the session is closed.
+    /// Has every attempt to run a transaction from now on told to `chosen`, until the session is
+    /// closed.
     ///
     /// @param chosen null to tell nobody
     public void observe(@Nullable TransactionObserver chosen) {
@@ -199,8 +202,9 @@ public final class Session implements AutoCloseable {
 
     /// Opens a transaction, which stays open until [#commit] or [#rollback]. Until then the session runs no other.
     ///
-    /// What fails in it is told by exceptions: [TransactionAborted] for an abort, after which [#abortOutcome] says what it was, and [#commit] will return it;
-    /// [FabricException] if a memory server can't be reached, after which the session is of no use but to be closed.
+    /// What fails in it is told by exceptions: [TransactionAborted] for an abort, after which
+    /// [#abortOutcome] says what it was, and [#commit] will return it; [FabricException] if a
+    /// memory server can't be reached, after which the session is of no use but to be closed.
     ///
     /// @throws IllegalStateException if one is open, or running
     public Transaction begin() {
@@ -222,8 +226,8 @@ public final class Session implements AutoCloseable {
     ///
     /// @return what came of it: the abort, if it has failed before
     /// @throws IllegalStateException if none is open
-    /// @throws FabricException if a memory server can't be reached; whether the transaction is committed is not known then, and the session is of no use
-    ///     any more
+    /// @throws FabricException if a memory server can't be reached; whether the transaction is
+    ///     committed is not known then, and the session is of no use any more
     public CommitOutcome commit() {
         requireOpen();
         isOpen = false;
@@ -321,7 +325,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Asked while the session waits for a latch. What it does for itself, as collection, is nobody's statement.
+    /// Asked while the session waits for a latch. What it does for itself, as collection, is
+    /// nobody's statement.
     private void checkStatementCancelled() {
         if (isRunning) {
             checkCancelled();
@@ -370,8 +375,9 @@ public final class Session implements AutoCloseable {
         return slot.number();
     }
 
-    /// The commit timestamp that the last transaction of this session took, as a word of [org.namdb.timestamp.CommitTimestamp]; 0 if it took none, as it
-    /// changed nothing, or came to nothing before.
+    /// The commit timestamp that the last transaction of this session took, as a word of
+    /// [org.namdb.timestamp.CommitTimestamp]; 0 if it took none, as it changed nothing, or came to
+    /// nothing before.
     public long commitTimestamp() {
         return commit.commitTimestamp();
     }
@@ -386,7 +392,8 @@ public final class Session implements AutoCloseable {
         return garbage.waiting();
     }
 
-    /// Gives the session back; another one may get its slot. A transaction that is open is rolled back.
+    /// Gives the session back; another one may get its slot. A transaction that is open is rolled
+    /// back.
     @Override
     public void close() {
         if (isOpen) {
@@ -500,8 +507,8 @@ public final class Session implements AutoCloseable {
         oracle.release();
     }
 
-    /// Whether the low watermark may have passed the running transaction. Asks the memory server only when the transaction is old
-    /// enough for that.
+    /// Whether the low watermark may have passed the running transaction. Asks the memory server
+    /// only when the transaction is old enough for that.
     boolean isTooOld() {
         if (host.nanoTime() - beginNanos < options.maxTransactionTime().toNanos() / 2
                 || PlantedFault.AGE_UNCHECKED.isPlanted()) {
@@ -516,7 +523,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Whether a transaction or background work runs. Asked by other threads. A session that has lost its connection does nothing any more.
+    /// Whether a transaction or background work runs. Asked by other threads. A session that has
+    /// lost its connection does nothing any more.
     boolean isRunning() {
         return passage.isEntered() && !isBroken();
     }
@@ -534,7 +542,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Lets go of a table that others will be opened in the place of. Called while the schema changes.
+    /// Lets go of a table that others will be opened in the place of. Called while the schema
+    /// changes.
     void release(Table table) {
         transaction.forget(table);
         for (Index index : table.allIndexes()) {
@@ -590,8 +599,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Takes a snapshot of the schema that this compute server knows. If the begin finds that another one has begun to change it, the
-    /// transaction makes way first.
+    /// Takes a snapshot of the schema that this compute server knows. If the begin finds that
+    /// another one has begun to change it, the transaction makes way first.
     private void acquireSnapshot() {
         while (true) {
             long known = db.gate().epoch();
@@ -618,7 +627,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Has the next transaction see every commit that was acknowledged before, whatever staleness allows.
+    /// Has the next transaction see every commit that was acknowledged before, whatever staleness
+    /// allows.
     void expireSnapshot() {
         oracle.expire();
     }

@@ -74,6 +74,16 @@ final class FailingFabric implements Fabric {
     }
 
     @Override
+    public Region resume(int server, long bytes) {
+        return actual.resume(server, bytes);
+    }
+
+    @Override
+    public long memory(int server) {
+        return actual.memory(server);
+    }
+
+    @Override
     public void serve(int server, RequestHandler handler) {
         actual.serve(server, handler);
     }

@@ -46,7 +46,8 @@ abstract class SchemaContract extends PeopleFixture {
         assertThat(db.oldVersionBytes()).isZero();
     }
 
-    /// Rows beyond what the table was made for; old versions that a reader needs, in buffers and in the overflow region; deleted rows.
+    /// Rows beyond what the table was made for; old versions that a reader needs, in buffers and in
+    /// the overflow region; deleted rows.
     private void fill(Table table, Session other) {
         db.transact(tx -> {
             for (int i = 0; i < 400; i++) {

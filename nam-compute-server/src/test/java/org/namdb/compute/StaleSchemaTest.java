@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 
-/// Changes of the schema where sessions use snapshots again: none is older than the schema that it is used with.
+/// Changes of the schema where sessions use snapshots again: none is older than the schema that it
+/// is used with.
 class StaleSchemaTest extends PeopleFixture {
     @Override
     EmbeddedOptions options() {

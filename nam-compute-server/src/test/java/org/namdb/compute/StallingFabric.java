@@ -8,7 +8,8 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RequestHandler;
 
-/// A fabric whose threads are descheduled now and then, for long, right after an await: with whatever latches and locks they have just won.
+/// A fabric whose threads are descheduled now and then, for long, right after an await: with
+/// whatever latches and locks they have just won.
 final class StallingFabric implements Fabric {
     private static final int AWAITS_PER_STALL = 400;
     private static final long STALL_NANOS = 4_000_000;
@@ -24,6 +25,16 @@ final class StallingFabric implements Fabric {
     @Override
     public Region register(int server, long bytes) {
         return actual.register(server, bytes);
+    }
+
+    @Override
+    public Region resume(int server, long bytes) {
+        return actual.resume(server, bytes);
+    }
+
+    @Override
+    public long memory(int server) {
+        return actual.memory(server);
     }
 
     @Override

@@ -254,7 +254,8 @@ class TwoComputeServersTest {
         }
     }
 
-    /// Each table is filled with a value of its own, so that a row of another one shows, and so does a write that went astray.
+    /// Each table is filled with a value of its own, so that a row of another one shows, and so
+    /// does a write that went astray.
     @Test
     void theSchemaChangesBesideTransactionsOfTheOther() throws Exception {
         SplittableRandom random = new SplittableRandom(Seeds.next());

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 
-/// A compute server's part in definitions: it takes its turn to define, and stands aside while another one does.
+/// A compute server's part in definitions: it takes its turn to define, and stands aside while
+/// another one does.
 /// ```
 /// definer                                        every other compute server
 /// close the own gate
@@ -20,15 +21,19 @@ import org.namdb.fabric.PlantedFault;
 /// CAS epoch: open                                compare what is known with the catalog, forget what is gone
 /// open the gate                                  open the gate
 /// ```
-/// **Why nobody uses memory that was given back.** Memory is given back only when each lease has passed the epoch, or has ended.
-/// Who has passed has no transaction and no background work, and lets none begin before it has seen the epoch open and has
-/// forgotten what is gone. Who attaches meanwhile claims its lease first and reads the epoch then; the definer raises the epoch first
-/// and reads the leases then: so the one waits, or the other. A begin that finds a later epoch is a hint, by which this compute server
-/// makes way at once; without it, the background work finds the epoch.
+/// **Why nobody uses memory that was given back.** Memory is given back only when each lease has
+/// passed the epoch, or has ended. Who has passed has no transaction and no background work, and
+/// lets none begin before it has seen the epoch open and has forgotten what is gone. Who attaches
+/// meanwhile claims its lease first and reads the epoch then; the definer raises the epoch first
+/// and reads the leases then: so the one waits, or the other. A begin that finds a later epoch is a
+/// hint, by which this compute server makes way at once; without it, the background work finds the
+/// epoch.
 ///
-/// **A definer that dies** leaves the epoch defined. When it is fenced, its lease is [ended][SchemaLeases#end], and with it its turn.
+/// **A definer that dies** leaves the epoch defined. When it is fenced, its lease is
+/// [ended][SchemaLeases#end], and with it its turn.
 ///
-/// **One that gives up** opens the epoch again, having changed nothing. Who has not passed needs to forget nothing then.
+/// **One that gives up** opens the epoch again, having changed nothing. Who has not passed needs to
+/// forget nothing then.
 public final class DefinitionTurn {
     private static final long WAIT_NANOS = 20_000;
 
@@ -40,10 +45,12 @@ public final class DefinitionTurn {
     private final SchemaGate gate;
     private final Runnable refresh;
 
-    /// Held by who opens and closes the gate. Not a monitor: a simulated thread that waits for one would hold up all others.
+    /// Held by who opens and closes the gate. Not a monitor: a simulated thread that waits for one
+    /// would hold up all others.
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// The last count that this compute server has passed, and that for which it has compared what it knows with the catalog.
+    /// The last count that this compute server has passed, and that for which it has compared what
+    /// it knows with the catalog.
     private long passed;
 
     private long refreshed;
@@ -56,7 +63,8 @@ public final class DefinitionTurn {
         this.refresh = refresh;
     }
 
-    /// Looks at the epoch, and if another compute server defines, makes way and waits until it has ended. The thread has no transaction.
+    /// Looks at the epoch, and if another compute server defines, makes way and waits until it has
+    /// ended. The thread has no transaction.
     ///
     /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached
     public void look() {
@@ -71,7 +79,8 @@ public final class DefinitionTurn {
         }
     }
 
-    /// Runs a definition while no transaction runs anywhere. A definition may consist of several: then the inner ones run at once.
+    /// Runs a definition while no transaction runs anywhere. A definition may consist of several:
+    /// then the inner ones run at once.
     ///
     /// @param most how long to wait for transactions, and for other definitions
     /// @throws SchemaBusyException if they take longer; nothing has changed

@@ -3,7 +3,8 @@ package org.namdb.compute.schema;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The schema can't be changed now, because someone uses it and does not end in time. Nothing has changed; it may be tried again.
+/// The schema can't be changed now, because someone uses it and does not end in time. Nothing has
+/// changed; it may be tried again.
 public final class SchemaBusyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -34,7 +35,8 @@ public final class SchemaBusyException extends RuntimeException {
         return slots;
     }
 
-    /// The numbers of the other compute servers that still use the schema as it was, or are changing it.
+    /// The numbers of the other compute servers that still use the schema as it was, or are
+    /// changing it.
     public List<Integer> computeServers() {
         return computeServers;
     }

@@ -1,13 +1,15 @@
 package org.namdb.compute.schema;
 
-/// The word that says which definition (change of the schema) is the last one, and whether it still goes on.
+/// The word that says which definition (change of the schema) is the last one, and whether it still
+/// goes on.
 /// ```
 ///  63                       32 31                        0
 /// |          count            |          definer          |
 /// ```
-/// The count rises by one when a definition begins, and by one when it ends: it is odd while one goes on. The definer is the
-/// compute server that makes it; 0 between definitions. So a word that is greater is a later one, and of two compute servers that
-/// want to define, one wins the compare-and-swap.
+/// The count rises by one when a definition begins, and by one when it ends: it is odd while one
+/// goes on. The definer is the compute server that makes it; 0 between definitions. So a word that
+/// is greater is a later one, and of two compute servers that want to define, one wins the
+/// compare-and-swap.
 public final class SchemaEpoch {
     /// Before all definitions: the word of zeroed memory.
     public static final long FIRST = 0;

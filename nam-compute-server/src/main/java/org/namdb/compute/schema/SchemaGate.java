@@ -4,11 +4,13 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What a compute server's sessions go through before they touch a table. It is closed while the schema changes: then no transaction runs, nor any
-/// background work, and what sessions remember is the changing thread's to look after. Only that thread may go through.
+/// What a compute server's sessions go through before they touch a table. It is closed while the
+/// schema changes: then no transaction runs, nor any background work, and what sessions remember is
+/// the changing thread's to look after. Only that thread may go through.
 ///
-/// A session says that it runs, by the count of its [GatePassage], and looks at the gate after that; the closing thread closes the gate, and
-/// looks at the sessions after that. Both are volatile, so one of them sees the other. [DefinitionTurn] opens and closes it.
+/// A session says that it runs, by the count of its [GatePassage], and looks at the gate after
+/// that; the closing thread closes the gate, and looks at the sessions after that. Both are
+/// volatile, so one of them sees the other. [DefinitionTurn] opens and closes it.
 public final class SchemaGate {
     private static final long NEVER = -1;
 
@@ -37,8 +39,8 @@ public final class SchemaGate {
         return thread.equals(definer);
     }
 
-    /// The [SchemaEpoch] that everything which this compute server knows of the schema is as new as. Whoever finds a later one has
-    /// it looked at.
+    /// The [SchemaEpoch] that everything which this compute server knows of the schema is as new
+    /// as. Whoever finds a later one has it looked at.
     public long epoch() {
         return epoch;
     }

@@ -7,13 +7,15 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.memory.server.RegionLayout;
 
-/// The words in the region by which compute servers agree on definitions: the [SchemaEpoch], and a *lease* of each compute server.
+/// The words in the region by which compute servers agree on definitions: the [SchemaEpoch], and a
+/// *lease* of each compute server.
 /// ```
 /// lease   0         8
 ///        | holder  | epoch's count that it has passed |
 /// ```
-/// A lease is claimed by compare-and-swap of its holder from 0, and says 0 for the epoch then: whoever defines waits for its
-/// holder. It is given up by writing the epoch first, and the holder then.
+/// A lease is claimed by compare-and-swap of its holder from 0, and says 0 for the epoch then:
+/// whoever defines waits for its holder. It is given up by writing the epoch first, and the holder
+/// then.
 ///
 /// Used by one thread at a time.
 public final class SchemaLeases {
@@ -77,7 +79,8 @@ public final class SchemaLeases {
         return swap(epochAddress, expected, next);
     }
 
-    /// Says that this compute server uses nothing of what was there before the epoch, and nothing else until that has ended.
+    /// Says that this compute server uses nothing of what was there before the epoch, and nothing
+    /// else until that has ended.
     void pass(long count) {
         queuePair.writeWord(lease + PASSED_OFFSET, count);
         queuePair.await();
@@ -110,8 +113,8 @@ public final class SchemaLeases {
         end(holder);
     }
 
-    /// Ends the lease of a compute server that is fenced: that can't change anything any more. May be done again. What that one was
-    /// just defining is broken off where it stood.
+    /// Ends the lease of a compute server that is fenced: that can't change anything any more. May
+    /// be done again. What that one was just defining is broken off where it stood.
     public void end(int computeServer) {
         long found = find(computeServer);
         if (found != RemoteAddress.NULL) {

@@ -16,9 +16,10 @@ import org.namdb.fabric.FabricException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Zeroed memory of any size, mapped: anonymous, or a named file that other processes can map too (put it on a memory
-/// file system such as `/dev/shm`). The kernel is asked for huge pages, which halve the cost of a random access; where it
-/// refuses, small ones serve. Pages take memory when they are first touched.
+/// Zeroed memory of any size, mapped: anonymous, or a named file that other processes can map too
+/// (put it on a memory file system such as `/dev/shm`). The kernel is asked for huge pages, which
+/// halve the cost of a random access; where it refuses, small ones serve. Pages take memory when
+/// they are first touched.
 final class Mapping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Mapping.class);
 
@@ -56,6 +57,7 @@ final class Mapping implements AutoCloseable {
     private final long mapped;
     private final long mappedBytes;
     private final long address;
+    private final long bytes;
     private final @Nullable Arena arena;
     private final @Nullable Path file;
 
@@ -63,11 +65,13 @@ final class Mapping implements AutoCloseable {
             long mapped,
             long mappedBytes,
             long address,
+            long bytes,
             @Nullable Arena arena,
             @Nullable Path file) {
         this.mapped = mapped;
         this.mappedBytes = mappedBytes;
         this.address = address;
+        this.bytes = bytes;
         this.arena = arena;
         this.file = file;
     }
@@ -93,18 +97,16 @@ final class Mapping implements AutoCloseable {
         }
         long address = (mapped + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
         call(MADVISE, address, bytes, MADV_HUGEPAGE);
-        return new Mapping(mapped, mappedBytes, address, null, null);
+        return new Mapping(mapped, mappedBytes, address, bytes, null, null);
     }
 
-    /// Maps a new file, which is deleted when the mapping is closed. One that is left from an earlier run is replaced, and
-    /// not cut to size under a process that may still have it mapped.
+    /// Maps a new file, which is deleted when the mapping is closed. One that is left from an
+    /// earlier run is replaced, and not cut to size under a process that may still have it mapped.
     static Mapping file(Path path, long bytes) {
         Arena arena = Arena.ofShared();
         try {
             Files.deleteIfExists(path);
-            MemorySegment segment = mapNew(path, bytes, arena);
-            call(MADVISE, segment.address(), bytes, MADV_HUGEPAGE);
-            return new Mapping(0, 0, segment.address(), arena, path);
+            return map(path, bytes, arena, StandardOpenOption.CREATE_NEW);
         } catch (IOException e) {
             arena.close();
             delete(path);
@@ -113,20 +115,40 @@ final class Mapping implements AutoCloseable {
         }
     }
 
-    private static MemorySegment mapNew(Path path, long bytes, Arena arena) throws IOException {
+    /// Maps a file that is left from an earlier run, with what is in it. It is deleted when the
+    /// mapping is closed.
+    static Mapping existing(Path path, long bytes) {
+        Arena arena = Arena.ofShared();
+        try {
+            if (Files.size(path) != bytes) {
+                throw new IOException("it has " + Files.size(path) + " bytes, not " + bytes);
+            }
+            return map(path, bytes, arena, StandardOpenOption.READ);
+        } catch (IOException e) {
+            arena.close();
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM, "can't map " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Mapping map(Path path, long bytes, Arena arena, StandardOpenOption how)
+            throws IOException {
         try (FileChannel channel =
-                FileChannel.open(
-                        path,
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE)) {
-            return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+                FileChannel.open(path, how, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MemorySegment segment =
+                    channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+            call(MADVISE, segment.address(), bytes, MADV_HUGEPAGE);
+            return new Mapping(0, 0, segment.address(), bytes, arena, path);
         }
     }
 
     /// The native address of the first byte.
     long address() {
         return address;
+    }
+
+    long bytes() {
+        return bytes;
     }
 
     @Override

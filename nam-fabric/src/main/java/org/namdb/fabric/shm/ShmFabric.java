@@ -15,10 +15,11 @@ import org.namdb.fabric.RequestHandler;
 public final class ShmFabric implements Fabric {
     /// How queue pairs of a fabric work.
     ///
-    /// @param readsInPlace whether the view of a READ is the region itself; if not, every READ is copied to a landing
-    ///     buffer. The results are the same
+    /// @param readsInPlace whether the view of a READ is the region itself; if not, every READ is
+    ///     copied to a landing buffer. The results are the same
     /// @param landingBytes how much a queue pair can land before it overwrites
-    /// @param directory where regions are files that other processes can map, or null for anonymous memory
+    /// @param directory where regions are files that other processes can map, or null for anonymous
+    ///     memory
     public record Options(boolean readsInPlace, int landingBytes, @Nullable Path directory) {
         /// Reads in place, 1 MiB of landing buffer, anonymous memory.
         public static final Options DEFAULT = new Options(true, 1 << 20, null);
@@ -35,7 +36,8 @@ public final class ShmFabric implements Fabric {
     private final @Nullable RequestHandler[] handlers =
             new @Nullable RequestHandler[RemoteAddress.MAX_SERVERS];
 
-    /// The bytes of each server's region; 0 for a server that has none, or has left. Queue pairs share the array.
+    /// The bytes of each server's region; 0 for a server that has none, or has left. Queue pairs
+    /// share the array.
     private final long[] limits = new long[RemoteAddress.MAX_SERVERS];
 
     public ShmFabric(Options options) {
@@ -54,11 +56,47 @@ public final class ShmFabric implements Fabric {
         mappings[server] =
                 directory == null
                         ? Mapping.anonymous(bytes)
-                        : Mapping.file(
-                                directory.resolve("memory-server-" + server + ".region"), bytes);
+                        : Mapping.file(file(directory, server), bytes);
         keys[server] = region.key();
         limits[server] = bytes;
         return region;
+    }
+
+    @Override
+    public synchronized Region resume(int server, long bytes) {
+        Path directory = options.directory();
+        Mapping mapping = mappings[server];
+        if (limits[server] != 0) {
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM, "memory server " + server + " has not left");
+        }
+        if (mapping == null && directory != null) {
+            mapping = Mapping.existing(file(directory, server), bytes);
+            mappings[server] = mapping;
+        }
+        if (mapping == null || mapping.bytes() != bytes) {
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM,
+                    "memory server " + server + " had no region of " + bytes + " bytes");
+        }
+        Region region = new Region(server, bytes, ThreadLocalRandom.current().nextInt());
+        keys[server] = region.key();
+        limits[server] = bytes;
+        return region;
+    }
+
+    @Override
+    public synchronized long memory(int server) {
+        Mapping mapping = mappings[server];
+        if (mapping == null) {
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM, "memory server " + server + " is not here");
+        }
+        return mapping.address();
+    }
+
+    private static Path file(Path directory, int server) {
+        return directory.resolve("memory-server-" + server + ".region");
     }
 
     @Override

@@ -77,6 +77,18 @@ public final class SimFabric implements AutoCloseable {
         }
 
         @Override
+        public Region resume(int server, long bytes) {
+            Region region = memory.resume(server, bytes);
+            servers[server] = host;
+            return region;
+        }
+
+        @Override
+        public long memory(int server) {
+            return memory.memory(server);
+        }
+
+        @Override
         public void serve(int server, RequestHandler handler) {
             handlers[server] = handler;
         }

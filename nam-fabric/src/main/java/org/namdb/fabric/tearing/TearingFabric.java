@@ -10,8 +10,9 @@ import org.namdb.fabric.shm.ShmFabric;
 
 /// A fabric over memory of this process that tears and delays verbs as hardware may.
 ///
-/// What a queue pair does is drawn from the seed and its number, the order in which it was connected. The threads that are
-/// caught in between are the machine's own, so a seed replays the verbs, and the interleaving only as far as the scheduler does.
+/// What a queue pair does is drawn from the seed and its number, the order in which it was
+/// connected. The threads that are caught in between are the machine's own, so a seed replays the
+/// verbs, and the interleaving only as far as the scheduler does.
 public final class TearingFabric implements Fabric {
     /// How much of a READ or a WRITE is moved at a time.
     public enum Granularity {
@@ -35,7 +36,8 @@ public final class TearingFabric implements Fabric {
     ///
     /// @param seed what all choices are drawn from
     /// @param granularity how much is moved at a time
-    /// @param pauseProbability how likely the thread pauses before it moves the next line or word, or begins the next verb; 0 to 1
+    /// @param pauseProbability how likely the thread pauses before it moves the next line or word,
+    ///     or begins the next verb; 0 to 1
     public record Options(long seed, Granularity granularity, double pauseProbability) {
         /// Rare enough to run TPC-C, where a transaction moves some hundred lines.
         private static final double SELDOM = 0.005;
@@ -86,6 +88,16 @@ public final class TearingFabric implements Fabric {
     @Override
     public Region register(int server, long bytes) {
         return memory.register(server, bytes);
+    }
+
+    @Override
+    public Region resume(int server, long bytes) {
+        return memory.resume(server, bytes);
+    }
+
+    @Override
+    public long memory(int server) {
+        return memory.memory(server);
     }
 
     @Override

@@ -13,6 +13,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.memory.server.Request;
+import org.namdb.mvcc.MemoryFullException;
 
 /// One thread's requests to memory servers: each is a SEND, a RECEIVE and a round trip.
 public final class MemoryClient {
@@ -70,7 +71,8 @@ public final class MemoryClient {
         return (int) LocalMemory.longAt(view);
     }
 
-    /// The version of the part of the catalog that holds `name`: it rises when something there is altered.
+    /// The version of the part of the catalog that holds `name`: it rises when something there is
+    /// altered.
     public long catalogVersion(String name) {
         long view =
                 queuePair.read(
@@ -101,10 +103,10 @@ public final class MemoryClient {
     /// Adds an entry to the catalog.
     ///
     /// @return whether there was none of this name
+    /// @throws MemoryFullException if there is no room for it
     public boolean putCatalogEntry(String name, byte[] entry) {
         int server = serverOf(name);
-        byte[] reply = queuePair.call(server, Request.of(Request.CATALOG_PUT, name, entry));
-        if (reply[0] != Request.DONE) {
+        if (!isDone(server, Request.of(Request.CATALOG_PUT, name, entry))) {
             return false;
         }
         altered(server);
@@ -114,14 +116,22 @@ public final class MemoryClient {
     /// Puts an entry of the catalog in the place of the one of this name.
     ///
     /// @return whether there was one
+    /// @throws MemoryFullException if there is no room for it
     public boolean replaceCatalogEntry(String name, byte[] entry) {
         int server = serverOf(name);
-        byte[] reply = queuePair.call(server, Request.of(Request.CATALOG_REPLACE, name, entry));
-        if (reply[0] != Request.DONE) {
+        if (!isDone(server, Request.of(Request.CATALOG_REPLACE, name, entry))) {
             return false;
         }
         altered(server);
         return true;
+    }
+
+    private boolean isDone(int server, byte[] request) {
+        byte status = queuePair.call(server, request)[0];
+        if (status == Request.FULL) {
+            throw new MemoryFullException(server, request.length, usage(server).regionBytes());
+        }
+        return status == Request.DONE;
     }
 
     /// Looks an entry of the catalog up; null if there is none of this name.

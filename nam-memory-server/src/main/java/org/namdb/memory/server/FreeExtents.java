@@ -4,9 +4,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Which parts of a region are in use: everything below a rising bound, but for what was given back. What is given back grows together with
-/// its free neighbours, so that it can be handed out in other sizes. Sizes and addresses are multiples of 64. Used by one thread at a time.
-final class Extents {
+/// Which parts of a region are in use: everything below a rising bound, but for what was given
+/// back. What is given back grows together with its free neighbours, so that it can be handed out
+/// in other sizes. Sizes and addresses are multiples of 64. Used by one thread at a time.
+final class FreeExtents {
     private final long start;
     private final long limit;
 
@@ -17,14 +18,12 @@ final class Extents {
     private final TreeMap<Long, TreeSet<Long>> bySize = new TreeMap<>();
 
     private long bound;
-    private long touched;
     private long freeBytes;
 
     /// The extents between `start` and `limit`, offsets in the region.
-    Extents(long start, long limit) {
+    FreeExtents(long start, long limit) {
         this.start = aligned(start);
         this.bound = this.start;
-        this.touched = bound;
         this.limit = limit;
     }
 
@@ -51,32 +50,20 @@ final class Extents {
         }
         long offset = bound;
         bound += needed;
-        touched = Math.max(touched, bound);
         return offset;
     }
 
-    /// From where on memory was never handed out, so that it is zero.
-    long touched() {
-        return touched;
+    /// What was handed out before ends at `newBound`; the free pieces below it follow, by [#free].
+    void restore(long newBound) {
+        bound = newBound;
     }
 
     /// Gives a piece back, whole or in parts.
     void free(long offset, long bytes) {
+        requireHandedOut(offset, bytes);
         long size = aligned(bytes);
         Map.Entry<Long, Long> before = free.floorEntry(offset);
         Map.Entry<Long, Long> after = free.ceilingEntry(offset);
-        boolean isHandedOut =
-                bytes > 0
-                        && bytes <= limit
-                        && offset >= start
-                        && (offset & 63) == 0
-                        && size <= bound - offset
-                        && (before == null || before.getKey() + before.getValue() <= offset)
-                        && (after == null || offset + size <= after.getKey());
-        if (!isHandedOut) {
-            throw new IllegalArgumentException(
-                    "no extent of " + bytes + " bytes was handed out at " + offset);
-        }
         long from = offset;
         long to = offset + size;
         if (before != null && before.getKey() + before.getValue() == from) {
@@ -91,6 +78,25 @@ final class Extents {
             bound = from;
         } else {
             add(from, to - from);
+        }
+    }
+
+    /// @throws IllegalArgumentException if an extent, or a part of it, is not handed out
+    void requireHandedOut(long offset, long bytes) {
+        long size = aligned(bytes);
+        Map.Entry<Long, Long> before = free.floorEntry(offset);
+        Map.Entry<Long, Long> after = free.ceilingEntry(offset);
+        boolean isHandedOut =
+                bytes > 0
+                        && bytes <= limit
+                        && offset >= start
+                        && (offset & 63) == 0
+                        && size <= bound - offset
+                        && (before == null || before.getKey() + before.getValue() <= offset)
+                        && (after == null || offset + size <= after.getKey());
+        if (!isHandedOut) {
+            throw new IllegalArgumentException(
+                    "no extent of " + bytes + " bytes was handed out at " + offset);
         }
     }
 
@@ -120,7 +126,7 @@ final class Extents {
         freeBytes -= bytes;
     }
 
-    private static long aligned(long bytes) {
+    static long aligned(long bytes) {
         return bytes + 63 & -64;
     }
 }

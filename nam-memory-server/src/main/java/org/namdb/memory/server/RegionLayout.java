@@ -4,23 +4,33 @@ import org.namdb.fabric.RemoteAddress;
 
 /// The start of a memory server's region.
 /// ```
-/// 0       8                 16             24                1024                4096
-/// | magic | catalog version | region bytes | catalog numbers | leases (server 0) | ...
+/// 0       8                 16             24                32
+/// | magic | catalog version | region bytes | catalog numbers | extent map | touched | catalog |
 ///
-/// 4096: timestamp vector (server 0), extents
+/// 64                   1024                4096                        extent map
+/// | 2 intents     | .. | leases (server 0) | timestamp vector (server 0) | the map | extents ...
 /// ```
-/// catalog version: rises by one, by fetch-and-add, whenever something in this server's part of the catalog is altered (NAM-DB, section 6.1).
-/// catalog numbers: of server 0, how many numbers of tables and indexes were given out.
-/// leases: 16 bytes for each compute server: who holds it, and which schema epoch that one has passed.
+/// catalog version: rises by one, by fetch-and-add, whenever something in this server's part of the
+/// catalog is altered (NAM-DB, section 6.1). catalog numbers: of server 0, how many numbers of
+/// tables and indexes were given out. extent map: where the [ExtentMap] is; extents follow it.
+/// touched: from where on memory was never handed out, so that it is zero. catalog: the offset of
+/// the first entry of the [ServerCatalog], 0 if there is none. intents: what the server is just
+/// about to do ([Intents]). leases: 16 bytes for each compute server: who holds it, and which
+/// schema epoch that one has passed.
 public final class RegionLayout {
     /// Says that a region is one of ours, and in which form: `NAMDB` and a format number.
-    public static final long MAGIC = 0x4e414d4442_000001L;
+    public static final long MAGIC = 0x4e414d4442_000002L;
 
     public static final long MAGIC_OFFSET = 0;
     public static final long CATALOG_VERSION_OFFSET = 8;
     public static final long REGION_BYTES_OFFSET = 16;
 
     public static final long CATALOG_NUMBER_OFFSET = 24;
+
+    static final long MAP_OFFSET = 32;
+    static final long TOUCHED_OFFSET = 40;
+    static final long CATALOG_OFFSET = 48;
+    static final long INTENTS_OFFSET = 64;
 
     public static final long LEASES_OFFSET = 1024;
 

@@ -3,10 +3,14 @@ package org.namdb.memory.server;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/// The requests that compute servers SEND to a memory server, and their replies. Numbers are big-endian.
+/// The requests that compute servers SEND to a memory server, and their replies. Numbers are
+/// big-endian.
 /// ```
-/// request   | kind, 1 byte | body              reply   | status, 1 byte | body
+/// request   | kind, 1 byte | number, 8 bytes | body        reply   | status, 1 byte | body
 /// ```
+/// The number is the requester's, so that a request that is sent again can be told from a new one;
+/// 0 says that it has none, as today all of them do. Each kind is answered by the part of the
+/// server that has [registered][RequestRegistry] for it.
 public final class Request {
     /// Asks for an extent.
     public static final byte ALLOCATE = 1;
@@ -47,11 +51,27 @@ public final class Request {
     /// Status: the request makes no sense.
     public static final byte REFUSED = 2;
 
+    /// Status: there is no room.
+    public static final byte FULL = 3;
+
+    private static final long NO_NUMBER = 0;
+    private static final int HEAD_BYTES = 9;
+
     private Request() {}
 
-    /// A message of numbers.
+    /// A request with numbers.
     public static byte[] of(byte kind, long... numbers) {
-        ByteBuffer buffer = ByteBuffer.allocate(1 + 8 * numbers.length).put(kind);
+        ByteBuffer buffer =
+                ByteBuffer.allocate(HEAD_BYTES + 8 * numbers.length).put(kind).putLong(NO_NUMBER);
+        for (long number : numbers) {
+            buffer.putLong(number);
+        }
+        return buffer.array();
+    }
+
+    /// The reply to a request that was done, with numbers.
+    static byte[] reply(long... numbers) {
+        ByteBuffer buffer = ByteBuffer.allocate(1 + 8 * numbers.length).put(DONE);
         for (long number : numbers) {
             buffer.putLong(number);
         }
@@ -61,8 +81,9 @@ public final class Request {
     /// A message about an entry of the catalog.
     public static byte[] of(byte kind, String name, byte[] body) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(5 + bytes.length + body.length)
+        return ByteBuffer.allocate(HEAD_BYTES + 4 + bytes.length + body.length)
                 .put(kind)
+                .putLong(NO_NUMBER)
                 .putInt(bytes.length)
                 .put(bytes)
                 .put(body)

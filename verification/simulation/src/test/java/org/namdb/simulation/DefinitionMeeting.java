@@ -17,8 +17,9 @@ import org.namdb.fabric.sim.Simulation;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What has come of a compute server that drops a table and makes another one in its memory, again and again, while a second one
-/// changes rows of whatever table it finds. All rows of a table have the table's own mark.
+/// What has come of a compute server that drops a table and makes another one in its memory, again
+/// and again, while a second one changes rows of whatever table it finds. All rows of a table have
+/// the table's own mark.
 ///
 /// @param ended whether both have come to an end
 /// @param wrong what was found that is wrong; null for nothing

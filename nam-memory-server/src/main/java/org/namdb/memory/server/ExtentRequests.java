@@ -1,0 +1,62 @@
+package org.namdb.memory.server;
+
+import java.nio.ByteBuffer;
+import org.namdb.fabric.RemoteAddress;
+
+/// Answers the requests for extents.
+final class ExtentRequests {
+    private final int server;
+    private final long regionBytes;
+    private final Extents extents;
+
+    ExtentRequests(int server, long regionBytes, Extents extents) {
+        this.server = server;
+        this.regionBytes = regionBytes;
+        this.extents = extents;
+    }
+
+    void register(RequestRegistry requests) {
+        requests.register(Request.ALLOCATE, body -> allocate(positive(body.getLong())));
+        requests.register(Request.ALLOCATE_ZEROED, body -> zeroed(positive(body.getLong())));
+        requests.register(Request.FREE, this::free);
+        requests.register(Request.USAGE, _ -> usage());
+    }
+
+    private static long positive(long bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("bytes " + bytes);
+        }
+        return bytes;
+    }
+
+    private byte[] allocate(long bytes) {
+        long offset = extents.allocate(bytes);
+        return offset < 0
+                ? new byte[] {Request.NOTHING}
+                : Request.reply(RemoteAddress.of(server, offset));
+    }
+
+    /// An extent, and how many of its bytes the requester has to fill with zeroes: this server
+    /// leaves that to a verb, as everything else.
+    private byte[] zeroed(long bytes) {
+        long untouched = extents.touched();
+        long offset = extents.allocate(bytes);
+        return offset < 0
+                ? new byte[] {Request.NOTHING}
+                : Request.reply(
+                        RemoteAddress.of(server, offset),
+                        Math.clamp(untouched - offset, 0, bytes));
+    }
+
+    private byte[] free(ByteBuffer pieces) {
+        do {
+            long address = pieces.getLong();
+            extents.free(RemoteAddress.offset(address), pieces.getLong());
+        } while (pieces.hasRemaining());
+        return Request.reply();
+    }
+
+    private byte[] usage() {
+        return Request.reply(extents.usedBytes(), extents.largestFreeBytes(), regionBytes);
+    }
+}

@@ -1,0 +1,43 @@
+package org.namdb.memory.server;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import org.namdb.fabric.RequestHandler;
+
+/// Who answers which [kind of request][Request]: each part of a memory server registers for its
+/// own.
+final class RequestRegistry implements RequestHandler {
+    /// Answers one kind of request.
+    interface Handler {
+        /// @param body what follows the request's head
+        /// @return the reply, with its status
+        /// @throws IllegalArgumentException if it makes no sense
+        byte[] answer(ByteBuffer body);
+    }
+
+    private final Map<Byte, Handler> handlers = new HashMap<>();
+
+    /// @throws IllegalStateException if the kind has one already
+    void register(byte kind, Handler handler) {
+        if (handlers.putIfAbsent(kind, handler) != null) {
+            throw new IllegalStateException("requests of kind " + kind + " are answered already");
+        }
+    }
+
+    /// Answers a request; one that makes no sense is refused and changes nothing.
+    @Override
+    public byte[] handle(byte[] request) {
+        try {
+            ByteBuffer body = ByteBuffer.wrap(request);
+            Handler handler = handlers.get(body.get());
+            long _ = body.getLong(); // the number of the request
+            return handler == null ? new byte[] {Request.REFUSED} : handler.answer(body);
+        } catch (BufferUnderflowException
+                | IllegalArgumentException
+                | NegativeArraySizeException e) {
+            return new byte[] {Request.REFUSED};
+        }
+    }
+}
