@@ -124,6 +124,32 @@ class ArchitectureTest {
         slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(classes);
     }
 
+    @Test
+    void definitionsAndTheCatalogsFormatKnowNothingOfThoseWhoUseThem() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".compute.schema..")
+                .should()
+                .dependOnClassesThat(
+                        JavaClass.Predicates.resideInAPackage(ROOT + ".compute..")
+                                .and(
+                                        JavaClass.Predicates.resideOutsideOfPackage(
+                                                ROOT + ".compute.schema..")))
+                .because("who may define, and when, has nothing to do with what sessions are")
+                .check(classes);
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".mvcc.catalog..")
+                .should()
+                .dependOnClassesThat(
+                        JavaClass.Predicates.resideInAPackage(ROOT + ".mvcc..")
+                                .and(
+                                        JavaClass.Predicates.resideOutsideOfPackages(
+                                                ROOT + ".mvcc.catalog..", ROOT + ".mvcc.schema..")))
+                .because("an entry says what a table is, and not how it is read")
+                .check(classes);
+    }
+
     private static void assertUsesNothingOfTheRest(String layer, String reason) {
         String packages = ROOT + "." + layer + "..";
         noClasses()

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ServerUsage;
+import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;

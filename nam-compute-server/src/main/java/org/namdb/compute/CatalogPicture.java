@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.memory.client.MemoryClient;
+import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.schema.IndexDefinition;
 
 /// All that the catalog holds, read entry by entry: whole only when nobody changes it.

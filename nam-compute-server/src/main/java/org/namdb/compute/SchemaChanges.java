@@ -161,7 +161,8 @@ final class SchemaChanges {
         if (!renamed.build().equals(changed)) {
             throw new IllegalArgumentException(
                     old.name()
-                            + ": only names and properties can change without the rows being copied");
+                            + ": only names and properties can change without the rows being"
+                            + " copied");
         }
         return newNames;
     }

@@ -7,6 +7,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ThreadExtents;
 import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.TableDisposal;

@@ -29,6 +29,7 @@ class PlacementTest extends PeopleFixture {
 
     /// More than two entries of the catalog take.
     private static final long ENTRY_BYTES = 1024;
+
     private static final int ROWS = 3000;
 
     @Override

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
@@ -433,10 +434,11 @@ abstract class SchemaContract extends PeopleFixture {
             // It has looked the table up in the middle.
             assertThat(e.getMessage()).containsAnyOf("was dropped, or has changed", "there is no");
         }
-        assertThat(db.<Row>transact(tx -> {
-                    Table now = db.table("people");
-                    return tx.read(now, now.newKey().set(3));
-                }))
+        assertThat(
+                        db.<Row>transact(tx -> {
+                            Table now = db.table("people");
+                            return tx.read(now, now.newKey().set(3));
+                        }))
                 .isNotNull();
     }
 

@@ -27,8 +27,8 @@ class StaleSchemaTest extends PeopleFixture {
             try (Session filler = db.session()) {
                 assertThat(count(filler, table)).isEqualTo(1);
             }
-            other.transact(tx ->
-                    tx.insert(table, table.newKey().set(2)).setInt64(table.column("age"), 2));
+            other.transact(
+                    tx -> tx.insert(table, table.newKey().set(2)).setInt64(table.column("age"), 2));
             Index index = db.createIndex(IndexDefinition.ordered("by_age", "people", "age"));
             Key all = index.newKey();
             assertThat(ascending(index, table, all, all)).containsExactly(1L, 2L);

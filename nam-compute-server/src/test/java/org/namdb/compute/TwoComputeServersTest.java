@@ -159,8 +159,7 @@ class TwoComputeServersTest {
 
     @Test
     void whoDoesNotMakeWayIsNamedAndNothingHasChanged() {
-        try (NamDb hasty =
-                NamDb.attached(options.withSchemaWait(Duration.ofMillis(30)), regions)) {
+        try (NamDb hasty = NamDb.attached(options.withSchemaWait(Duration.ofMillis(30)), regions)) {
             hasty.createTable(numbers("t").build());
             Table seen = user.table("t");
             user.transact(tx -> {
@@ -187,8 +186,7 @@ class TwoComputeServersTest {
     void aDeadComputeServerIsWaitedForUntilItIsFenced() {
         int dead = 1_000_000;
         TimestampVectorLayout vector =
-                new TimestampVectorLayout(
-                        RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
+                new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
         try (QueuePair queuePair = fabric.connect(regions);
                 NamDb hasty =
                         NamDb.attached(options.withSchemaWait(Duration.ofMillis(30)), regions)) {
@@ -213,8 +211,7 @@ class TwoComputeServersTest {
         Table seen = user.table("t");
         int dead = 1_000_000;
         TimestampVectorLayout vector =
-                new TimestampVectorLayout(
-                        RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
+                new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
         try (QueuePair queuePair = fabric.connect(regions)) {
             SchemaLeases lease = new SchemaLeases(queuePair, vector.schemaEpoch(), dead);
             Catalog catalog =
@@ -231,8 +228,8 @@ class TwoComputeServersTest {
                     () -> catalog.create(IndexDefinition.ordered("i", "t", "value")));
             lease.end(dead);
         }
-        user.transact(tx ->
-                tx.insert(seen, seen.newKey().set(ROWS)).setInt64(seen.column("value"), 5));
+        user.transact(
+                tx -> tx.insert(seen, seen.newKey().set(ROWS)).setInt64(seen.column("value"), 5));
         assertThat(user.findIndex("i")).isNull();
         assertThat(user.table("t").indexes()).isEmpty();
         assertThat(user.indexNames()).containsExactly("i");

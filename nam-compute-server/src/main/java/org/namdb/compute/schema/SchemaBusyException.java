@@ -12,7 +12,9 @@ public final class SchemaBusyException extends RuntimeException {
     private final transient List<Integer> computeServers;
 
     SchemaBusyException(List<Integer> slots, List<Integer> computeServers) {
-        super("the schema can't be changed while transactions run: " + holders(slots, computeServers));
+        super(
+                "the schema can't be changed while transactions run: "
+                        + holders(slots, computeServers));
         this.slots = List.copyOf(slots);
         this.computeServers = List.copyOf(computeServers);
     }
@@ -25,9 +27,7 @@ public final class SchemaBusyException extends RuntimeException {
         if (!computeServers.isEmpty()) {
             holders.add("compute servers " + computeServers + " have not made way in time");
         }
-        return holders.isEmpty()
-                ? "another thread is changing it"
-                : String.join("; ", holders);
+        return holders.isEmpty() ? "another thread is changing it" : String.join("; ", holders);
     }
 
     /// The slot numbers of the sessions of this compute server whose transactions have not ended.

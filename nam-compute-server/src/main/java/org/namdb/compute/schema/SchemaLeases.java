@@ -54,7 +54,9 @@ public final class SchemaLeases {
             }
         }
         throw new IllegalStateException(
-                "there are " + RegionLayout.LEASES + " compute servers already: no more may attach");
+                "there are "
+                        + RegionLayout.LEASES
+                        + " compute servers already: no more may attach");
     }
 
     /// Who holds the lease of this object.

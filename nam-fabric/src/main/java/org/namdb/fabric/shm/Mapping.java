@@ -135,8 +135,7 @@ final class Mapping implements AutoCloseable {
             throws IOException {
         try (FileChannel channel =
                 FileChannel.open(path, how, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            MemorySegment segment =
-                    channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+            MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
             call(MADVISE, segment.address(), bytes, MADV_HUGEPAGE);
             return new Mapping(0, 0, segment.address(), bytes, arena, path);
         }

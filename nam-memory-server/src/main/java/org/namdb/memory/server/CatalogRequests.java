@@ -20,8 +20,7 @@ final class CatalogRequests {
                 Request.CATALOG_PUT, body -> put(Request.name(body), Request.rest(body), false));
         requests.register(
                 Request.CATALOG_REPLACE, body -> put(Request.name(body), Request.rest(body), true));
-        requests.register(
-                Request.CATALOG_GET, body -> found(catalog.entry(Request.name(body))));
+        requests.register(Request.CATALOG_GET, body -> found(catalog.entry(Request.name(body))));
         requests.register(
                 Request.CATALOG_REMOVE, body -> status(catalog.remove(Request.name(body))));
         requests.register(Request.CATALOG_LIST, _ -> list());

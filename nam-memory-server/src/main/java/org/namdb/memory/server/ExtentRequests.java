@@ -44,8 +44,7 @@ final class ExtentRequests {
         return offset < 0
                 ? new byte[] {Request.NOTHING}
                 : Request.reply(
-                        RemoteAddress.of(server, offset),
-                        Math.clamp(untouched - offset, 0, bytes));
+                        RemoteAddress.of(server, offset), Math.clamp(untouched - offset, 0, bytes));
     }
 
     private byte[] free(ByteBuffer pieces) {

@@ -11,6 +11,8 @@ import org.namdb.fabric.RequestHandler;
 final class RequestRegistry implements RequestHandler {
     /// Answers one kind of request.
     interface Handler {
+        /// Answers a request.
+        ///
         /// @param body what follows the request's head
         /// @return the reply, with its status
         /// @throws IllegalArgumentException if it makes no sense

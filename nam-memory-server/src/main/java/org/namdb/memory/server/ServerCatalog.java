@@ -73,7 +73,8 @@ final class ServerCatalog {
 
     private static IllegalStateException damaged(int server, long offset) {
         return new IllegalStateException(
-                "memory server %d: its catalog is damaged at offset 0x%x".formatted(server, offset));
+                "memory server %d: its catalog is damaged at offset 0x%x"
+                        .formatted(server, offset));
     }
 
     /// The offsets of all entries.
@@ -98,8 +99,7 @@ final class ServerCatalog {
         if (place == null) {
             return null;
         }
-        return Arrays.copyOfRange(
-                text(place), place.nameBytes, place.nameBytes + place.entryBytes);
+        return Arrays.copyOfRange(text(place), place.nameBytes, place.nameBytes + place.entryBytes);
     }
 
     boolean contains(String name) {
@@ -153,7 +153,8 @@ final class ServerCatalog {
     }
 
     private void write(Place place, long next, byte[] name, byte[] entry) {
-        ByteBuffer text = ByteBuffer.allocate((int) (place.bytes() - TEXT)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer text =
+                ByteBuffer.allocate((int) (place.bytes() - TEXT)).order(ByteOrder.LITTLE_ENDIAN);
         text.put(name).put(entry);
         words.put(place.offset, next);
         words.put(place.offset + LENGTHS, (long) name.length << 32 | entry.length);
@@ -165,7 +166,8 @@ final class ServerCatalog {
 
     /// Name and entry, and the zeroes behind.
     private byte[] text(Place place) {
-        ByteBuffer text = ByteBuffer.allocate((int) (place.bytes() - TEXT)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer text =
+                ByteBuffer.allocate((int) (place.bytes() - TEXT)).order(ByteOrder.LITTLE_ENDIAN);
         for (int at = 0; at < text.capacity(); at += Long.BYTES) {
             text.putLong(at, words.word(place.offset + TEXT + at));
         }

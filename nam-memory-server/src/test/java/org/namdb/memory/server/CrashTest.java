@@ -125,7 +125,9 @@ class CrashTest {
         TreeMap<String, String> entries = after.entries();
         boolean isAsBefore = entries.equals(entriesBefore);
         if (kind == 0) {
-            assertThat(used).as("an extent nobody was told of, prefix %d", prefix).isEqualTo(usedBefore);
+            assertThat(used)
+                    .as("an extent nobody was told of, prefix %d", prefix)
+                    .isEqualTo(usedBefore);
         }
         if (kind >= 2 && isAsBefore) {
             assertThat(used).as("kind %d, prefix %d", kind, prefix).isEqualTo(usedBefore);
@@ -166,10 +168,7 @@ class CrashTest {
                 boolean _ = server.catalog.remove(name);
             }
             default ->
-                    assertThat(
-                                    server.catalog.put(
-                                            name,
-                                            entry.getBytes(StandardCharsets.UTF_8)))
+                    assertThat(server.catalog.put(name, entry.getBytes(StandardCharsets.UTF_8)))
                             .isTrue();
         }
     }

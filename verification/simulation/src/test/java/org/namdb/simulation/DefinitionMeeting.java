@@ -121,7 +121,8 @@ record DefinitionMeeting(boolean ended, @Nullable String wrong) {
             });
         }
 
-        private void run(SimHost host, SimulatedCluster cluster, java.util.function.Consumer<NamDb> body) {
+        private void run(
+                SimHost host, SimulatedCluster cluster, java.util.function.Consumer<NamDb> body) {
             host.start(
                     host.name(),
                     () -> {

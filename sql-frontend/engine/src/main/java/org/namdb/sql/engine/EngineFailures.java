@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.CommitOutcome;
-import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.compute.StatementCancelledException;
 import org.namdb.compute.TransactionAborted;
 import org.namdb.compute.TransactionException;
+import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.LatchTimeoutException;
 import org.namdb.mvcc.MemoryFullException;
@@ -50,7 +50,8 @@ final class EngineFailures {
                                     "the schema can't be changed while transactions run")
                             .withDetail(inTheWay(e))
                             .withHint(
-                                    "End the open transactions of other sessions, or raise lock_timeout.");
+                                    "End the open transactions of other sessions, or raise"
+                                        + " lock_timeout.");
             case LatchTimeoutException e ->
                     new SqlException(
                                     SqlState.LOCK_NOT_AVAILABLE,
@@ -114,9 +115,7 @@ final class EngineFailures {
             String numbers = list(busy.computeServers());
             holders.add("The schema is used, or changed, by compute server " + numbers + ".");
         }
-        return holders.isEmpty()
-                ? "Another session is changing it."
-                : String.join(" ", holders);
+        return holders.isEmpty() ? "Another session is changing it." : String.join(" ", holders);
     }
 
     private static String list(List<Integer> numbers) {
@@ -135,6 +134,7 @@ final class EngineFailures {
         return new SqlException(SqlState.OUT_OF_MEMORY, "out of memory")
                 .withDetail(message)
                 .withHint(
-                        "Drop tables, or make them for fewer rows: WITH (expected_rows = ..). Or give the memory servers more memory: nam sql --memory.");
+                        "Drop tables, or make them for fewer rows: WITH (expected_rows = ..). Or"
+                            + " give the memory servers more memory: nam sql --memory.");
     }
 }

@@ -362,7 +362,8 @@ public final class SqlSession implements AutoCloseable {
                             name + " cannot run inside a transaction block",
                             statement.position())
                     .withHint(
-                            "Definitions take effect at once and can't be rolled back. End the transaction first.");
+                            "Definitions take effect at once and can't be rolled back. End the"
+                                + " transaction first.");
         }
         long wait = settings.lockTimeoutMillis();
         SessionDefinitions context = new SessionDefinitions(database, engine, rowIds);
@@ -417,7 +418,8 @@ public final class SqlSession implements AutoCloseable {
         if (!ends) {
             throw new SqlException(
                     SqlState.IN_FAILED_TRANSACTION,
-                    "current transaction is aborted, commands ignored until end of transaction block");
+                    "current transaction is aborted, commands ignored until end of transaction"
+                        + " block");
         }
     }
 

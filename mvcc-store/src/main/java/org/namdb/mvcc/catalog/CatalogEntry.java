@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.mvcc.catalog;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -6,27 +6,43 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32C;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// The catalog's entries as bytes: a table or an index, its number, and where it is.
+/// The catalog's entries as bytes: a table or an index, its number, and where it is. Numbers are
+/// big-endian.
+/// ```
+/// 0        4                     8        12
+/// | format | CRC-32C of the rest | number | addresses, buckets per range, what it is
+/// ```
+/// The format is `NAM`, and one byte for its number. An entry of another format, or one that is
+/// damaged, is refused: nothing is guessed.
 ///
 /// @param number the number in the catalog
 /// @param addresses remote addresses: of a bucket array's ranges, or of a tree's anchor
 /// @param bucketsPerRange the buckets of each range
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
-    static final String TABLE = "table:";
-    static final String INDEX = "index:";
+public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
+    /// What the names of tables' entries begin with.
+    public static final String TABLE = "table:";
+
+    /// What the names of indexes' entries begin with.
+    public static final String INDEX = "index:";
+
+    private static final int MAGIC = 'N' << 24 | 'A' << 16 | 'M' << 8;
+    private static final int FORMAT = 1;
+    private static final int HEAD_BYTES = 8;
 
     /// A table's entry.
-    static byte[] encode(TableDefinition table, CatalogEntry entry) {
+    public static byte[] encode(TableDefinition table, CatalogEntry entry) {
         return write(out -> {
             entry.write(out);
             out.writeUTF(table.name());
@@ -54,25 +70,25 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     ///
     /// @param filled whether it has an entry for every row; until then, and if whoever was filling
     ///     it has died, nobody looks anything up in it
-    static byte[] encode(IndexDefinition index, CatalogEntry entry, boolean filled) {
+    public static byte[] encode(IndexDefinition index, CatalogEntry entry, boolean filled) {
         return write(out -> {
             entry.write(out);
+            out.writeBoolean(filled);
             out.writeUTF(index.name());
             out.writeUTF(index.table());
             writeNames(out, index.columns());
             out.writeUTF(index.kind().name());
             writeProperties(out, index.properties());
-            out.writeBoolean(filled);
         });
     }
 
     /// Where a table or an index is.
-    static CatalogEntry decode(byte[] bytes) {
+    public static CatalogEntry decode(byte[] bytes) {
         return read(bytes, CatalogEntry::new);
     }
 
     /// What a table is.
-    static TableDefinition decodeTable(byte[] bytes) {
+    public static TableDefinition decodeTable(byte[] bytes) {
         return read(
                 bytes,
                 in -> {
@@ -106,11 +122,12 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     }
 
     /// What an index is.
-    static IndexDefinition decodeIndex(byte[] bytes) {
+    public static IndexDefinition decodeIndex(byte[] bytes) {
         return read(
                 bytes,
                 in -> {
                     new CatalogEntry(in);
+                    boolean _ = in.readBoolean();
                     return new IndexDefinition(
                             in.readUTF(),
                             in.readUTF(),
@@ -121,8 +138,13 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     }
 
     /// Whether an index has an entry for every row.
-    static boolean decodeFilled(byte[] bytes) {
-        return bytes[bytes.length - 1] != 0;
+    public static boolean decodeFilled(byte[] bytes) {
+        return read(
+                bytes,
+                in -> {
+                    new CatalogEntry(in);
+                    return in.readBoolean();
+                });
     }
 
     private CatalogEntry(DataInputStream in) throws IOException {
@@ -215,20 +237,49 @@ record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     }
 
     private static byte[] write(Writer writer) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(body)) {
             writer.write(out);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return bytes.toByteArray();
+        byte[] bytes = body.toByteArray();
+        return ByteBuffer.allocate(HEAD_BYTES + bytes.length)
+                .putInt(MAGIC | FORMAT)
+                .putInt(checksum(bytes, 0))
+                .put(bytes)
+                .array();
     }
 
     private static <T> T read(byte[] bytes, Reader<T> reader) {
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+        if (bytes.length < HEAD_BYTES) {
+            throw new CatalogFormatException("a catalog entry is damaged: it is too short");
+        }
+        ByteBuffer head = ByteBuffer.wrap(bytes);
+        int format = head.getInt();
+        if ((format & ~0xff) != MAGIC) {
+            throw new CatalogFormatException("a catalog entry is damaged: it is none");
+        }
+        if ((format & 0xff) != FORMAT) {
+            throw new CatalogFormatException(
+                    "a catalog entry has format %d, and this version of NamDB knows format %d only"
+                            .formatted(format & 0xff, FORMAT));
+        }
+        if (head.getInt() != checksum(bytes, HEAD_BYTES)) {
+            throw new CatalogFormatException("a catalog entry is damaged: its checksum is wrong");
+        }
+        try (DataInputStream in =
+                new DataInputStream(
+                        new ByteArrayInputStream(bytes, HEAD_BYTES, bytes.length - HEAD_BYTES))) {
             return reader.read(in);
         } catch (IOException e) {
-            throw new UncheckedIOException("a catalog entry is damaged", e);
+            throw new CatalogFormatException("a catalog entry is damaged: " + e.getMessage());
         }
+    }
+
+    private static int checksum(byte[] bytes, int from) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes, from, bytes.length - from);
+        return (int) checksum.getValue();
     }
 }
