@@ -18,7 +18,6 @@ import org.namdb.mvcc.gc.VersionMover;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.timestamp.LowWatermark;
 import org.namdb.timestamp.Snapshot;
-import org.namdb.timestamp.SnapshotChain;
 import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
@@ -55,38 +54,26 @@ public final class Session implements AutoCloseable {
     private final Transaction transaction;
     private final Commit commit;
     private final SplittableRandom random;
+    private final SchemaSnapshots snapshots;
+    private final Cancellation cancellation;
+    private final Breakage breakage = new Breakage();
     final SessionIndexes indexes;
     final GatePassage passage;
     private final Admission.Guest admission;
 
     private final long[] outcomes = new long[AbortCause.values().length];
-    private @Nullable SnapshotChain refreshed;
     private long beginNanos;
-
-    /// The schema epoch that the oracle's snapshots are not older than.
-    private long schemaEpoch;
 
     private int untilUpkeep = UPKEEP_INTERVAL;
     private long retries;
-
-    /// Why the session can't be used any more; null if it can.
-    private volatile @Nullable Throwable breakage;
 
     /// Whether a transaction runs, and whether it was opened by [#begin()].
     private boolean isRunning;
 
     private boolean isOpen;
 
-    /// Set by other threads.
-    private volatile boolean cancelRequested;
-
-    /// When what is running has taken too long, on the host's clock; only if there is such a moment.
-    private long deadlineNanos;
-
-    private boolean hasDeadline;
-
     private @Nullable TransactionObserver observer;
-    private @Nullable TransactionAttempt attempted;
+    private final TransactionAttempt attempt;
 
     Session(
             NamDb db,
@@ -97,11 +84,13 @@ public final class Session implements AutoCloseable {
         this.db = db;
         this.options = options;
         this.host = options.host();
+        this.cancellation = new Cancellation(host);
         this.passage = new GatePassage(db.gate(), db::lookAtSchema);
         this.admission = db.admission().guest();
         this.queuePair = queuePair;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle = db.oracles().open(slot);
+        this.snapshots = new SchemaSnapshots(db, oracle, queuePair, passage);
         this.watermark =
                 new LowWatermark(
                         vector, queuePair, options.maxTransactionTime().toNanos(), host::nanoTime);
@@ -119,6 +108,7 @@ public final class Session implements AutoCloseable {
                 new GarbageCollector(
                         queuePair, data, oldVersions, db::records, indexes, latchOwner);
         this.transaction = new Transaction(this, queuePair, snapshot);
+        this.attempt = new TransactionAttempt(transaction);
         this.commit = new Commit(this, slot, data, oldVersions, garbage);
         this.random = new SplittableRandom(slot.number());
     }
@@ -272,7 +262,7 @@ public final class Session implements AutoCloseable {
     /// [Transaction#checkCancelled] of the session throws. The request stays until then, or until
     /// [#clearCancel].
     public void cancel() {
-        cancelRequested = true;
+        cancellation.request();
     }
 
     /// Has what the session is running end when it takes longer than this, from now on: as a [#cancel]
@@ -280,14 +270,12 @@ public final class Session implements AutoCloseable {
     ///
     /// @param nanos more than 0
     public void cancelAfter(long nanos) {
-        deadlineNanos = host.nanoTime() + nanos;
-        hasDeadline = true;
+        cancellation.requestAfter(nanos);
     }
 
     /// Forgets a [#cancel] that came too late for what it was meant for, and a [#cancelAfter].
     public void clearCancel() {
-        cancelRequested = false;
-        hasDeadline = false;
+        cancellation.clear();
     }
 
     private void requireOpen() {
@@ -307,22 +295,12 @@ public final class Session implements AutoCloseable {
         try {
             return commit.commit(transaction);
         } finally {
-            Throwable cause = commit.breakage();
-            if (cause != null) {
-                breakDown(cause);
-            }
+            breakage.note(commit.breakage());
         }
     }
 
     void checkCancelled() {
-        if (cancelRequested) {
-            cancelRequested = false;
-            throw StatementCancelledException.requested();
-        }
-        if (hasDeadline && host.nanoTime() - deadlineNanos >= 0) {
-            hasDeadline = false;
-            throw StatementCancelledException.tooLong();
-        }
+        cancellation.check();
     }
 
     /// Asked while the session waits for a latch. What it does for itself, as collection, is
@@ -340,14 +318,8 @@ public final class Session implements AutoCloseable {
 
     /// The connection to a memory server is lost.
     FabricException lost(FabricException cause) {
-        breakDown(cause);
+        breakage.note(cause);
         return cause;
-    }
-
-    private void breakDown(Throwable cause) {
-        if (breakage == null) {
-            breakage = cause;
-        }
     }
 
     /// How many attempts ended in this way, since the session was opened.
@@ -423,7 +395,7 @@ public final class Session implements AutoCloseable {
     /// One memory server that is gone does not keep the session from using the others.
     private void lostInUpkeep(FabricException cause) {
         if (cause.kind() != FabricException.Kind.PEER_GONE) {
-            breakDown(cause);
+            breakage.note(cause);
         }
     }
 
@@ -446,13 +418,7 @@ public final class Session implements AutoCloseable {
 
     /// Appends to the snapshot chain, where no transaction does: the low watermark rises along it.
     void refreshChain() {
-        SnapshotChain chain = refreshed;
-        if (chain == null) {
-            chain = new SnapshotChain(slot);
-            refreshed = chain;
-        }
-        chain.refresh(snapshot);
-        queuePair.await();
+        snapshots.refreshChain(slot, snapshot);
     }
 
     /// Background work on one memory server's records, done with this session's means.
@@ -468,26 +434,9 @@ public final class Session implements AutoCloseable {
                 HELD_BACK_RESTS * options.upkeepInterval().toNanos());
     }
 
-    /// Whether the session can't be used again: its connection to a memory server was lost, so that
-    /// a transaction's outcome is not known; or a commit has left something half done on the memory
-    /// servers, which only a clean-up can finish or undo. It publishes nothing any more, and its
-    /// slot stays its own.
+    /// Whether the session can't be used again: see [Breakage].
     boolean isBroken() {
-        return breakage != null;
-    }
-
-    private void requireWhole() {
-        Throwable cause = breakage;
-        if (cause instanceof FabricException lost) {
-            throw new FabricException(
-                    lost.kind(),
-                    "session " + slotNumber() + " can't be used any more: " + lost.getMessage(),
-                    lost);
-        }
-        if (cause != null) {
-            throw new IllegalStateException(
-                    "session " + slotNumber() + " can't be used any more: " + cause, cause);
-        }
+        return breakage.isThere();
     }
 
     QueuePair queuePair() {
@@ -580,7 +529,7 @@ public final class Session implements AutoCloseable {
                             ? "a transaction is open: commit it, or roll it back"
                             : "a transaction is running: transactions don't nest");
         }
-        requireWhole();
+        breakage.requireNone(slot.number());
         passage.enter();
         isRunning = true;
         // Before the snapshot is taken, so that no transaction counts as younger than it is.
@@ -588,42 +537,16 @@ public final class Session implements AutoCloseable {
         commit.begin();
         boolean isReady = false;
         try {
-            acquireSnapshot();
+            snapshots.acquire(snapshot);
             transaction.start();
             isReady = true;
         } finally {
             if (!isReady) {
                 isRunning = false;
-                leave();
+                if (passage.isEntered()) {
+                    passage.leave();
+                }
             }
-        }
-    }
-
-    /// Takes a snapshot of the schema that this compute server knows. If the begin finds that
-    /// another one has begun to change it, the transaction makes way first.
-    private void acquireSnapshot() {
-        while (true) {
-            long known = db.gate().epoch();
-            if (known != schemaEpoch) {
-                // Rows that were copied to another table are not in older snapshots.
-                oracle.expire();
-                schemaEpoch = known;
-            }
-            oracle.acquire(snapshot);
-            if (oracle.schemaEpoch() <= known) {
-                return;
-            }
-            oracle.release();
-            queuePair.await();
-            passage.leave();
-            db.lookAtSchema();
-            passage.enter();
-        }
-    }
-
-    private void leave() {
-        if (passage.isEntered()) {
-            passage.leave();
         }
     }
 
@@ -636,23 +559,14 @@ public final class Session implements AutoCloseable {
     private void end(@Nullable CommitOutcome outcome) {
         try {
             isRunning = false;
-            if (observer != null) {
-                tell(observer, outcome);
+            if (observer != null) { // while the rows of the transaction are still there
+                long endNanos = host.nanoTime();
+                attempt.ended(outcome, isBroken(), commit.commitTimestamp(), beginNanos, endNanos);
+                observer.ended(attempt);
             }
         } finally {
             end();
         }
-    }
-
-    /// Tells the observer, while the rows of the transaction are still there.
-    private void tell(TransactionObserver of, @Nullable CommitOutcome outcome) {
-        TransactionAttempt attempt = attempted;
-        if (attempt == null) {
-            attempt = new TransactionAttempt(transaction);
-            attempted = attempt;
-        }
-        attempt.ended(outcome, isBroken(), commit.commitTimestamp(), beginNanos, host.nanoTime());
-        of.ended(attempt);
     }
 
     /// What goes wrong from here on does not change what has come of the transaction.
@@ -668,7 +582,7 @@ public final class Session implements AutoCloseable {
         } catch (AssertionError e) {
             throw e; // a broken invariant is no outcome
         } catch (Throwable e) {
-            breakDown(e);
+            breakage.note(e);
         } finally {
             passage.leave();
         }

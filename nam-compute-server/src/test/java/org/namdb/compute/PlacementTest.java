@@ -2,7 +2,6 @@ package org.namdb.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -26,9 +25,6 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// Tables on chosen memory servers.
 class PlacementTest extends PeopleFixture {
     private static final int SERVERS = 4;
-
-    /// More than two entries of the catalog take.
-    private static final long ENTRY_BYTES = 1024;
 
     private static final int ROWS = 3000;
 
@@ -197,9 +193,9 @@ class PlacementTest extends PeopleFixture {
                         });
         List<Long> after = usedByServer();
         // But for the entries of the catalog, which lie on the servers by hash of their names.
-        assertThat(after.get(0)).isCloseTo(before.get(0), within(ENTRY_BYTES));
-        assertThat(after.get(1)).isCloseTo(before.get(1), within(ENTRY_BYTES));
-        assertThat(after.get(3)).isCloseTo(before.get(3), within(ENTRY_BYTES));
+        assertThat(after.get(0)).isEqualTo(before.get(0));
+        assertThat(after.get(1)).isEqualTo(before.get(1));
+        assertThat(after.get(3)).isEqualTo(before.get(3));
         assertThat(after.get(2)).isGreaterThan(before.get(2));
         Index names = db.findIndex("by_name");
         assertThat(names).isNotNull();

@@ -97,7 +97,7 @@ public final class MemoryClient {
     /// Asks how full a server is.
     public ServerUsage usage(int server) {
         ByteBuffer reply = ask(server, Request.of(Request.USAGE));
-        return new ServerUsage(reply.getLong(), reply.getLong(), reply.getLong());
+        return new ServerUsage(reply.getLong(), reply.getLong(), reply.getLong(), reply.getLong());
     }
 
     /// Adds an entry to the catalog.

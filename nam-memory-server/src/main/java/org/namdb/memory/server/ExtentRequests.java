@@ -8,11 +8,13 @@ final class ExtentRequests {
     private final int server;
     private final long regionBytes;
     private final Extents extents;
+    private final ServerCatalog catalog;
 
-    ExtentRequests(int server, long regionBytes, Extents extents) {
+    ExtentRequests(int server, long regionBytes, Extents extents, ServerCatalog catalog) {
         this.server = server;
         this.regionBytes = regionBytes;
         this.extents = extents;
+        this.catalog = catalog;
     }
 
     void register(RequestRegistry requests) {
@@ -56,6 +58,11 @@ final class ExtentRequests {
     }
 
     private byte[] usage() {
-        return Request.reply(extents.usedBytes(), extents.largestFreeBytes(), regionBytes);
+        long catalogBytes = catalog.usedBytes();
+        return Request.reply(
+                extents.usedBytes() - catalogBytes,
+                extents.largestFreeBytes(),
+                regionBytes,
+                catalogBytes);
     }
 }

@@ -81,7 +81,7 @@ public final class MemoryServer implements AutoCloseable {
     private void serve(Extents extents, ServerCatalog catalog) {
         catalog.use(extents);
         RequestRegistry requests = new RequestRegistry();
-        new ExtentRequests(region.server(), region.bytes(), extents).register(requests);
+        new ExtentRequests(region.server(), region.bytes(), extents, catalog).register(requests);
         new CatalogRequests(catalog).register(requests);
         fabric.serve(region.server(), requests);
     }

@@ -92,7 +92,11 @@ public final class Request {
 
     /// The name that such a message is about.
     public static String name(ByteBuffer request) {
-        byte[] bytes = new byte[request.getInt()];
+        int length = request.getInt();
+        if (length < 0 || length > request.remaining()) {
+            throw new IllegalArgumentException("a name of " + length + " bytes");
+        }
+        byte[] bytes = new byte[length];
         request.get(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
     }

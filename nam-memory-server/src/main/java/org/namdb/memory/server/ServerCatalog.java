@@ -84,6 +84,13 @@ final class ServerCatalog {
         return offsets;
     }
 
+    /// What the extents of all entries take.
+    long usedBytes() {
+        return places.values().stream()
+                .mapToLong(place -> FreeExtents.aligned(place.bytes()))
+                .sum();
+    }
+
     /// Says where entries get their extents.
     void use(Extents ofRegion) {
         extents = ofRegion;

@@ -1,0 +1,40 @@
+package org.namdb.compute;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+
+/// Why a session can't be used any more: its connection to a memory server was lost, so that a
+/// transaction's outcome is not known; or a commit has left something half done on the memory
+/// servers, which only a clean-up can finish or undo. The session publishes nothing any more then,
+/// and its slot stays its own. Asked by any thread.
+final class Breakage {
+    private volatile @Nullable Throwable cause;
+
+    /// Notes why, if there is a reason. The first one stays.
+    void note(@Nullable Throwable thrown) {
+        if (cause == null) {
+            cause = thrown;
+        }
+    }
+
+    boolean isThere() {
+        return cause != null;
+    }
+
+    /// @param slot the session's
+    /// @throws FabricException if a lost connection is why
+    /// @throws IllegalStateException if anything else is
+    void requireNone(int slot) {
+        Throwable why = cause;
+        if (why instanceof FabricException lost) {
+            throw new FabricException(
+                    lost.kind(),
+                    "session " + slot + " can't be used any more: " + lost.getMessage(),
+                    lost);
+        }
+        if (why != null) {
+            throw new IllegalStateException(
+                    "session " + slot + " can't be used any more: " + why, why);
+        }
+    }
+}

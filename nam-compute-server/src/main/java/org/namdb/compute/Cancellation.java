@@ -1,0 +1,48 @@
+package org.namdb.compute;
+
+import org.namdb.fabric.Host;
+
+/// A wish that what a session is running come to an end: of another thread, or because it has taken
+/// too long. Looked at by the session's thread, which alone sets and forgets the deadline.
+final class Cancellation {
+    private final Host host;
+
+    /// Set by other threads.
+    private volatile boolean isRequested;
+
+    /// When what is running has taken too long, on the host's clock; only if there is such a moment.
+    private long deadlineNanos;
+
+    private boolean hasDeadline;
+
+    Cancellation(Host host) {
+        this.host = host;
+    }
+
+    /// For any thread.
+    void request() {
+        isRequested = true;
+    }
+
+    void requestAfter(long nanos) {
+        deadlineNanos = host.nanoTime() + nanos;
+        hasDeadline = true;
+    }
+
+    void clear() {
+        isRequested = false;
+        hasDeadline = false;
+    }
+
+    /// Throws if there is such a wish, and forgets it.
+    void check() {
+        if (isRequested) {
+            isRequested = false;
+            throw StatementCancelledException.requested();
+        }
+        if (hasDeadline && host.nanoTime() - deadlineNanos >= 0) {
+            hasDeadline = false;
+            throw StatementCancelledException.tooLong();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package org.namdb.compute;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.GatePassage;
+import org.namdb.fabric.QueuePair;
+import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.SnapshotChain;
+import org.namdb.timestamp.SnapshotOracle;
+import org.namdb.timestamp.TimestampSlot;
+
+/// A session's snapshots, none of which is older than the schema that its compute server knows.
+final class SchemaSnapshots {
+    private final NamDb db;
+    private final SnapshotOracle oracle;
+    private final QueuePair queuePair;
+    private final GatePassage passage;
+
+    /// The schema epoch that the oracle's snapshots are not older than.
+    private long epoch;
+
+    private @Nullable SnapshotChain refreshed;
+
+    SchemaSnapshots(NamDb db, SnapshotOracle oracle, QueuePair queuePair, GatePassage passage) {
+        this.db = db;
+        this.oracle = oracle;
+        this.queuePair = queuePair;
+        this.passage = passage;
+    }
+
+    /// Takes a snapshot of the schema that this compute server knows. If the begin finds that
+    /// another one has begun to change it, the transaction makes way first.
+    void acquire(Snapshot into) {
+        while (true) {
+            long known = db.gate().epoch();
+            if (known != epoch) {
+                // Rows that were copied to another table are not in older snapshots.
+                oracle.expire();
+                epoch = known;
+            }
+            oracle.acquire(into);
+            if (oracle.schemaEpoch() <= known) {
+                return;
+            }
+            oracle.release();
+            queuePair.await();
+            passage.leave();
+            db.lookAtSchema();
+            passage.enter();
+        }
+    }
+
+    /// Appends to the snapshot chain for a thread whose oracle does not.
+    void refreshChain(TimestampSlot slot, Snapshot scratch) {
+        SnapshotChain chain = refreshed;
+        if (chain == null) {
+            chain = new SnapshotChain(slot);
+            refreshed = chain;
+        }
+        chain.refresh(scratch);
+        queuePair.await();
+    }
+}
