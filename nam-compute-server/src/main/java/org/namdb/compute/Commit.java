@@ -11,6 +11,7 @@ import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.InsertClaims;
 import org.namdb.mvcc.hash.RecordWrite;
+import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.ChangedRuns;
@@ -38,6 +39,7 @@ final class Commit {
     private final RemoteAllocator data;
     private final RemoteAllocator oldVersions;
     private final GarbageCollector garbage;
+    private final Intents intents;
     private final InsertClaims claims;
     private final Runnable keepViewsInTime = this::keepViewsInTime;
     private final AddedEntries added = new AddedEntries();
@@ -69,6 +71,7 @@ final class Commit {
             TimestampSlot slot,
             RemoteAllocator data,
             RemoteAllocator oldVersions,
+            Intents intents,
             GarbageCollector garbage) {
         this.session = session;
         this.queuePair = session.queuePair();
@@ -76,7 +79,9 @@ final class Commit {
         this.data = data;
         this.oldVersions = oldVersions;
         this.garbage = garbage;
-        this.claims = new InsertClaims(queuePair, data, session.latchOwner(), keepViewsInTime);
+        this.intents = intents;
+        this.claims =
+                new InsertClaims(queuePair, data, session.latchOwner(), intents, keepViewsInTime);
     }
 
     /// A transaction begins: none of its own has a commit timestamp.
@@ -147,6 +152,7 @@ final class Commit {
         }
         session.releaseSnapshot();
         queuePair.await();
+        intents.end();
     }
 
     /// What has gone wrong with the last commit so that there must not be another one: it is half
@@ -209,6 +215,7 @@ final class Commit {
     }
 
     private @Nullable CommitOutcome lock(Transaction transaction) {
+        postIntents();
         postLocks(transaction);
         boolean claimed = claims.claimAll(transaction.snapshot);
         if (!isSettled) {
@@ -238,6 +245,15 @@ final class Commit {
         return insertedCount > 0 && session.isTooOld()
                 ? CommitOutcome.SnapshotTooOld.INSTANCE
                 : null;
+    }
+
+    private void postIntents() {
+        intents.start();
+        for (int i = 0; i < lockedCount; i++) {
+            locked[i].write.addIntent(intents);
+        }
+        claims.addIntents();
+        intents.post();
     }
 
     private void postLocks(Transaction transaction) {
@@ -454,7 +470,20 @@ final class Commit {
             boolean isPrepared = write.isClaimed() || lockedCount + i < preparedCount;
             takeBack(write, isHeld && isPrepared, isHeld);
         }
+        endAttempt();
         awaitUndone();
+    }
+
+    /// Says that nothing of the attempt is held any more, if that is so; else a cleaner needs to know
+    /// what was locked.
+    private void endAttempt() {
+        if (breakage == null) {
+            try {
+                intents.postEnd();
+            } catch (Throwable e) {
+                failures.add(e);
+            }
+        }
     }
 
     /// A failure may have come between a swap and the look at what it has brought.

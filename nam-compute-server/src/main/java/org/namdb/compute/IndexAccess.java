@@ -10,6 +10,7 @@ import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.tree.BLinkTree;
@@ -44,6 +45,7 @@ final class IndexAccess {
             QueuePair queuePair,
             RemoteAllocator allocator,
             LatchOwner owner,
+            Intents intents,
             Table table,
             Index index) {
         this.table = table;
@@ -61,7 +63,12 @@ final class IndexAccess {
                 buckets == null
                         ? null
                         : new HashIndex(
-                                buckets, queuePair, allocator, owner, table.schema().nothing());
+                                buckets,
+                                queuePair,
+                                allocator,
+                                owner,
+                                intents,
+                                table.schema().nothing());
         this.tree = nodes == null ? null : new TreeClient(queuePair, allocator, nodes, owner);
     }
 

@@ -25,6 +25,7 @@ import org.namdb.memory.client.ServerUsage;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.CommitTimestamp;
@@ -92,7 +93,7 @@ public final class NamDb implements AutoCloseable {
         return new NamDb(options, options.fabric().get(), List.of(), regions);
     }
 
-    /// Makes an empty database of memory servers that have just been started; server 0 with
+    /// Makes an empty database of memory servers that have just been started, each with
     /// [#reservedBytes] for it.
     ///
     /// @param slots how many sessions there can be at once, those of the compute servers' own
@@ -103,9 +104,24 @@ public final class NamDb implements AutoCloseable {
         }
     }
 
-    /// What memory server 0 keeps for a database of so many slots.
-    public static long reservedBytes(int slots) {
-        return TimestampVectorLayout.bytes(slots);
+    /// What memory server `server` keeps for a database of so many slots: the intents of each slot,
+    /// and server 0 the timestamp vector before them.
+    public static long reservedBytes(int server, int slots) {
+        return vectorBytes(server, slots) + IntentLayout.bytes(slots);
+    }
+
+    private static long vectorBytes(int server, int slots) {
+        return server == 0 ? TimestampVectorLayout.bytes(slots) : 0;
+    }
+
+    /// Where the slots' intents lie.
+    IntentLayout intentLayout() {
+        long[] addresses = new long[regions.size()];
+        for (int server = 0; server < addresses.length; server++) {
+            long offset = RegionLayout.HEAD_BYTES + vectorBytes(server, vector.maxSlots());
+            addresses[server] = RegionLayout.address(server, offset);
+        }
+        return new IntentLayout(addresses);
     }
 
     /// What the words of a database's timestamp vector are called, by remote address; empty for
@@ -123,9 +139,7 @@ public final class NamDb implements AutoCloseable {
         long perServer = options.memoryBytes() / options.memoryServers() & -4096;
         List<MemoryServer> servers = new ArrayList<>();
         for (int number = 0; number < options.memoryServers(); number++) {
-            servers.add(
-                    new MemoryServer(
-                            fabric, number, perServer, number == 0 ? reservedBytes(slots) : 0));
+            servers.add(new MemoryServer(fabric, number, perServer, reservedBytes(number, slots)));
         }
         List<Region> regions = servers.stream().map(MemoryServer::region).toList();
         format(fabric, regions, slots);

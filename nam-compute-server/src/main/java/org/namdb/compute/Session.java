@@ -15,6 +15,7 @@ import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.gc.VersionMover;
+import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.timestamp.LowWatermark;
 import org.namdb.timestamp.Snapshot;
@@ -48,6 +49,7 @@ public final class Session implements AutoCloseable {
     private final ThreadExtents data;
     private final ThreadExtents oldVersions;
     private final LatchOwner latchOwner;
+    private final Intents intents;
     private final GarbageCollector garbage;
     private final Snapshot snapshot = new Snapshot();
     private final byte[] scratch = new byte[ColumnType.MAX_LENGTH];
@@ -103,13 +105,14 @@ public final class Session implements AutoCloseable {
                         host,
                         options.latchWait().toNanos(),
                         this::checkStatementCancelled);
-        this.indexes = new SessionIndexes(this, db, queuePair, data);
+        this.intents = new Intents(queuePair, db.intentLayout(), slot.number(), owner, data);
+        this.indexes = new SessionIndexes(this, db, queuePair, data, intents);
         this.garbage =
                 new GarbageCollector(
-                        queuePair, data, oldVersions, db::records, indexes, latchOwner);
+                        queuePair, data, oldVersions, db::records, indexes, latchOwner, intents);
         this.transaction = new Transaction(this, queuePair, snapshot);
         this.attempt = new TransactionAttempt(transaction);
-        this.commit = new Commit(this, slot, data, oldVersions, garbage);
+        this.commit = new Commit(this, slot, data, oldVersions, intents, garbage);
         this.random = new SplittableRandom(slot.number());
     }
 
@@ -429,7 +432,7 @@ public final class Session implements AutoCloseable {
                 db::allRecords,
                 watermark,
                 garbage,
-                new VersionMover(queuePair, oldVersions),
+                new VersionMover(queuePair, oldVersions, intents),
                 host::nanoTime,
                 HELD_BACK_RESTS * options.upkeepInterval().toNanos());
     }
@@ -514,6 +517,7 @@ public final class Session implements AutoCloseable {
         FirstFailure failures = new FirstFailure();
         if (!isBroken()) {
             failures.attempt(this::collectGarbage);
+            failures.attempt(intents::close);
             failures.attempt(data::releaseUnused);
             failures.attempt(oldVersions::releaseUnused);
             failures.attempt(slot::release);

@@ -6,6 +6,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.ThreadExtents;
 import org.namdb.mvcc.gc.IndexEntries;
+import org.namdb.mvcc.owner.Intents;
 
 /// A session's accesses to indexes, each made at its first use and kept as long as the index is what it was; and what its garbage collector must know of indexes.
 final class SessionIndexes implements IndexEntries {
@@ -13,15 +14,18 @@ final class SessionIndexes implements IndexEntries {
     private final NamDb db;
     private final QueuePair queuePair;
     private final ThreadExtents data;
+    private final Intents intents;
 
     /// By the indexes' numbers.
     private @Nullable IndexAccess[] accesses = new @Nullable IndexAccess[16];
 
-    SessionIndexes(Session session, NamDb db, QueuePair queuePair, ThreadExtents data) {
+    SessionIndexes(
+            Session session, NamDb db, QueuePair queuePair, ThreadExtents data, Intents intents) {
         this.session = session;
         this.db = db;
         this.queuePair = queuePair;
         this.data = data;
+        this.intents = intents;
     }
 
     /// The session's access to an index of a table.
@@ -35,7 +39,9 @@ final class SessionIndexes implements IndexEntries {
         IndexAccess access = accesses[number];
         if (access == null || access.index() != index) {
             index.requireUsable();
-            access = new IndexAccess(session, queuePair, data, session.latchOwner(), table, index);
+            access =
+                    new IndexAccess(
+                            session, queuePair, data, session.latchOwner(), intents, table, index);
             accesses[number] = access;
         }
         return access;

@@ -343,7 +343,7 @@ class PlacementTest extends PeopleFixture {
         try (Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT)) {
             List<MemoryServer> machines = new ArrayList<>();
             for (int number = 0; number < SERVERS; number++) {
-                long reserved = number == 0 ? NamDb.reservedBytes(slots) : 0;
+                long reserved = NamDb.reservedBytes(number, slots);
                 machines.add(new MemoryServer(fabric, number, 32 << 20, reserved));
             }
             List<Region> regions = machines.stream().map(MemoryServer::region).toList();

@@ -92,7 +92,7 @@ class SessionSlotsTest {
         try (Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
                 MemoryServer server =
                         new MemoryServer(
-                                fabric, 0, options.memoryBytes(), NamDb.reservedBytes(slots))) {
+                                fabric, 0, options.memoryBytes(), NamDb.reservedBytes(0, slots))) {
             NamDb.format(fabric, List.of(server.region()), slots);
             EmbeddedOptions shared = options.withFabric(() -> fabric);
             try (NamDb first = NamDb.attached(shared, List.of(server.region()))) {

@@ -37,7 +37,7 @@ class TwoComputeServersTest {
 
     private final Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
     private final MemoryServer server =
-            new MemoryServer(fabric, 0, 64 << 20, NamDb.reservedBytes(SLOTS));
+            new MemoryServer(fabric, 0, 64 << 20, NamDb.reservedBytes(0, SLOTS));
     private final List<Region> regions = List.of(server.region());
     private final EmbeddedOptions options =
             EmbeddedOptions.DEFAULT

@@ -10,6 +10,7 @@ import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.Latch;
+import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
@@ -41,6 +42,7 @@ public final class GarbageCollector {
     private final IntFunction<@Nullable HashTable> tables;
     private final IndexEntries indexes;
     private final LatchOwner owner;
+    private final Intents intents;
     private final VersionReclaim reclaim;
     private final GarbageRing ring = new GarbageRing();
     private final long[] key = new long[KeyLayout.MAX_WORDS];
@@ -51,18 +53,21 @@ public final class GarbageCollector {
     /// @param oldVersions where old-version buffers and overflow versions come from
     /// @param tables finds a table by its number; null once it is dropped
     /// @param owner whose latches it takes
+    /// @param intents where the session writes down what it locks
     public GarbageCollector(
             QueuePair queuePair,
             RemoteAllocator bodies,
             RemoteAllocator oldVersions,
             IntFunction<@Nullable HashTable> tables,
             IndexEntries indexes,
-            LatchOwner owner) {
+            LatchOwner owner,
+            Intents intents) {
         this.owner = owner;
         this.queuePair = queuePair;
         this.bodies = bodies;
         this.oldVersions = oldVersions;
-        this.reclaim = new VersionReclaim(queuePair, oldVersions);
+        this.intents = intents;
+        this.reclaim = new VersionReclaim(queuePair, oldVersions, intents);
         this.tables = tables;
         this.indexes = indexes;
     }
@@ -180,6 +185,10 @@ public final class GarbageCollector {
     private void collectIndexed(
             HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
         runReclaim();
+        boolean inlined = table.layout().inlined();
+        intents.start();
+        intents.postLock(
+                headerAddress, header, table.id(), inlined ? bodyAddress : RemoteAddress.NULL);
         long swap = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
         long body = queuePair.read(bodyAddress, table.layout().bodyBytes());
         queuePair.await();
@@ -192,6 +201,7 @@ public final class GarbageCollector {
             removeFormerEntry(table, GarbageRing.indexOf(kind), header, headerAddress, body);
             queuePair.writeWord(headerAddress, header);
         }
+        intents.postEnd();
     }
 
     /// The record has changed since, or someone holds it: what came before its newer version can go when the watermark has
@@ -237,6 +247,7 @@ public final class GarbageCollector {
         queuePair.await();
         freeVersions(table, again, bodyAddress);
         long home = table.home(table.hash(key));
+        intents.postBucket(home, table.id());
         Latch.acquire(queuePair, home, owner);
         queuePair.writeWord(headerAddress, RecordHeader.FREE);
         Latch.postRelease(queuePair, home);

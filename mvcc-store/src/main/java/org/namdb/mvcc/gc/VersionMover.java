@@ -6,6 +6,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
@@ -15,6 +16,7 @@ import org.namdb.timestamp.Snapshot;
 /// Copies the oldest versions of records from their old-version buffers to the overflow region, so that writers find free places while
 /// long transactions need the old versions; and cuts versions off the overflow region that nobody needs any more.
 /// ```
+/// WRITE the intent to lock it
 /// CAS header h -> h|L                      the record is not written meanwhile; a loss means that it is, and it is left alone
 /// WRITE overflow version, WRITE overflow pointer
 /// WRITE from = from|M                      the place may be reused; or from = 0, if nobody needs the version
@@ -24,13 +26,16 @@ import org.namdb.timestamp.Snapshot;
 public final class VersionMover {
     private final QueuePair queuePair;
     private final RemoteAllocator oldVersions;
+    private final Intents intents;
     private final long head;
     private long moved;
     private long cut;
 
     /// @param oldVersions where overflow versions come from
-    public VersionMover(QueuePair queuePair, RemoteAllocator oldVersions) {
+    /// @param intents where the session writes down what it locks
+    public VersionMover(QueuePair queuePair, RemoteAllocator oldVersions, Intents intents) {
         this.queuePair = queuePair;
+        this.intents = intents;
         this.oldVersions = oldVersions;
         this.head = queuePair.localMemory(OverflowVersion.PAYLOAD_OFFSET);
     }
@@ -57,10 +62,15 @@ public final class VersionMover {
             long bodyAddress,
             Snapshot lowWatermark,
             boolean cuts) {
+        boolean inlined = table.layout().inlined();
+        intents.start();
+        intents.postLock(
+                headerAddress, header, table.id(), inlined ? bodyAddress : RemoteAddress.NULL);
         long swap = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
         long versionsView = queuePair.read(bodyAddress + RecordBody.VERSIONS_OFFSET, 8);
         queuePair.await();
         if (LocalMemory.longAt(swap) != header) {
+            intents.postEnd();
             return;
         }
         try {
@@ -73,6 +83,7 @@ public final class VersionMover {
             }
         } finally {
             queuePair.writeWord(headerAddress, header);
+            intents.postEnd();
             queuePair.await();
         }
     }

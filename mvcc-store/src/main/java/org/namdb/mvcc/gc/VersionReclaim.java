@@ -5,6 +5,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
@@ -12,9 +13,10 @@ import org.namdb.mvcc.record.RecordHeader;
 
 /// Gives back the old-version buffers of several records at once, in three round trips for all:
 /// ```
+/// WRITE intents to lock them
 /// CAS header h -> h|L, READ versions pointer        those that changed meanwhile are lost, and left alone
 /// READ overflow pointer
-/// WRITE versions pointer = null, WRITE header h
+/// WRITE versions pointer = null, WRITE header h; WRITE that the attempt is over
 /// ```
 final class VersionReclaim {
     /// The records of a batch. Few, so that they are locked for a short time.
@@ -22,6 +24,7 @@ final class VersionReclaim {
 
     private final QueuePair queuePair;
     private final RemoteAllocator oldVersions;
+    private final Intents intents;
     private final HashTable[] tables = new HashTable[MOST];
     private final long[] headers = new long[MOST];
     private final long[] headerAddresses = new long[MOST];
@@ -33,8 +36,9 @@ final class VersionReclaim {
     private final long[] overflows = new long[MOST];
     private int count;
 
-    VersionReclaim(QueuePair queuePair, RemoteAllocator oldVersions) {
+    VersionReclaim(QueuePair queuePair, RemoteAllocator oldVersions, Intents intents) {
         this.queuePair = queuePair;
+        this.intents = intents;
         this.oldVersions = oldVersions;
     }
 
@@ -46,20 +50,38 @@ final class VersionReclaim {
         return count == MOST;
     }
 
-    /// Posts the lock of a record that is expected to have the header `header`.
+    /// Adds a record that is expected to have the header `header`.
     void add(HashTable table, long header, long headerAddress, long bodyAddress) {
         tables[count] = table;
         headers[count] = header;
         headerAddresses[count] = headerAddress;
         bodyAddresses[count] = bodyAddress;
-        swapViews[count] =
-                queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
-        views[count] = queuePair.read(bodyAddress + RecordBody.VERSIONS_OFFSET, 8);
         count++;
+    }
+
+    private void postLocks() {
+        intents.start();
+        for (int i = 0; i < count; i++) {
+            boolean inlined = tables[i].layout().inlined();
+            long body = inlined ? bodyAddresses[i] : RemoteAddress.NULL;
+            intents.addLock(headerAddresses[i], headers[i], tables[i].id(), body);
+        }
+        intents.post();
+        for (int i = 0; i < count; i++) {
+            swapViews[i] =
+                    queuePair.compareAndSwap(
+                            headerAddresses[i], headers[i], RecordHeader.lock(headers[i]));
+            views[i] = queuePair.read(bodyAddresses[i] + RecordBody.VERSIONS_OFFSET, 8);
+        }
     }
 
     /// Goes through with all that were added.
     void run() {
+        if (count == 0) {
+            queuePair.await();
+            return;
+        }
+        postLocks();
         queuePair.await();
         for (int i = 0; i < count; i++) {
             found[i] = LocalMemory.longAt(swapViews[i]);
@@ -80,6 +102,7 @@ final class VersionReclaim {
                 queuePair.writeWord(headerAddresses[i], headers[i]);
             }
         }
+        intents.postEnd();
         for (int i = 0; i < count; i++) {
             if (!RemoteAddress.isNull(versions[i])) {
                 freeOverflow(tables[i], overflows[i]);

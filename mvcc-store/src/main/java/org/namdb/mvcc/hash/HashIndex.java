@@ -7,6 +7,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.CommitTimestamp;
@@ -29,6 +30,7 @@ public final class HashIndex {
     private final Projection nothing;
     private final QueuePair queuePair;
     private final LatchOwner owner;
+    private final Intents intents;
     private final InsertClaims claims;
     private final RecordRead key;
     private final RecordWrite write;
@@ -40,12 +42,14 @@ public final class HashIndex {
             QueuePair queuePair,
             RemoteAllocator allocator,
             LatchOwner owner,
+            Intents intents,
             Projection nothing) {
         this.table = table;
         this.entryWords = new long[table.keyWords];
         this.queuePair = queuePair;
         this.owner = owner;
-        this.claims = new InsertClaims(queuePair, allocator, owner, () -> {});
+        this.intents = intents;
+        this.claims = new InsertClaims(queuePair, allocator, owner, intents, () -> {});
         this.key = new RecordRead(table, nothing);
         this.write = new RecordWrite(table);
         this.nothing = nothing;
@@ -61,17 +65,20 @@ public final class HashIndex {
         claims.clear();
         claims.add(key, write);
         long mark = queuePair.landed();
+        boolean isAlone = postIntent(table.home(table.hash(entry)));
         try {
             boolean isNew = claims.claimAll(snapshot);
             queuePair.giveUpViews(mark);
             if (isNew) {
                 write.postHeader(queuePair, ENTRY);
             }
+            endIntent(isAlone);
             return isNew;
         } catch (Throwable e) {
             if (write.isClaimed()) {
                 undoClaim(e);
             }
+            giveUpIntent(isAlone);
             throw e;
         }
     }
@@ -81,6 +88,32 @@ public final class HashIndex {
         failures.add(failure);
         failures.attempt(() -> claims.postUndo(0));
         failures.attempt(queuePair::await);
+    }
+
+    /// In a commit, the bucket is another one of its attempt; else it is an attempt of its own.
+    ///
+    /// @return whether it is
+    private boolean postIntent(long home) {
+        boolean isAlone = !intents.isUnderWay();
+        if (isAlone) {
+            intents.start();
+        }
+        intents.postIndexBucket(home, table.id());
+        return isAlone;
+    }
+
+    private void endIntent(boolean isAlone) {
+        if (isAlone) {
+            intents.postEnd();
+        }
+    }
+
+    /// After a failure the list stays as it is, since the latch may be held, until another attempt
+    /// begins.
+    private void giveUpIntent(boolean isAlone) {
+        if (isAlone) {
+            intents.end();
+        }
     }
 
     /// Whether a lookup for `prefix` finds this entry.
@@ -109,13 +142,24 @@ public final class HashIndex {
     /// Removes an entry, if it is there.
     public void remove(long[] entry) {
         long home = table.home(table.hash(entry));
+        boolean isAlone = postIntent(home);
+        try {
+            removeListed(entry, home);
+        } catch (Throwable e) {
+            giveUpIntent(isAlone);
+            throw e;
+        }
+        endIntent(isAlone);
+        queuePair.await();
+    }
+
+    private void removeListed(long[] entry, long home) {
         Latch.acquire(queuePair, home, owner);
         try {
             removeLatched(entry, home);
         } finally {
             release(home);
         }
-        queuePair.await();
     }
 
     private void release(long home) {

@@ -9,6 +9,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.LatchKind;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.Snapshot;
 
@@ -48,6 +49,7 @@ public final class InsertClaims {
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;
     private final LatchOwner owner;
+    private final Intents intents;
     private final long words;
     private int pendingBytes;
     private final BucketChain chain;
@@ -85,16 +87,19 @@ public final class InsertClaims {
     private final HomeBuckets lasts = new HomeBuckets();
 
     /// @param owner whose timestamp slot claims are made for, and latches taken
+    /// @param intents where the slot writes down what it locks
     /// @param beforeReads is run after every await and before more is read: so that a caller who has views from before can keep
     ///     them. Must not use the queue pair
     public InsertClaims(
             QueuePair queuePair,
             RemoteAllocator allocator,
             LatchOwner owner,
+            Intents intents,
             Runnable beforeReads) {
         this.queuePair = queuePair;
         this.allocator = allocator;
         this.owner = owner;
+        this.intents = intents;
         this.chain = new BucketChain(queuePair, allocator);
         this.beforeReads = beforeReads;
         this.words = queuePair.localMemory(PENDING_BYTES);
@@ -126,6 +131,13 @@ public final class InsertClaims {
             nextOfBucket[before] = count;
         }
         count++;
+    }
+
+    /// Adds the buckets that are going to be latched to the intents, which the caller posts before [#claimAll].
+    public void addIntents() {
+        for (int i = 0; i < openCount; i++) {
+            intents.addBucket(homes[firsts[i]], keys[firsts[i]].table.id());
+        }
     }
 
     /// How many inserts there are.
@@ -332,6 +344,7 @@ public final class InsertClaims {
         }
         write.revive(header, chain.foundAddress(), chain.foundBody());
         revived = true;
+        write.postIntent(intents);
         write.postLock(queuePair);
         queuePair.await();
         write.settle();

@@ -12,7 +12,7 @@ import org.namdb.mvcc.record.OldVersionBuffer;
 /// | claim of an insert | CAS latch, READ directory, WRITE key, WRITE header, WRITE latch |
 /// | install of it | WRITE body, WRITE header; not inlined: WRITE pointer |
 /// | lock | CAS header, READ body |
-/// | install over a locked record | WRITE head and payload of an old-version buffer, WRITE its pointer, WRITE header, WRITE each run of changed words, WRITE header |
+/// | install over a locked record | WRITE head and payload of an old-version buffer at once, WRITE its pointer, WRITE header, WRITE each run of changed words, WRITE header |
 public final class RecordForecast {
     private final HashTable table;
     private final BucketLayout layout;
@@ -116,6 +116,13 @@ public final class RecordForecast {
                 });
     }
 
+    /// Adds accesses to those on each memory server.
+    ///
+    /// @param accesses by memory server
+    public void share(double records, double[] accesses) {
+        forEach(records, (server, count) -> accesses[server] += count);
+    }
+
     /// Installs of inserts.
     public void installNew(double records) {
         forEach(
@@ -150,8 +157,7 @@ public final class RecordForecast {
         forEach(
                 records,
                 (server, count) -> {
-                    into.write(server, count, buffer.headBytes());
-                    into.write(server, count, buffer.payloadBytes());
+                    into.write(server, count, buffer.headBytes() + buffer.payloadBytes());
                     into.write(server, 3 * count, Long.BYTES);
                     if (runs > 0) {
                         into.write(server, count * runs, (double) changedBytes / runs);

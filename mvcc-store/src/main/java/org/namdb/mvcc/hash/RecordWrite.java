@@ -5,6 +5,7 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
@@ -129,7 +130,21 @@ public final class RecordWrite {
         return freshBuffer;
     }
 
-    /// Posts validation, lock, and the READs that the install needs.
+    /// Adds the record to the intents, which are posted before [#postLock].
+    public void addIntent(Intents intents) {
+        intents.addLock(headerAddress, header, table.id(), inlinedBody());
+    }
+
+    /// Posts that this record, too, is going to be locked.
+    void postIntent(Intents intents) {
+        intents.postLock(headerAddress, header, table.id(), inlinedBody());
+    }
+
+    private long inlinedBody() {
+        return table.inlined ? bodyAddress : RemoteAddress.NULL;
+    }
+
+    /// Posts validation, lock, and the READs that the install needs. The intent was posted before.
     public void postLock(QueuePair queuePair) {
         swapView = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
         unsettled = true;
@@ -299,7 +314,8 @@ public final class RecordWrite {
 
     /// How much local memory [#postKeepOldVersion] needs.
     public static int scratchBytes(HashTable table) {
-        return Math.max(table.oldVersions().headBytes(), OverflowVersion.PAYLOAD_OFFSET);
+        OldVersionBuffer buffer = table.oldVersions();
+        return Math.max(buffer.headBytes() + buffer.payloadBytes(), OverflowVersion.PAYLOAD_OFFSET);
     }
 
     /// Posts the WRITE of `bytes` bytes of the payload, from `offset` on.
@@ -327,6 +343,7 @@ public final class RecordWrite {
 
     private void postFreshBuffer(QueuePair queuePair, long newHeader, long scratch) {
         OldVersionBuffer buffer = table.oldVersions();
+        assert buffer.payloadOffset(0) == buffer.headBytes() : "the payload follows the head";
         for (int at = 0; at < buffer.headBytes(); at += 8) {
             LocalMemory.putLong(scratch + at, 0);
         }
@@ -334,9 +351,10 @@ public final class RecordWrite {
         LocalMemory.putLong(scratch + buffer.pairOffset(0) + OldVersionBuffer.FROM_OFFSET, header);
         LocalMemory.putLong(
                 scratch + buffer.pairOffset(0) + OldVersionBuffer.UNTIL_OFFSET, newHeader);
-        queuePair.write(versions, scratch, buffer.headBytes());
-        queuePair.write(
-                versions + buffer.payloadOffset(0), currentPayload(), buffer.payloadBytes());
+        // The first place follows the head, so both are one WRITE.
+        LocalMemory.copy(
+                currentPayload(), scratch + buffer.payloadOffset(0), buffer.payloadBytes());
+        queuePair.write(versions, scratch, buffer.payloadOffset(0) + buffer.payloadBytes());
         queuePair.writeWord(bodyAddress + RecordBody.VERSIONS_OFFSET, versions);
     }
 

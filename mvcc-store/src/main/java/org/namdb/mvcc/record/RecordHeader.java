@@ -12,6 +12,9 @@ import org.namdb.timestamp.CommitTimestamp;
 /// - M, moved: of a locked current version, that it has been copied to the old-version buffer, so its payload may be in the middle
 ///   of being overwritten (without M it is still whole, so that a reader need not wait); of an old version, that it has been
 ///   copied to the overflow region.
+/// - M without L, of a current version: locked, and a cleaner suspects that the holder is dead. Whoever
+///   holds the lock does not look at it, and overwrites it when it goes on or gives the lock back; to
+///   all others the record is locked, and its payload whole.
 ///
 /// The highest bit of the timestamp, C, is set in an entry that was claimed for an insert, and in no timestamp; the other bits count the claims of
 /// the slot, so that a claim, too, is never taken for another one.
@@ -30,7 +33,7 @@ public final class RecordHeader {
 
     private static final long CLAIMED = 1L << 49;
     private static final long FLAGS = LOCKED | DELETED | MOVED;
-    private static final long UNDER_OVERWRITE = LOCKED | MOVED;
+    private static final long LOCK_BITS = LOCKED | MOVED;
 
     private RecordHeader() {}
 
@@ -60,8 +63,20 @@ public final class RecordHeader {
         return (header & CLAIMED) != 0;
     }
 
+    /// Whether a current version is locked, suspects included.
     public static boolean isLocked(long header) {
-        return (header & LOCKED) != 0;
+        return (header & LOCK_BITS) != 0;
+    }
+
+    /// Whether a current version is locked by somebody who may be dead.
+    public static boolean isSuspect(long header) {
+        return (header & LOCK_BITS) == MOVED;
+    }
+
+    /// A locked header, not under overwrite, as a cleaner marks it.
+    public static long suspect(long header) {
+        assert (header & LOCK_BITS) == LOCKED : "not just locked";
+        return header ^ LOCK_BITS;
     }
 
     public static boolean isDeleted(long header) {
@@ -74,7 +89,7 @@ public final class RecordHeader {
 
     /// Whether the payload behind a current version's header may be in the middle of being overwritten.
     public static boolean isUnderOverwrite(long header) {
-        return (header & UNDER_OVERWRITE) == UNDER_OVERWRITE;
+        return (header & LOCK_BITS) == LOCK_BITS;
     }
 
     public static long lock(long header) {
@@ -89,7 +104,7 @@ public final class RecordHeader {
 
     /// The header as it was before it was locked.
     public static long unlocked(long header) {
-        return header & ~UNDER_OVERWRITE;
+        return header & ~LOCK_BITS;
     }
 
     /// The header in words that a person can read, as in `3@57 locked`.
@@ -101,7 +116,7 @@ public final class RecordHeader {
                         : CommitTimestamp.slot(header)
                                 + "@"
                                 + CommitTimestamp.timestamp(header)
-                                + (isLocked(header) ? " locked" : "")
+                                + ((header & LOCKED) != 0 ? " locked" : "")
                                 + (isDeleted(header) ? " deleted" : "")
                                 + (isMoved(header) ? " moved" : "");
     }

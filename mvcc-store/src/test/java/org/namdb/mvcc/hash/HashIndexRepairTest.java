@@ -18,6 +18,8 @@ import org.namdb.mvcc.CrashingQueuePair;
 import org.namdb.mvcc.DeadSlots;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.RecordSchema;
@@ -30,6 +32,13 @@ final class HashIndexRepairTest {
     private static final int DEAD = 7;
     private static final KeyLayout KEY =
             new KeyLayout(List.of("value", "key"), List.of(ColumnType.INT64, ColumnType.INT64));
+    private static final int REGION_BYTES = 1 << 16;
+    private static final int RECORDS_BYTES = REGION_BYTES / 2;
+
+    /// The slots' intents lie behind the buckets.
+    private static final IntentLayout INTENTS =
+            new IntentLayout(RemoteAddress.of(0, RECORDS_BYTES));
+
     private static final BucketLayout BUCKET = new BucketLayout(2, 2, 0, true);
     private static final RecordSchema SCHEMA =
             new RecordSchema(
@@ -64,7 +73,7 @@ final class HashIndexRepairTest {
 
     private static List<int[]> run(int before, boolean inserts, int batch, int[] cut) {
         try (Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT)) {
-            Region region = fabric.register(0, 1 << 16);
+            Region region = fabric.register(0, REGION_BYTES);
             HashTable table =
                     new HashTable(1, KEY, 1, BUCKET, 1, new long[] {RemoteAddress.of(0, 64)}, 2);
             RemoteAllocator areas = new Areas();
@@ -129,7 +138,8 @@ final class HashIndexRepairTest {
                         Host.MACHINE,
                         Duration.ofSeconds(10).toNanos(),
                         LatchOwner.Cancellation.NEVER);
-        return new HashIndex(table, queuePair, areas, owner, SCHEMA.nothing());
+        Intents intents = new Intents(queuePair, INTENTS, slot, slot, areas);
+        return new HashIndex(table, queuePair, areas, owner, intents, SCHEMA.nothing());
     }
 
     /// Gives out memory and takes none back.
@@ -140,6 +150,7 @@ final class HashIndexRepairTest {
         public long allocate(int server, int bytes) {
             long offset = next;
             next += bytes + 63 & -64;
+            assertThat(next).isLessThanOrEqualTo(RECORDS_BYTES);
             return RemoteAddress.of(server, offset);
         }
 

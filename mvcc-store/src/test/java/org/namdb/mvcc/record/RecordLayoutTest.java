@@ -24,6 +24,12 @@ class RecordLayoutTest {
             assertThat(RecordHeader.isUnderOverwrite(locked)).isFalse();
             assertThat(RecordHeader.isUnderOverwrite(moved)).isTrue();
             assertThat(RecordHeader.unlocked(moved)).isEqualTo(header);
+            long suspect = RecordHeader.suspect(locked);
+            assertThat(RecordHeader.isSuspect(suspect)).isTrue();
+            assertThat(RecordHeader.isLocked(suspect)).isTrue();
+            assertThat(RecordHeader.isUnderOverwrite(suspect)).isFalse();
+            assertThat(RecordHeader.isSuspect(locked) || RecordHeader.isSuspect(moved)).isFalse();
+            assertThat(RecordHeader.unlocked(suspect)).isEqualTo(header);
             assertThat(RecordHeader.isDeleted(RecordHeader.deleted(header))).isTrue();
         }
     }

@@ -22,7 +22,7 @@ public final class MemoryServer implements AutoCloseable {
     /// @param number the server's number, from 0
     /// @param regionBytes how much memory it holds
     /// @param reservedBytes how much of it, after the head, is kept for fixed structures (the
-    ///     timestamp vector)
+    ///     timestamp vector, intents)
     public MemoryServer(Fabric fabric, int number, long regionBytes, long reservedBytes) {
         this(fabric, fabric.register(number, regionBytes));
         RegionWords words = new MappedWords(fabric.memory(number));

@@ -60,7 +60,7 @@ final class SimulatedCluster implements AutoCloseable {
                                             fabric.of(host),
                                             number,
                                             SERVER_BYTES,
-                                            number == 0 ? NamDb.reservedBytes(options.slots()) : 0);
+                                            NamDb.reservedBytes(number, options.slots()));
                             regions.add(server.region());
                         });
         try {

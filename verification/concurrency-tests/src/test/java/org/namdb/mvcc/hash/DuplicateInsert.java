@@ -11,6 +11,8 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.Snapshot;
 import org.openjdk.jcstress.annotations.Actor;
@@ -103,10 +105,11 @@ public final class DuplicateInsert {
         private final Snapshot snapshot = Snapshots.of(1);
 
         Race(ShmFabric.Options options) {
-            region = new StressRegion(options, 0, OneRecord.PLACE_BYTES);
+            region = new StressRegion(options, IntentLayout.bytes(2), OneRecord.PLACE_BYTES);
+            IntentLayout layout = new IntentLayout(region.shared());
             HashTable any = OneRecord.table(region.nextPlace());
-            a = new Inserter(region.connect(), any, 0);
-            b = new Inserter(region.connect(), any, 1);
+            a = new Inserter(region.connect(), any, layout, 0);
+            b = new Inserter(region.connect(), any, layout, 1);
         }
 
         long place() {
@@ -123,16 +126,15 @@ public final class DuplicateInsert {
         private final RecordRead key;
         private final RecordWrite write;
 
-        Inserter(QueuePair queuePair, HashTable any, int slot) {
+        Inserter(QueuePair queuePair, HashTable any, IntentLayout layout, int slot) {
             this.queuePair = queuePair;
             this.slot = slot;
             LatchOwner owner =
                     new LatchOwner(
-                            slot,
-                            Host.MACHINE,
-                            Long.MAX_VALUE,
-                            LatchOwner.Cancellation.NEVER);
-            this.claims = new InsertClaims(queuePair, new OneRecord.OldVersions(), owner, () -> {});
+                            slot, Host.MACHINE, Long.MAX_VALUE, LatchOwner.Cancellation.NEVER);
+            OneRecord.OldVersions memory = new OneRecord.OldVersions();
+            Intents intents = new Intents(queuePair, layout, slot, slot, memory);
+            this.claims = new InsertClaims(queuePair, memory, owner, intents, () -> {});
             this.key = new RecordRead(any, OneRecord.SCHEMA.nothing());
             this.write = new RecordWrite(any);
         }

@@ -1,0 +1,349 @@
+package org.namdb.mvcc.owner;
+
+import java.util.Arrays;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.VerbForecast;
+import org.namdb.mvcc.RemoteAllocator;
+
+/// What a session is about to lock, written to the memory servers before it does. A locked header has
+/// no room to say whose lock it is; so each slot has an area on each memory server in which it lists
+/// what it locks there.
+/// ```
+/// start, addLock, addBucket ...     local
+/// post                              WRITE of the list, to each server that has entries
+/// CAS h -> h|L, latches, claims     on the same queue pair, so after it on each server
+/// postLock, postBucket              one more WRITE each, for what was not known before
+///   committed: nothing more         the headers have moved on, and never come back
+///   given back: WRITE h ..., postEnd   one WRITE to each server: nothing of the attempt is held
+/// ```
+/// **What it promises.** Whoever finds a record locked at `h|L`, with the header read after time T,
+/// knows that each slot which held that lock at T lists the record with `h` in its area from T until it
+/// has written the header again. For the list is posted before the swap, to the same server, and the
+/// next attempt's list after the header's WRITE.
+///
+/// Belongs to one thread; nothing is allocated but for very large commits. The record cleaner tells
+/// what it is good for.
+public final class Intents {
+    private static final int LEAST_EXTENT_ENTRIES = 64;
+    private static final int MOST_BYTES_PER_WRITE = 64 << 10;
+    private static final int ENTRY_BYTES = IntentLayout.ENTRY_BYTES;
+
+    private final QueuePair queuePair;
+    private final IntentLayout layout;
+    private final int slot;
+    private final RemoteAllocator allocator;
+    private final ServerList[] lists;
+    private long attempt;
+
+    /// Whether nothing of the attempt is held any more.
+    private boolean isOver = true;
+
+    /// @param owner who holds the slot, a number that no other holder ever has: attempts are counted
+    ///     from a hash of it, so that none is taken for another one
+    /// @param allocator where lists go that an area has no room for
+    public Intents(
+            QueuePair queuePair,
+            IntentLayout layout,
+            int slot,
+            long owner,
+            RemoteAllocator allocator) {
+        this.queuePair = queuePair;
+        this.layout = layout;
+        this.slot = slot;
+        this.allocator = allocator;
+        this.lists = new ServerList[layout.servers()];
+        for (int server = 0; server < lists.length; server++) {
+            lists[server] = new ServerList(server);
+        }
+        this.attempt = IntentLayout.firstAttempt(owner);
+    }
+
+    /// Starts another attempt: nothing of the last one is held any more. Posts nothing.
+    public void start() {
+        end();
+        isOver = false;
+        attempt += 2;
+    }
+
+    /// Whether an attempt has been started, and not ended.
+    public boolean isUnderWay() {
+        return !isOver;
+    }
+
+    /// The attempt's locks have gone with the headers of a commit that is published: posts nothing.
+    public void end() {
+        isOver = true;
+        for (ServerList list : lists) {
+            list.clear();
+        }
+    }
+
+    /// A record is going to be locked.
+    ///
+    /// @param header what its header is before
+    /// @param table the table's number
+    /// @param bodyAddress where its body is, if that is in the bucket; else null
+    public void addLock(long headerAddress, long header, int table, long bodyAddress) {
+        list(headerAddress)
+                .add(
+                        headerAddress,
+                        header,
+                        what(IntentLayout.LOCK, table, headerAddress, bodyAddress));
+    }
+
+    /// A home bucket is going to be latched, and entries may be claimed in it and its overflow areas.
+    public void addBucket(long home, int table) {
+        list(home).add(home, 0, IntentLayout.what(IntentLayout.BUCKET, table, 0));
+    }
+
+    /// Posts what was added. The locks and latches are posted next, on the same queue pair.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if there are very many, and no memory to list them
+    public void post() {
+        for (ServerList list : lists) {
+            if (list.count > 0) {
+                list.post();
+            }
+        }
+    }
+
+    /// Posts that one more record is going to be locked.
+    public void postLock(long headerAddress, long header, int table, long bodyAddress) {
+        list(headerAddress)
+                .postOne(
+                        headerAddress,
+                        header,
+                        what(IntentLayout.LOCK, table, headerAddress, bodyAddress));
+    }
+
+    /// Posts that one more home bucket is going to be latched.
+    public void postBucket(long home, int table) {
+        list(home).postOne(home, 0, IntentLayout.what(IntentLayout.BUCKET, table, 0));
+    }
+
+    /// Posts that a home bucket of a hashed index is going to be latched.
+    public void postIndexBucket(long home, int index) {
+        list(home).postOne(home, 0, IntentLayout.what(IntentLayout.INDEX, index, 0));
+    }
+
+    /// Posts that nothing of the attempt is held any more. The WRITEs that give the locks back were
+    /// posted before.
+    public void postEnd() {
+        isOver = true;
+        for (ServerList list : lists) {
+            if (list.isPosted) {
+                queuePair.writeWord(list.area + IntentLayout.ATTEMPT_OFFSET, attempt + 1);
+            }
+            list.clear();
+        }
+    }
+
+    /// Forgets everything, and gives memory back; for a session that ends, holding nothing.
+    public void close() {
+        postEnd();
+    }
+
+    /// Adds what the intents of a commit post to a memory server.
+    ///
+    /// @param entries how many records and buckets are listed from the start
+    /// @param late how many are listed one by one
+    public static void forecast(VerbForecast into, int server, double entries, double late) {
+        double inArea = Math.min(entries, IntentLayout.AREA_ENTRIES - 1.0);
+        double listed = Math.min(1, entries);
+        if (listed > 0) {
+            double links = entries > inArea ? 1 : 0;
+            double bytes = listed * IntentLayout.ENTRIES_OFFSET + (inArea + links) * ENTRY_BYTES;
+            into.write(server, listed, bytes / listed);
+        }
+        if (entries > inArea) {
+            double bytes = (entries - inArea) * ENTRY_BYTES;
+            double writes = Math.ceil(bytes / MOST_BYTES_PER_WRITE);
+            into.write(server, writes, bytes / writes);
+        }
+        if (late > 0) {
+            double first = Math.max(0, Math.min(1, late) - listed);
+            into.write(server, late, ENTRY_BYTES + first * IntentLayout.ENTRIES_OFFSET / late);
+        }
+    }
+
+    private static long what(int kind, int table, long headerAddress, long bodyAddress) {
+        return IntentLayout.what(
+                kind, table, RemoteAddress.isNull(bodyAddress) ? 0 : bodyAddress - headerAddress);
+    }
+
+    private ServerList list(long address) {
+        return lists[IntentLayout.server(address)];
+    }
+
+    /// The list on one memory server.
+    private final class ServerList {
+        private final int server;
+        private final long area;
+
+        /// The words of the entries, three for each.
+        private long[] entries = new long[3 * IntentLayout.AREA_ENTRIES];
+
+        private int count;
+        private boolean isPosted;
+
+        /// The image of the area, then those of extents, in local memory; 0 before it is needed.
+        private long image;
+
+        private long extentImage;
+        private int extentImageBytes;
+
+        /// The extents of this attempt: address, bytes.
+        private long[] extents = new long[4];
+
+        private int extentCount;
+
+        /// Where the next entry goes, and how many more find room there, the link not counted.
+        private long next;
+
+        private int room;
+
+        ServerList(int server) {
+            this.server = server;
+            this.area = layout.area(server, slot);
+        }
+
+        void clear() {
+            count = 0;
+            isPosted = false;
+            while (extentCount > 0) {
+                extentCount--;
+                allocator.free(extents[2 * extentCount], (int) extents[2 * extentCount + 1]);
+            }
+        }
+
+        void add(long address, long header, long what) {
+            if (3 * count == entries.length) {
+                entries = Arrays.copyOf(entries, 2 * entries.length);
+            }
+            entries[3 * count] = address;
+            entries[3 * count + 1] = header;
+            entries[3 * count + 2] = what;
+            count++;
+        }
+
+        void post() {
+            openArea();
+            int inArea = Math.min(count, room);
+            int more = count - inArea;
+            if (more > 0) {
+                long link = postExtent(more, inArea);
+                put(
+                        image
+                                + IntentLayout.ENTRIES_OFFSET
+                                + (IntentLayout.AREA_ENTRIES - 1L) * ENTRY_BYTES,
+                        link,
+                        extents[2 * extentCount - 1],
+                        IntentLayout.what(IntentLayout.EXTENT, 0, 0));
+            } else {
+                next = area + IntentLayout.ENTRIES_OFFSET + (long) count * ENTRY_BYTES;
+                room -= count;
+            }
+            for (int i = 0; i < inArea; i++) {
+                putEntry(image + IntentLayout.ENTRIES_OFFSET + (long) i * ENTRY_BYTES, i);
+            }
+            int bytes =
+                    more > 0
+                            ? IntentLayout.AREA_BYTES
+                            : IntentLayout.ENTRIES_OFFSET + count * ENTRY_BYTES;
+            queuePair.write(area, image, bytes);
+            isPosted = true;
+        }
+
+        private void openArea() {
+            if (image == 0) {
+                image = queuePair.localMemory(IntentLayout.AREA_BYTES);
+            }
+            LocalMemory.putLong(image + IntentLayout.ATTEMPT_OFFSET, attempt);
+            next = area + IntentLayout.ENTRIES_OFFSET;
+            room = IntentLayout.AREA_ENTRIES - 1;
+        }
+
+        /// Writes the entries from `first` on to an extent, before the area that leads to it.
+        private long postExtent(int more, int first) {
+            int places = Math.max(LEAST_EXTENT_ENTRIES, more + LEAST_EXTENT_ENTRIES / 2);
+            long extent = allocate(places);
+            int bytes = more * ENTRY_BYTES;
+            if (bytes > extentImageBytes) {
+                extentImage = queuePair.localMemory(2L * bytes);
+                extentImageBytes = 2 * bytes;
+            }
+            for (int i = 0; i < more; i++) {
+                putEntry(extentImage + (long) i * ENTRY_BYTES, first + i);
+            }
+            for (int at = 0; at < bytes; at += MOST_BYTES_PER_WRITE) {
+                queuePair.write(
+                        extent + at, extentImage + at, Math.min(MOST_BYTES_PER_WRITE, bytes - at));
+            }
+            next = extent + bytes;
+            room = places - 1 - more;
+            return extent;
+        }
+
+        private long allocate(int places) {
+            int bytes = places * ENTRY_BYTES;
+            long extent = allocator.allocate(server, bytes);
+            if (2 * extentCount == extents.length) {
+                extents = Arrays.copyOf(extents, 2 * extents.length);
+            }
+            extents[2 * extentCount] = extent;
+            extents[2 * extentCount + 1] = bytes;
+            extentCount++;
+            return extent;
+        }
+
+        /// Writes one more entry, behind the others.
+        void postOne(long address, long header, long what) {
+            if (!isPosted) {
+                add(address, header, what);
+                post();
+                return;
+            }
+            if (room == 0) {
+                long link = next;
+                long extent = allocate(LEAST_EXTENT_ENTRIES);
+                int bytes = LEAST_EXTENT_ENTRIES * ENTRY_BYTES;
+                write(link, extent, bytes, IntentLayout.what(IntentLayout.EXTENT, 0, 0));
+                next = extent;
+                room = LEAST_EXTENT_ENTRIES - 1;
+            }
+            write(next, address, header, what);
+            next += ENTRY_BYTES;
+            room--;
+        }
+
+        private void write(long at, long address, long header, long what) {
+            long offset = at - area;
+            if (offset > 0 && offset < IntentLayout.AREA_BYTES) {
+                put(image + offset, address, header, what);
+                queuePair.write(at, image + offset, ENTRY_BYTES);
+                return;
+            }
+            queuePair.writeWord(at + IntentLayout.ADDRESS_OFFSET, address);
+            queuePair.writeWord(at + IntentLayout.HEADER_OFFSET, header);
+            queuePair.writeWord(at + IntentLayout.WHAT_OFFSET, what);
+            queuePair.writeWord(
+                    at + IntentLayout.CHECK_OFFSET,
+                    IntentLayout.check(attempt, address, header, what));
+        }
+
+        private void putEntry(long at, int entry) {
+            put(at, entries[3 * entry], entries[3 * entry + 1], entries[3 * entry + 2]);
+        }
+
+        private void put(long at, long address, long header, long what) {
+            LocalMemory.putLong(at + IntentLayout.ADDRESS_OFFSET, address);
+            LocalMemory.putLong(at + IntentLayout.HEADER_OFFSET, header);
+            LocalMemory.putLong(at + IntentLayout.WHAT_OFFSET, what);
+            LocalMemory.putLong(
+                    at + IntentLayout.CHECK_OFFSET,
+                    IntentLayout.check(attempt, address, header, what));
+        }
+    }
+}
