@@ -533,12 +533,12 @@ public final class Session implements AutoCloseable {
                             ? "a transaction is open: commit it, or roll it back"
                             : "a transaction is running: transactions don't nest");
         }
+        commit.begin(); // also of one that can't start: it has no commit timestamp
         breakage.requireNone(slot.number());
         passage.enter();
         isRunning = true;
         // Before the snapshot is taken, so that no transaction counts as younger than it is.
         beginNanos = host.nanoTime();
-        commit.begin();
         boolean isReady = false;
         try {
             snapshots.acquire(snapshot);

@@ -153,6 +153,7 @@ class FailedCommitTest {
                                     return true;
                                 }))
                         .hasMessageContaining("can't be used any more");
+                assertThat(session.commitTimestamp()).as("of what can't start").isZero();
             }
             boolean isSeen =
                     db.transact(other -> {
