@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,7 @@ class CrashTest {
             catalog.use(extents);
         }
 
-        TreeMap<String, String> entries() {
+        Map<String, String> entries() {
             TreeMap<String, String> entries = new TreeMap<>();
             for (String name : catalog.names()) {
                 entries.put(name, new String(catalog.entry(name), StandardCharsets.UTF_8));
@@ -89,7 +90,7 @@ class CrashTest {
             DyingWords words, List<Extent> handedOut, int kind, long argument) {
         Server before = new Server(new DyingWords(words.words.clone()), false);
         List<Extent> extentsBefore = List.copyOf(handedOut);
-        TreeMap<String, String> entriesBefore = before.entries();
+        Map<String, String> entriesBefore = before.entries();
         long usedBefore = before.extents.usedBytes();
         for (int prefix = 0; ; prefix++) {
             DyingWords copy = new DyingWords(words.words.clone());
@@ -103,7 +104,7 @@ class CrashTest {
                 hasDied = true;
             }
             copy.left = Long.MAX_VALUE;
-            TreeMap<String, String> entriesAfter = new TreeMap<>(entriesBefore);
+            Map<String, String> entriesAfter = new TreeMap<>(entriesBefore);
             Server after = new Server(copy, false);
             if (!hasDied) {
                 entriesAfter = dying.entries();
@@ -116,13 +117,13 @@ class CrashTest {
 
     private static void check(
             Server after,
-            TreeMap<String, String> entriesBefore,
+            Map<String, String> entriesBefore,
             List<Extent> extentsBefore,
             long usedBefore,
             int kind,
             int prefix) {
         long used = after.extents.usedBytes();
-        TreeMap<String, String> entries = after.entries();
+        Map<String, String> entries = after.entries();
         boolean isAsBefore = entries.equals(entriesBefore);
         if (kind == 0) {
             assertThat(used)

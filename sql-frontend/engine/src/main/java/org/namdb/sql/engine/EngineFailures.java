@@ -51,7 +51,7 @@ final class EngineFailures {
                             .withDetail(inTheWay(e))
                             .withHint(
                                     "End the open transactions of other sessions, or raise"
-                                        + " lock_timeout.");
+                                            + " lock_timeout.");
             case LatchTimeoutException e ->
                     new SqlException(
                                     SqlState.LOCK_NOT_AVAILABLE,
@@ -135,6 +135,6 @@ final class EngineFailures {
                 .withDetail(message)
                 .withHint(
                         "Drop tables, or make them for fewer rows: WITH (expected_rows = ..). Or"
-                            + " give the memory servers more memory: nam sql --memory.");
+                                + " give the memory servers more memory: nam sql --memory.");
     }
 }

@@ -363,7 +363,7 @@ public final class SqlSession implements AutoCloseable {
                             statement.position())
                     .withHint(
                             "Definitions take effect at once and can't be rolled back. End the"
-                                + " transaction first.");
+                                    + " transaction first.");
         }
         long wait = settings.lockTimeoutMillis();
         SessionDefinitions context = new SessionDefinitions(database, engine, rowIds);
@@ -419,7 +419,7 @@ public final class SqlSession implements AutoCloseable {
             throw new SqlException(
                     SqlState.IN_FAILED_TRANSACTION,
                     "current transaction is aborted, commands ignored until end of transaction"
-                        + " block");
+                            + " block");
         }
     }
 

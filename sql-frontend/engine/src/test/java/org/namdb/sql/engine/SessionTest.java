@@ -62,7 +62,7 @@ class SessionTest {
     void savepointsUndoAPart() {
         db.run(
                 "BEGIN; UPDATE t SET v = 11 WHERE id = 1; SAVEPOINT a; UPDATE t SET v = 12; INSERT"
-                    + " INTO t VALUES (3, 0)");
+                        + " INTO t VALUES (3, 0)");
         assertThat(db.error("INSERT INTO t VALUES (3, 1)")).startsWith("23505");
         db.run("ROLLBACK TO a");
         assertThat(db.rows("SELECT v FROM t ORDER BY id")).isEqualTo("11; 20");
@@ -93,21 +93,21 @@ class SessionTest {
     void aConflictIsToldInTheWordsOfTheSchema() {
         db.run(
                 "CREATE TABLE u (id INT PRIMARY KEY, v INT UNIQUE, w VARCHAR(9), x DATE UNIQUE);"
-                    + " CREATE TABLE bare (a INT)");
+                        + " CREATE TABLE bare (a INT)");
         db.run("INSERT INTO bare VALUES (1); INSERT INTO u VALUES (1, 1, 'a', '2026-01-01')");
         assertThat(conflict("INSERT INTO u VALUES (7, 7)", "INSERT INTO u VALUES (7, 8)"))
                 .isEqualTo("Another transaction has changed Key (id)=(7) of table \"u\".");
         assertThat(conflict("INSERT INTO u VALUES (8, 9)", "INSERT INTO u VALUES (9, 9)"))
                 .isEqualTo(
                         "Another transaction has changed Key (v)=(9) of table \"u\", constraint"
-                            + " \"u_v_key\".");
+                                + " \"u_v_key\".");
         assertThat(
                         conflict(
                                 "INSERT INTO u VALUES (11, 11, 'c', '2026-01-02')",
                                 "INSERT INTO u VALUES (12, 12, 'c', '2026-01-02')"))
                 .isEqualTo(
                         "Another transaction has changed Key (x) of table \"u\", constraint"
-                            + " \"u_x_key\".");
+                                + " \"u_x_key\".");
         assertThat(conflict("UPDATE bare SET a = 2", "UPDATE bare SET a = 3"))
                 .isEqualTo("Another transaction has changed a row of table \"bare\".");
     }
@@ -313,7 +313,7 @@ class SessionTest {
         assertThat(db.rows("EXPLAIN (ANALYZE, VERBS) UPDATE t SET v = v WHERE id = 1"))
                 .containsPattern(
                         "Statement: expected [^;]*; +counted  READ [1-9]\\d*, WRITE [1-9]\\d*, CAS"
-                            + " \\d+, (SEND \\d+, )?\\d+ bytes, round trips [1-9]");
+                                + " \\d+, (SEND \\d+, )?\\d+ bytes, round trips [1-9]");
         assertThat(db.rows("EXPLAIN ANALYZE DELETE FROM t WHERE id = 1")).startsWith("Delete on t");
         assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("1");
     }
