@@ -42,7 +42,7 @@ final class Commit {
     private final Intents intents;
     private final InsertClaims claims;
     private final Runnable keepViewsInTime = this::keepViewsInTime;
-    private final AddedEntries added = new AddedEntries();
+    private AddedEntries added = new AddedEntries();
     private final ChangedRuns runs = new ChangedRuns();
     private final long[] newEntry = new long[KeyLayout.MAX_WORDS];
     private final long[] oldEntry = new long[KeyLayout.MAX_WORDS];
@@ -126,7 +126,6 @@ final class Commit {
         try {
             failure = lockAndPrepare(transaction);
             if (failure == null) {
-                takeScratch(transaction);
                 lastCommitTimestamp = slot.next();
                 return null;
             }
@@ -136,6 +135,22 @@ final class Commit {
         takeBack();
         failures.rethrow();
         return failure;
+    }
+
+    /// A transaction has ended, and none of its verbs is on its way. If it was large, its rows and
+    /// the tables for so many are forgotten, and what it held is free.
+    void forget(Transaction transaction) {
+        if (!transaction.shrink()) {
+            return;
+        }
+        locked = new Row[32];
+        inserted = new Row[32];
+        scratch = new long[32];
+        lockedCount = 0;
+        insertedCount = 0;
+        committing = null;
+        added = new AddedEntries();
+        claims.shrink();
     }
 
     private void installAndPublish(long commitTimestamp) {
@@ -206,11 +221,18 @@ final class Commit {
             if (failure == null) {
                 failure = early == null ? prepare(transaction) : early;
             }
-            return failure != null || requirements.isEmpty()
-                    ? failure
-                    : requirements.check(session, transaction, keepViewsInTime);
+            if (failure == null && !requirements.isEmpty()) {
+                failure = requirements.check(session, transaction, keepViewsInTime);
+            }
+            if (failure == null) {
+                takeScratch(transaction);
+            }
+            return failure;
         } catch (MemoryFullException e) {
-            return new CommitOutcome.MemoryFull(String.valueOf(e.getMessage()));
+            return new CommitOutcome.MemoryFull(
+                    CommitOutcome.MemoryFull.Where.SERVER, String.valueOf(e.getMessage()));
+        } catch (TransactionAborted e) {
+            return java.util.Objects.requireNonNull(transaction.abortOutcome());
         }
     }
 

@@ -23,8 +23,33 @@ public sealed interface CommitOutcome {
     /// There is a record with this key already.
     record DuplicateKey(String table, String key) implements CommitOutcome {}
 
-    /// A memory server has no memory left.
-    record MemoryFull(String message) implements CommitOutcome {}
+    /// There is no memory left.
+    ///
+    /// @param where on a memory server, or in this process
+    record MemoryFull(Where where, String message) implements CommitOutcome {
+        /// Whose memory is full.
+        public enum Where {
+            /// A memory server's.
+            SERVER,
+            /// What this process's transactions may hold together:
+            /// [EmbeddedOptions#transactionMemoryBytes].
+            TRANSACTIONS
+        }
+
+        static MemoryFull ofTransactions(MemoryBudget budget, long held, long needed) {
+            return new MemoryFull(
+                    Where.TRANSACTIONS,
+                    ("the transaction holds %d KiB and needs %d KiB more; transactionMemoryBytes ="
+                                    + " %d lets all transactions of the process hold %d KiB"
+                                    + " together, and %d KiB are taken")
+                            .formatted(
+                                    held >> 10,
+                                    needed >> 10,
+                                    budget.limit(),
+                                    budget.limit() >> 10,
+                                    budget.usedBytes() >> 10));
+        }
+    }
 
     /// Whether another attempt may succeed without anybody changing anything.
     default boolean isRetryable() {

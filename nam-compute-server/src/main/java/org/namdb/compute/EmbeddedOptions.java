@@ -28,6 +28,9 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param concurrency how many procedures and bodies run at a time in an embedded database, the
 ///     others waiting for their turn; 0 for as many as are called. Transactions that are opened and
 ///     ended by their caller don't count
+/// @param transactionMemoryBytes what all open transactions may hold of this process's memory
+///     together, their rows on the heap and the images of these; one that needs more fails. What
+///     reads don't keep does not count, nor does a small transaction
 public record EmbeddedOptions(
         int memoryServers,
         long memoryBytes,
@@ -42,7 +45,8 @@ public record EmbeddedOptions(
         Duration upkeepInterval,
         Duration schemaWait,
         Duration latchWait,
-        int concurrency) {
+        int concurrency,
+        long transactionMemoryBytes) {
     /// Where read timestamps come from.
     public enum Oracle {
         /// The snapshot chain: true snapshot isolation.
@@ -79,7 +83,8 @@ public record EmbeddedOptions(
                     Duration.ofMillis(20),
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(5),
-                    Runtime.getRuntime().availableProcessors());
+                    Runtime.getRuntime().availableProcessors(),
+                    Runtime.getRuntime().maxMemory() / 2);
 
     public EmbeddedOptions {
         require(
@@ -99,6 +104,7 @@ public record EmbeddedOptions(
         require(!schemaWait.isNegative(), "the wait of a change of the schema can't be negative");
         require(latchWait.isPositive(), "the wait for a latch must be positive");
         require(concurrency >= 0, "0 or more procedures at a time, not " + concurrency);
+        require(transactionMemoryBytes >= 0, "transactionMemoryBytes can't be negative");
         require(!staleness.isNegative(), "staleness can't be negative");
         require(
                 staleness.isZero() || oracle != Oracle.SHARED_CHAIN,
@@ -179,6 +185,11 @@ public record EmbeddedOptions(
         return with(parts -> parts.concurrency = procedures);
     }
 
+    /// With another limit of what open transactions hold together.
+    public EmbeddedOptions withTransactionMemoryBytes(long bytes) {
+        return with(parts -> parts.transactionMemoryBytes = bytes);
+    }
+
     private EmbeddedOptions with(Consumer<Parts> change) {
         Parts parts = new Parts(this);
         change.accept(parts);
@@ -201,6 +212,7 @@ public record EmbeddedOptions(
         private Duration schemaWait;
         private Duration latchWait;
         private int concurrency;
+        private long transactionMemoryBytes;
 
         private Parts(EmbeddedOptions from) {
             memoryServers = from.memoryServers;
@@ -217,6 +229,7 @@ public record EmbeddedOptions(
             schemaWait = from.schemaWait;
             latchWait = from.latchWait;
             concurrency = from.concurrency;
+            transactionMemoryBytes = from.transactionMemoryBytes;
         }
 
         private EmbeddedOptions options() {
@@ -234,7 +247,8 @@ public record EmbeddedOptions(
                     upkeepInterval,
                     schemaWait,
                     latchWait,
-                    concurrency);
+                    concurrency,
+                    transactionMemoryBytes);
         }
     }
 }

@@ -12,6 +12,7 @@ final class LocalChunks {
     private static final int CHUNK_BYTES = 1 << 20;
 
     private final QueuePair queuePair;
+    private final TransactionRoom room;
     private final List<Long> chunks = new ArrayList<>();
     private int chunk;
     private long next;
@@ -22,8 +23,10 @@ final class LocalChunks {
 
     private boolean hasFreed;
 
-    LocalChunks(QueuePair queuePair) {
+    /// @param room pays for what is beyond the session's own chunks
+    LocalChunks(QueuePair queuePair, TransactionRoom room) {
         this.queuePair = queuePair;
+        this.room = room;
         chunks.add(queuePair.localMemory(CHUNK_BYTES));
         clear();
     }
@@ -49,10 +52,7 @@ final class LocalChunks {
             }
         }
         if (end - next < bytes) {
-            if (++chunk == chunks.size()) {
-                chunks.add(queuePair.localMemory(CHUNK_BYTES));
-            }
-            open();
+            openNext();
         }
         long address = next;
         next += bytes + 7 & -8;
@@ -80,6 +80,27 @@ final class LocalChunks {
     /// How far the transaction has come into the chunks: what was freed and is not in use counts as well.
     long usedBytes() {
         return (long) chunk * CHUNK_BYTES + CHUNK_BYTES - (end - next);
+    }
+
+    private void openNext() {
+        if (chunk + 1 >= TransactionRoom.OWN_CHUNKS) {
+            room.take(CHUNK_BYTES);
+        }
+        if (chunk + 1 == chunks.size()) {
+            chunks.add(queuePair.localMemory(CHUNK_BYTES));
+        }
+        chunk++;
+        open();
+    }
+
+    /// Starts over with no more than the session's own chunks, and those that the provider can't
+    /// take back.
+    void shrink() {
+        while (chunks.size() > TransactionRoom.OWN_CHUNKS
+                && queuePair.releaseLocalMemory(chunks.getLast())) {
+            chunks.removeLast();
+        }
+        clear();
     }
 
     private void open() {

@@ -63,6 +63,7 @@ public final class NamDb implements AutoCloseable {
     private final Oracles oracles;
     private final ProcedureThreads threads;
     private final Housekeeping housekeeping;
+    private final MemoryBudget transactionMemory;
 
     /// Guards what follows. Not a monitor: a simulated thread that waits for one would hold up all
     /// others.
@@ -156,6 +157,7 @@ public final class NamDb implements AutoCloseable {
         this.servers = servers;
         this.regions = regions;
         this.isAttached = servers.isEmpty();
+        this.transactionMemory = new MemoryBudget(options.transactionMemoryBytes());
         if (regions.size() != options.memoryServers()) {
             throw new IllegalArgumentException(
                     "%d regions for %d memory servers"
@@ -534,6 +536,11 @@ public final class NamDb implements AutoCloseable {
 
     Oracles oracles() {
         return oracles;
+    }
+
+    /// What the transactions of this process may hold together.
+    MemoryBudget transactionMemory() {
+        return transactionMemory;
     }
 
     SchemaGate gate() {

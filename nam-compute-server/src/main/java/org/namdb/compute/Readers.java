@@ -60,6 +60,12 @@ final class Readers {
         return found;
     }
 
+    /// The memory of their rows is given back.
+    void closeRows() {
+        scans.forEach(TableScan::closeRows);
+        batches.forEach(RowBatch::closeRows);
+    }
+
     /// Forgets those of a table that is dropped.
     void forget(Table table) {
         int id = table.records().id();

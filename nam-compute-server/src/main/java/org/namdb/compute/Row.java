@@ -90,6 +90,11 @@ public final class Row {
         read.prepare(table.records(), key, newProjection, data);
     }
 
+    /// Its memory is given back: who still asks for a column gets an exception, as none is read.
+    void close() {
+        loaded = 0;
+    }
+
     /// Whether nothing is known of the record, as it was inserted without a look, and that was undone.
     boolean isUndone() {
         return isBlind && role == Role.READ;

@@ -69,6 +69,13 @@ public final class RowBatch {
         return table;
     }
 
+    /// The memory of the rows is given back.
+    void closeRows() {
+        for (int i = 0; i < allocated; i++) {
+            rows[i].close();
+        }
+    }
+
     /// Adds a record to those that are read next.
     ///
     /// @param key a whole one

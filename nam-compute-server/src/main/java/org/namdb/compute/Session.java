@@ -110,7 +110,7 @@ public final class Session implements AutoCloseable {
         this.garbage =
                 new GarbageCollector(
                         queuePair, data, oldVersions, db::records, indexes, latchOwner, intents);
-        this.transaction = new Transaction(this, queuePair, snapshot);
+        this.transaction = new Transaction(this, queuePair, snapshot, db.transactionMemory());
         this.attempt = new TransactionAttempt(transaction);
         this.commit = new Commit(this, slot, data, oldVersions, intents, garbage);
         this.random = new SplittableRandom(slot.number());
@@ -588,6 +588,7 @@ public final class Session implements AutoCloseable {
         } catch (Throwable e) {
             breakage.note(e);
         } finally {
+            commit.forget(transaction);
             passage.leave();
         }
     }

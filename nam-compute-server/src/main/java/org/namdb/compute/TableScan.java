@@ -91,6 +91,13 @@ public final class TableScan implements RecordSink {
         return table;
     }
 
+    /// The memory of the rows is given back.
+    void closeRows() {
+        for (int i = 0; i < allocated; i++) {
+            rows[i].close();
+        }
+    }
+
     /// Moves to the next record.
     ///
     /// @return its row, or null if there is no more

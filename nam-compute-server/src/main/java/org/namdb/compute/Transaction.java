@@ -27,28 +27,31 @@ public final class Transaction {
     final Snapshot snapshot;
     final LocalChunks memory;
     final WriteSet writes;
-    private final RowCache cache = new RowCache();
+    private RowCache cache = new RowCache();
 
     private Row[] rows = new Row[64];
     private int rowCount;
     private Row[] pending = new Row[64];
     private int pendingCount;
     private int pendingBytes;
+    private final TransactionRoom room;
     private byte[] bytes = new byte[256];
-    private final Requirements requirements = new Requirements();
+    private Requirements requirements = new Requirements();
     private final Readers readers;
 
-    /// How many transactions this object has been: scans and batches of an earlier one are closed.
+    /// Counts the transactions that this object has been: scans and batches of an earlier one are
+    /// closed.
     private long number;
 
     private boolean rolledBack;
     private @Nullable CommitOutcome abort;
 
-    Transaction(Session session, QueuePair queuePair, Snapshot snapshot) {
+    Transaction(Session session, QueuePair queuePair, Snapshot snapshot, MemoryBudget budget) {
         this.session = session;
         this.queuePair = queuePair;
         this.snapshot = snapshot;
-        this.memory = new LocalChunks(queuePair);
+        this.room = new TransactionRoom(budget, this);
+        this.memory = new LocalChunks(queuePair, room);
         this.writes = new WriteSet(this, memory);
         this.readers = new Readers(this, session);
     }
@@ -384,6 +387,8 @@ public final class Transaction {
     /// A row that is not yet read, from now on known by its key.
     Row newKnownRow(Table table, long[] key, Projection projection) {
         table.requireUsable();
+        room.takeRow(rowCount);
+        long image = memory.allocate(table.records().layout().bodyBytes());
         if (rowCount == rows.length) {
             rows = Arrays.copyOf(rows, 2 * rowCount);
         }
@@ -393,7 +398,7 @@ public final class Transaction {
             rows[rowCount] = row;
         }
         rowCount++;
-        row.start(table, key, projection, memory.allocate(table.records().layout().bodyBytes()));
+        row.start(table, key, projection, image);
         cache.add(row);
         return row;
     }
@@ -461,6 +466,31 @@ public final class Transaction {
         abort = null;
         cache.clear();
         memory.clear();
+    }
+
+    /// The transaction has ended, and its rows can't be used any more: what it has held beyond the
+    /// session's own room is given back.
+    ///
+    /// @return whether it held so much
+    boolean shrink() {
+        boolean isOutgrown = room.isOutgrown();
+        if (isOutgrown) {
+            number++;
+            for (int i = 0; i < rowCount; i++) {
+                rows[i].close();
+            }
+            readers.closeRows();
+            rows = new Row[64];
+            rowCount = 0;
+            pending = new Row[64];
+            pendingCount = 0;
+            cache = new RowCache();
+            requirements = new Requirements();
+            writes.shrink();
+            memory.shrink();
+            room.clear();
+        }
+        return isOutgrown;
     }
 
     /// Ends the transaction's body with this outcome.

@@ -17,7 +17,7 @@ import org.namdb.mvcc.schema.Payload;
 final class WriteSet {
     private final Transaction transaction;
     private final LocalChunks memory;
-    private final Savepoints savepoints;
+    private Savepoints savepoints;
     private Row[] rows = new Row[32];
     private int count;
 
@@ -34,6 +34,13 @@ final class WriteSet {
         savepoints.clear();
         count = 0;
         insertSerial = 0;
+    }
+
+    /// Starts over in small tables, after a large transaction.
+    void shrink() {
+        savepoints = new Savepoints(memory);
+        rows = new Row[32];
+        clear();
     }
 
     int count() {

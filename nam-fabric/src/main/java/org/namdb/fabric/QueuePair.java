@@ -125,6 +125,15 @@ public abstract class QueuePair implements AutoCloseable {
     /// @return its native address, aligned to 64 bytes; zeroed
     public abstract long localMemory(long bytes);
 
+    /// Gives memory back before the queue pair is closed, where the provider can: a large piece,
+    /// of which nothing is posted any more.
+    ///
+    /// @param address what [#localMemory] has returned
+    /// @return whether it is given back; else it stays the caller's
+    public boolean releaseLocalMemory(long address) {
+        return false;
+    }
+
     /// What this queue pair has done since it was opened.
     public final VerbCounters counters() {
         return counters;

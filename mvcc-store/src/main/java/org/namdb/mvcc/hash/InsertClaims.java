@@ -84,7 +84,7 @@ public final class InsertClaims {
 
     private boolean settled;
     private final FirstFailure failure = new FirstFailure();
-    private final HomeBuckets lasts = new HomeBuckets();
+    private HomeBuckets lasts = new HomeBuckets();
 
     /// @param owner whose timestamp slot claims are made for, and latches taken
     /// @param intents where the slot writes down what it locks
@@ -112,6 +112,20 @@ public final class InsertClaims {
         count = 0;
         openCount = 0;
         lasts.clear();
+    }
+
+    /// Forgets all inserts, and the room for many.
+    public void shrink() {
+        clear();
+        keys = new RecordRead[32];
+        writes = new RecordWrite[32];
+        outcomes = new Outcome[32];
+        homes = new long[32];
+        latches = new long[32];
+        bucketViews = new long[32];
+        nextOfBucket = new int[32];
+        firsts = new int[32];
+        lasts = new HomeBuckets();
     }
 
     /// Adds an insert of the key that `key` holds.

@@ -2,6 +2,8 @@ package org.namdb.fabric.shm;
 
 import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
+import java.util.HashMap;
+import java.util.Map;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LandingRing;
 import org.namdb.fabric.LocalMemory;
@@ -16,6 +18,7 @@ final class ShmQueuePair extends QueuePair {
 
     private static final int ATOMIC_BYTES = 8;
     private static final int SOURCE_ALIGNMENT = 64;
+    private static final int PIECE_BYTES = 1 << 20;
 
     private final ShmFabric fabric;
     private final boolean readsInPlace;
@@ -23,6 +26,10 @@ final class ShmQueuePair extends QueuePair {
     private final long[] limits;
     private final Arena arena = Arena.ofShared();
     private final LandingRing landing;
+
+    /// Local memory that can be given back by itself, by address.
+    private final Map<Long, Arena> pieces = new HashMap<>();
+
     private boolean written;
 
     ShmQueuePair(ShmFabric fabric, ShmFabric.Options options, long[] bases, long[] limits) {
@@ -55,7 +62,23 @@ final class ShmQueuePair extends QueuePair {
 
     @Override
     public long localMemory(long bytes) {
-        return arena.allocate(bytes, SOURCE_ALIGNMENT).address();
+        if (bytes < PIECE_BYTES) {
+            return arena.allocate(bytes, SOURCE_ALIGNMENT).address();
+        }
+        Arena own = Arena.ofShared();
+        long address = own.allocate(bytes, SOURCE_ALIGNMENT).address();
+        pieces.put(address, own);
+        return address;
+    }
+
+    @Override
+    public boolean releaseLocalMemory(long address) {
+        Arena own = pieces.remove(address);
+        if (own == null) {
+            return false;
+        }
+        own.close();
+        return true;
     }
 
     @Override
@@ -117,6 +140,8 @@ final class ShmQueuePair extends QueuePair {
 
     @Override
     public void close() {
+        pieces.values().forEach(Arena::close);
+        pieces.clear();
         arena.close();
     }
 

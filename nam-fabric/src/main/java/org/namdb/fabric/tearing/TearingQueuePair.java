@@ -69,6 +69,11 @@ final class TearingQueuePair extends QueuePair {
     }
 
     @Override
+    public boolean releaseLocalMemory(long address) {
+        return mapped.releaseLocalMemory(address);
+    }
+
+    @Override
     protected long postRead(long address, int bytes) {
         long remote = mapped.read(address, bytes);
         PostedVerb verb = verb(PostedVerb.Kind.READ, remote, landing.land(bytes));

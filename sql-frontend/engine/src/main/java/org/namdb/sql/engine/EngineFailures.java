@@ -88,7 +88,11 @@ final class EngineFailures {
                                     SqlState.SERIALIZATION_FAILURE,
                                     "could not serialize access: the snapshot is too old")
                             .withHint(RUN_AGAIN);
-            case CommitOutcome.MemoryFull m -> full(m.message());
+            case CommitOutcome.MemoryFull m ->
+                    switch (m.where()) {
+                        case SERVER -> full(m.message());
+                        case TRANSACTIONS -> tooLarge(m.message());
+                    };
             case CommitOutcome.RolledBack r ->
                     new SqlException(
                                     SqlState.SERIALIZATION_FAILURE,
@@ -128,6 +132,13 @@ final class EngineFailures {
                         "could not serialize access due to concurrent update")
                 .withDetail("Another transaction has changed " + record + ".")
                 .withHint(RUN_AGAIN);
+    }
+
+    private static SqlException tooLarge(String message) {
+        return new SqlException(SqlState.OUT_OF_MEMORY, "out of memory: " + message)
+                .withHint(
+                        "Change fewer rows in a transaction, or give the process more memory: -Xmx"
+                                + " in NAM_JAVA_OPTS.");
     }
 
     private static SqlException full(String message) {

@@ -1,0 +1,63 @@
+package org.namdb.compute;
+
+/// What one session's transaction holds of the process's memory: a room of its own, and beyond that
+/// what it has taken of the [MemoryBudget], in steps, so that a small transaction touches nothing
+/// that others do.
+final class TransactionRoom {
+    /// Rows that are known, and chunks of images, in the session's own room.
+    static final int OWN_ROWS = 4096;
+
+    static final int OWN_CHUNKS = 4;
+
+    /// So many rows are paid for at once.
+    private static final int STEP_ROWS = 1024;
+
+    /// What a row costs of the heap, at the most: the objects for its read and its write, and its
+    /// places in the tables of the transaction, of its savepoints and of its commit.
+    private static final int ROW_BYTES = 1024;
+
+    private final MemoryBudget budget;
+    private final Transaction transaction;
+    private long taken;
+
+    /// Rows are paid for up to this number.
+    private int paidRows = OWN_ROWS;
+
+    TransactionRoom(MemoryBudget budget, Transaction transaction) {
+        this.budget = budget;
+        this.transaction = transaction;
+    }
+
+    /// Makes sure that there is room for one more row.
+    ///
+    /// @param rows how many there are
+    /// @throws TransactionAborted if there is none
+    void takeRow(int rows) {
+        if (rows >= paidRows) {
+            take((long) STEP_ROWS * ROW_BYTES);
+            paidRows += STEP_ROWS;
+        }
+    }
+
+    /// Makes sure that there is room for `bytes` bytes.
+    ///
+    /// @throws TransactionAborted if there is none
+    void take(long bytes) {
+        if (!budget.take(bytes)) {
+            throw transaction.abort(CommitOutcome.MemoryFull.ofTransactions(budget, taken, bytes));
+        }
+        taken += bytes;
+    }
+
+    /// Whether the transaction has outgrown the session's own room.
+    boolean isOutgrown() {
+        return taken > 0;
+    }
+
+    /// The transaction has ended, and what it held beyond the session's own room is free.
+    void clear() {
+        budget.giveBack(taken);
+        taken = 0;
+        paidRows = OWN_ROWS;
+    }
+}
