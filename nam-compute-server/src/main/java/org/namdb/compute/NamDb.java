@@ -41,6 +41,9 @@ public final class NamDb implements AutoCloseable {
     /// A session's owner number is its compute server's, and behind it a count.
     private static final int OWNER_SHIFT = 32;
 
+    /// How long who wants a session waits for one that the background work may have in its hands.
+    private static final long IDLE_WAIT_NANOS = 50_000;
+
     private final EmbeddedOptions options;
     private final Fabric fabric;
     private final List<MemoryServer> servers;
@@ -71,6 +74,10 @@ public final class NamDb implements AutoCloseable {
 
     private final List<Session> broken = new ArrayList<>();
     private int userSessions;
+
+    /// Whether the background work may have taken a session from those that are idle.
+    private volatile boolean isKeepingHouse;
+
     private boolean closed;
 
     /// A database in this process, with [EmbeddedOptions#DEFAULT].
@@ -364,14 +371,30 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @throws org.namdb.timestamp.SlotsExhaustedException if all slots are taken
     public Session session() {
-        Session session = idle.poll();
-        if (session != null) {
-            return session;
+        while (true) {
+            Session session = idle.poll();
+            if (session == null) {
+                session = openIfAllowed();
+            }
+            boolean mayComeBack = isKeepingHouse;
+            if (session == null && !mayComeBack) {
+                session = idle.poll(); // it has come back before this was looked at
+                if (session == null) {
+                    throw new SlotsExhaustedException(options.slots());
+                }
+            }
+            if (session != null) {
+                return session;
+            }
+            options.host().sleep(IDLE_WAIT_NANOS);
         }
+    }
+
+    private @Nullable Session openIfAllowed() {
         lock.lock();
         try {
             if (userSessions == options.slots()) {
-                throw new SlotsExhaustedException(options.slots());
+                return null;
             }
             Session opened = newSession();
             userSessions++;
@@ -473,18 +496,23 @@ public final class NamDb implements AutoCloseable {
 
     /// Lets the sessions that nobody uses take their garbage away.
     void keepIdleSessions() {
-        for (int left = idle.size(); left > 0; left--) {
-            Session session = idle.poll();
-            if (session == null) {
-                return;
+        isKeepingHouse = true;
+        try {
+            for (int left = idle.size(); left > 0; left--) {
+                Session session = idle.poll();
+                if (session == null) {
+                    return;
+                }
+                try {
+                    session.collectGarbage();
+                } catch (FabricException e) {
+                    // The session knows whether it can go on.
+                } finally {
+                    giveBack(session);
+                }
             }
-            try {
-                session.collectGarbage();
-            } catch (FabricException e) {
-                // The session knows whether it can go on.
-            } finally {
-                giveBack(session);
-            }
+        } finally {
+            isKeepingHouse = false;
         }
     }
 

@@ -38,7 +38,6 @@ public final class Session implements AutoCloseable {
     private static final int HELD_BACK_RESTS = 10;
 
     private static final int MOST_ITEMS = 1 << 10;
-
     private final NamDb db;
     private final EmbeddedOptions options;
     private final Host host;
