@@ -1,6 +1,7 @@
 package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +29,11 @@ class VerbForecastTest {
         LANDING_READS
     }
 
+    private static final int MOST_SERVERS = 3;
+
+    private static final Pattern COUNTS =
+            Pattern.compile("(READ [^,]*), WRITE ([0-9.]+), (CAS [^,]*), ([0-9,]+) bytes, (.*)");
+
     @Parameter Fabric fabric;
 
     private SqlDatabase database;
@@ -44,7 +50,7 @@ class VerbForecastTest {
                 EmbeddedOptions.DEFAULT
                         .withMemoryBytes(192L << 20)
                         .withSlots(16)
-                        .withMemoryServers(fabric == Fabric.THREE_SERVERS ? 3 : 1)
+                        .withMemoryServers(fabric == Fabric.THREE_SERVERS ? MOST_SERVERS : 1)
                         .withUpkeepInterval(Duration.ofHours(1));
         if (fabric == Fabric.LANDING_READS) {
             options = options.withFabric(() -> new TearingFabric(TearingFabric.Options.lines(1)));
@@ -140,10 +146,10 @@ class VerbForecastTest {
                         + "INSERT INTO n SELECT i, i, 'c' || i FROM generate_series(1, 20) s (i); "
                         + "INSERT INTO apart VALUES (1, 'a')");
         assertForeseen("INSERT INTO t VALUES (100, 1)");
-        assertForeseenInAll("INSERT INTO t VALUES (101, 1), (102, 2), (103, 3)");
+        assertForeseenButForIntents("INSERT INTO t VALUES (101, 1), (102, 2), (103, 3)");
         assertForeseen("INSERT INTO apart VALUES (100, 'x')");
-        assertForeseenInAll("INSERT INTO n VALUES (100, 5, 'x')");
-        assertForeseenInAll("INSERT INTO n (id) VALUES (101)");
+        assertForeseenButForIntents("INSERT INTO n VALUES (100, 5, 'x')");
+        assertForeseenButForIntents("INSERT INTO n (id) VALUES (101)");
     }
 
     @Test
@@ -159,10 +165,10 @@ class VerbForecastTest {
                         + "BEGIN; UPDATE t SET v = 0 WHERE id > 20; DELETE FROM t WHERE id = 29; COMMIT");
         assertForeseen("UPDATE t SET v = -1 WHERE id = 2");
         assertForeseen("UPDATE t SET v = -1, x = -2 WHERE id = 3");
-        assertForeseenInAll("UPDATE t SET c = 'new' WHERE id = 4");
-        assertForeseenInAll("UPDATE h SET v = -1 WHERE id = 5");
-        assertForeseenInAll("DELETE FROM t WHERE id = 5");
-        assertForeseenInAll("DELETE FROM h WHERE id = 7");
+        assertForeseenButForIntents("UPDATE t SET c = 'new' WHERE id = 4");
+        assertForeseenButForIntents("UPDATE h SET v = -1 WHERE id = 5");
+        assertForeseenButForIntents("DELETE FROM t WHERE id = 5");
+        assertForeseenButForIntents("DELETE FROM h WHERE id = 7");
         assertForeseen("SELECT v FROM t WHERE id = 8 FOR UPDATE");
     }
 
@@ -255,6 +261,38 @@ class VerbForecastTest {
                 assertThat(line.group(3)).as(sql + "\n" + line.group()).isEqualTo(line.group(2));
             }
         }
+    }
+
+    /// In all memory servers together, where it is not known on which of them the rows lie: a commit
+    /// writes its intents once on each server that has some of them, so that a WRITE more or less on
+    /// all but one of them depends on that. On one server everything is foreseen.
+    private void assertForeseenButForIntents(String sql) {
+        if (fabric != Fabric.THREE_SERVERS) {
+            assertForeseenInAll(sql);
+            return;
+        }
+        for (Matcher line : explained(sql)) {
+            if (!line.group(1).contains("server")) {
+                Matcher expected = COUNTS.matcher(line.group(2));
+                Matcher counted = COUNTS.matcher(line.group(3));
+                String what = sql + "\n" + line.group();
+                if (!expected.matches() || !counted.matches()) {
+                    assertThat(line.group(3))
+                            .as(what)
+                            .isEqualTo(line.group(2)); // nothing is written
+                    continue;
+                }
+                assertThat(withoutWrites(counted)).as(what).isEqualTo(withoutWrites(expected));
+                double writes = Double.parseDouble(counted.group(2));
+                assertThat(Double.parseDouble(expected.group(2)))
+                        .as(what)
+                        .isCloseTo(writes, within(MOST_SERVERS - 1.0));
+            }
+        }
+    }
+
+    private static String withoutWrites(Matcher counts) {
+        return counts.group(1) + ", " + counts.group(3) + ", " + counts.group(5);
     }
 
     /// The lines that say what was expected, and what was counted.
