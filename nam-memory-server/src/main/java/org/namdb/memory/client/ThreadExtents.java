@@ -5,22 +5,13 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.RemoteAllocator;
 
-/// One thread's remote memory for one purpose: it cuts extents up, and reuses what it freed, last in,
-/// first out, so that what it gets is likely still in a cache. It talks to a memory server only when
-/// an extent is used up, or when it has more free pieces of a size than it is likely to need: then
-/// those that were not used for longest go back, for others to have. So threads that only insert
-/// live on what threads that only delete give back.
+/// One thread's remote memory for one purpose: it cuts extents up, and reuses what it freed, last in, first out, so that
+/// what it gets is likely still in a cache. It talks to a memory server only when an extent is used up.
 public final class ThreadExtents implements RemoteAllocator {
     private static final int ALIGNMENT_SHIFT = 6;
     private static final long FIRST_EXTENT_BYTES = 64 << 10;
     private static final long LARGEST_EXTENT_BYTES = 1 << 20;
     private static final int POOLED_BYTES = 64 << 10;
-
-    /// The free bytes of one size on one server that a thread keeps at most, and those that it keeps
-    /// when it had more.
-    private static final long HIGH_WATER_BYTES = 1 << 20;
-
-    private static final long LOW_WATER_BYTES = HIGH_WATER_BYTES / 2;
 
     /// How many pieces are given back by one request.
     private static final int RELEASED_AT_ONCE = 512;
@@ -101,35 +92,6 @@ public final class ThreadExtents implements RemoteAllocator {
         }
         addresses[pooled[pool]++] = address;
         freeBytes += size;
-        if (pooled[pool] * size > HIGH_WATER_BYTES) {
-            releaseOldest(server, pool, size);
-        }
-    }
-
-    /// Gives the pieces of a pool back that have waited for longest, down to the low-water mark. They
-    /// leave the pool before the server hears of them: if it fails then, they are lost to this thread,
-    /// but never given back twice.
-    private void releaseOldest(int server, int pool, long size) {
-        int kept = (int) (LOW_WATER_BYTES / size);
-        int count = pooled[pool] - kept;
-        long[] oldest = Arrays.copyOf(pools[pool], count);
-        System.arraycopy(pools[pool], count, pools[pool], 0, kept);
-        pooled[pool] = kept;
-        releaseAll(server, oldest, count, size);
-        sendReleased(server);
-    }
-
-    /// Gives pieces back that are of one size: those that touch each other as one, since they were cut
-    /// from an extent one behind the other, and the memory server has to look for a place for each.
-    private void releaseAll(int server, long[] addresses, int count, long size) {
-        Arrays.sort(addresses, 0, count);
-        int first = 0;
-        for (int i = 1; i <= count; i++) {
-            if (i == count || addresses[i] != addresses[i - 1] + size) {
-                release(server, addresses[first], (i - first) * size);
-                first = i;
-            }
-        }
     }
 
     /// The bytes that memory servers have handed to this thread.
@@ -148,10 +110,9 @@ public final class ThreadExtents implements RemoteAllocator {
         for (int server = 0; server < servers; server++) {
             for (int units = 0; units < classes; units++) {
                 int pool = server * classes + units;
-                int count = pooled[pool];
-                if (count > 0) {
-                    pooled[pool] = 0;
-                    releaseAll(server, pools[pool], count, (long) units << ALIGNMENT_SHIFT);
+                while (pooled[pool] > 0) {
+                    long size = (long) units << ALIGNMENT_SHIFT;
+                    release(server, pools[pool][--pooled[pool]], size);
                 }
             }
             if (end[server] > next[server]) {

@@ -3,8 +3,6 @@ package org.namdb.memory.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -75,23 +73,6 @@ class ThreadExtentsTest {
     private static void release(Set<Long> taken, long[] piece) {
         for (long line = 0; line < piece[1]; line += 64) {
             taken.remove(piece[0] + line);
-        }
-    }
-
-    @Test
-    void aThreadThatOnlyInsertsLivesOnWhatAnotherThatOnlyDeletesGivesBack() {
-        ThreadExtents inserting = new ThreadExtents(client);
-        ThreadExtents deleting = new ThreadExtents(client);
-        Deque<Long> live = new ArrayDeque<>();
-        long pieces = 0;
-        while (pieces * 960 < 5 * REGION_BYTES) {
-            for (int i = 0; i < 500; i++) {
-                live.add(inserting.allocate(0, 960));
-                pieces++;
-            }
-            while (live.size() > 100) {
-                deleting.free(live.remove(), 960);
-            }
         }
     }
 
