@@ -2,10 +2,10 @@ package org.namdb.benchmarks;
 
 import java.util.concurrent.TimeUnit;
 import org.namdb.compute.EmbeddedOptions;
-import org.namdb.sql.language.result.Result;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.language.parser.SqlParser;
+import org.namdb.sql.language.result.Result;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

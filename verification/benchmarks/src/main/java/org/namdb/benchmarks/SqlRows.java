@@ -2,9 +2,9 @@ package org.namdb.benchmarks;
 
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.sql.engine.PreparedStatement;
-import org.namdb.sql.language.result.Result;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.engine.SqlSession;
+import org.namdb.sql.language.result.Result;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;

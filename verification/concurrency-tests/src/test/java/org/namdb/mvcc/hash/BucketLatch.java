@@ -5,8 +5,8 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.namdb.concurrency.StressRegion;
-import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.LatchOwner;
