@@ -11,7 +11,7 @@ root=${self%/*/*/*}
 find_jdk
 
 target=$root/verification/benchmarks/target/quick
-(cd "$root" && ./mvnw -q -B -Pbenchmarks -Dquick -DskipTests -pl :benchmarks -am package)
+(cd "$root" && ./mvnw -q -B -Dquick -DskipTests -pl :benchmarks -am package)
 "$jdk/bin/java" -jar "$target/benchmarks.jar" "Oracle(Begin|Publish)" -rf json -rff "$target/oracles.json" "$@"
 "$jdk/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -cp "$target/benchmarks.jar" \
     org.namdb.benchmarks.OracleReport "$target/oracles.json" "$root/docs/plots"

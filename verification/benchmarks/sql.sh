@@ -9,6 +9,6 @@ root=${self%/*/*/*}
 . "$root/.mvn/find-jdk.sh"
 find_jdk
 
-(cd "$root" && ./mvnw -q -B -Pbenchmarks -Dquick -DskipTests -pl :benchmarks -am package)
+(cd "$root" && ./mvnw -q -B -Dquick -DskipTests -pl :benchmarks -am package)
 [ $# -gt 0 ] || set -- "Sql(Statements|Queries)" -prof gc
 "$jdk/bin/java" -jar "$root/verification/benchmarks/target/quick/benchmarks.jar" "$@"
