@@ -13,12 +13,14 @@ import org.namdb.timestamp.CommitTimestamp;
 /// What an embedded database is made of.
 ///
 /// @param memoryServers how many memory servers the data is spread over, 1 to 128
-/// @param memoryBytes what all of them hold together; memory is taken from the operating system as it is first used
+/// @param memoryBytes what all of them hold together; memory is taken from the operating system as
+///     it is first used
 /// @param slots how many sessions there can be at once
 /// @param executionThreads how many threads run stored procedures that are called by name
 /// @param oracle where read timestamps come from
 /// @param staleness how old a snapshot may be; zero for strong snapshot isolation
-/// @param maxTransactionTime the paper's E: a transaction that takes longer may fail with "snapshot too old"
+/// @param maxTransactionTime the paper's E: a transaction that takes longer may fail with "snapshot
+///     too old". A database is made with it; who is attached to one goes by what it was made with
 /// @param retryPolicy what happens after a conflict
 /// @param fabric makes the fabric
 /// @param host gives time and threads

@@ -95,7 +95,8 @@ public final class NamDb implements AutoCloseable {
     /// A compute server for memory servers that are there already, and hold a database ([#format])
     /// that other compute servers may be using.
     ///
-    /// @param options `memoryBytes` and `slots` are those that the database was made with
+    /// @param options `memoryBytes` and `slots` are those that the database was made with; the
+    ///     maximum transaction time is the database's, whatever they say
     /// @param regions the memory servers' regions, by number
     public static NamDb attached(EmbeddedOptions options, List<Region> regions) {
         return new NamDb(options, options.fabric().get(), List.of(), regions);
@@ -106,9 +107,12 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @param slots how many sessions there can be at once, those of the compute servers' own
     ///     included
-    public static void format(Fabric fabric, List<Region> regions, int slots) {
+    /// @param maxTransactionTime the paper's E, which all compute servers go by: who takes versions
+    ///     away and who reads them must agree on it
+    public static void format(
+            Fabric fabric, List<Region> regions, int slots, Duration maxTransactionTime) {
         try (QueuePair queuePair = fabric.connect(regions)) {
-            vectorLayout(slots).format(queuePair);
+            vectorLayout(slots).format(queuePair, maxTransactionTime.toNanos());
         }
     }
 
@@ -150,7 +154,7 @@ public final class NamDb implements AutoCloseable {
             servers.add(new MemoryServer(fabric, number, perServer, reservedBytes(number, slots)));
         }
         List<Region> regions = servers.stream().map(MemoryServer::region).toList();
-        format(fabric, regions, slots);
+        format(fabric, regions, slots, options.maxTransactionTime());
         return new NamDb(options, fabric, servers, regions);
     }
 
@@ -159,7 +163,6 @@ public final class NamDb implements AutoCloseable {
             Fabric fabric,
             List<MemoryServer> servers,
             List<Region> regions) {
-        this.options = options;
         this.fabric = fabric;
         this.servers = servers;
         this.regions = regions;
@@ -174,6 +177,9 @@ public final class NamDb implements AutoCloseable {
         vector =
                 TimestampVectorLayout.open(
                         catalogQueuePair, RegionLayout.address(0, RegionLayout.HEAD_BYTES));
+        this.options =
+                options.withMaxTransactionTime(
+                        Duration.ofNanos(vector.maxTransactionNanos(catalogQueuePair)));
         catalogClient = new MemoryClient(catalogQueuePair, regions.size());
         int computeServer = isAttached ? catalogClient.nextCatalogNumber() : 0;
         owners = new AtomicLong((long) computeServer << OWNER_SHIFT);
@@ -189,7 +195,7 @@ public final class NamDb implements AutoCloseable {
         idle = new MpmcArrayQueue<>(Math.max(2, options.slots()));
         oracles =
                 new Oracles(
-                        options,
+                        this.options,
                         () -> fabric.connect(regions),
                         queuePair ->
                                 TimestampSlot.take(vector, queuePair, owners.incrementAndGet()));

@@ -175,6 +175,7 @@ public final class TableScan implements RecordSink {
             buckets.readAll(session.queuePair(), transaction.snapshot, bucket, wanted, this);
             bucket += wanted;
             finish();
+            transaction.checkAge(); // a record that was deleted and collected is not among these
         } catch (FabricException e) {
             throw session.lost(e);
         }

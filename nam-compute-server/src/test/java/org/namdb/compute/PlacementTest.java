@@ -347,7 +347,7 @@ class PlacementTest extends PeopleFixture {
                 machines.add(new MemoryServer(fabric, number, 32 << 20, reserved));
             }
             List<Region> regions = machines.stream().map(MemoryServer::region).toList();
-            NamDb.format(fabric, regions, slots);
+            NamDb.format(fabric, regions, slots, EmbeddedOptions.DEFAULT.maxTransactionTime());
             EmbeddedOptions shared =
                     options().withMemoryBytes(128 << 20).withSlots(8).withFabric(() -> fabric);
             try (NamDb first = NamDb.attached(shared, regions);

@@ -93,7 +93,7 @@ class SessionSlotsTest {
                 MemoryServer server =
                         new MemoryServer(
                                 fabric, 0, options.memoryBytes(), NamDb.reservedBytes(0, slots))) {
-            NamDb.format(fabric, List.of(server.region()), slots);
+            NamDb.format(fabric, List.of(server.region()), slots, options.maxTransactionTime());
             EmbeddedOptions shared = options.withFabric(() -> fabric);
             try (NamDb first = NamDb.attached(shared, List.of(server.region()))) {
                 first.createTable(counters());

@@ -4,19 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.server.MemoryServer;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// A transaction that outlives the maximum transaction time, E, while what it should see is deleted, or changed, and collected: it is told that its snapshot is
-/// too old, whichever way it looks, and never shown a record less or another value.
+/// A transaction that outlives the maximum transaction time, E, while what it should see is
+/// deleted, or changed, and collected: it is told that its snapshot is too old, whichever way it
+/// looks, and never shown a record less or another value.
 class TransactionAgeTest {
     private static final Duration MAX_TRANSACTION_TIME = Duration.ofMillis(60);
     private static final int RECORDS = 8;
@@ -86,7 +92,8 @@ class TransactionAgeTest {
         return table.newKey().set(1, id);
     }
 
-    /// Waits until nobody keeps anything for the running transaction: deletes all records but the last and lets them be collected.
+    /// Waits until nobody keeps anything for the running transaction: deletes all records but the
+    /// last and lets them be collected.
     private void deleteAndCollect() {
         writer.transact(tx -> {
             for (int id = 0; id < RECORDS - 1; id++) {
@@ -169,6 +176,52 @@ class TransactionAgeTest {
             assertThat(tx.read(table, id(RECORDS - 1)).int64(value)).isEqualTo(5);
             return true;
         });
+    }
+
+    @Test
+    void aScanIsToldSoAsItGoesAndNotOnlyAtItsEnd() {
+        Table large =
+                db.createTable(
+                        TableDefinition.named("large")
+                                .column("id", ColumnType.INT32)
+                                .column("text", ColumnType.varchar(500))
+                                .primaryKey("id")
+                                .expectedRows(5_000)
+                                .build());
+        writer.transact(tx -> {
+            for (int id = 0; id < 5_000; id++) {
+                tx.insert(large, large.newKey().set(id));
+            }
+            return true;
+        });
+        Transaction tx = reader.begin();
+        TableScan scan = tx.scan(large, large.schema().all());
+        assertThat(scan.next()).isNotNull();
+        deleteAndCollect();
+        assertThatThrownBy(
+                        () -> {
+                            while (scan.progress() < 0.9) {
+                                scan.next();
+                            }
+                        })
+                .isSameAs(TransactionAborted.INSTANCE);
+        assertThat(reader.commit()).isEqualTo(CommitOutcome.SnapshotTooOld.INSTANCE);
+    }
+
+    @Test
+    void computeServersGoByTheDatabasesMaximumWhateverTheirOptionsSay() {
+        int slots = 4;
+        EmbeddedOptions options = EmbeddedOptions.DEFAULT.withMemoryBytes(32 << 20).withSlots(1);
+        try (Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+                MemoryServer server =
+                        new MemoryServer(
+                                fabric, 0, options.memoryBytes(), NamDb.reservedBytes(0, slots))) {
+            List<Region> regions = List.of(server.region());
+            NamDb.format(fabric, regions, slots, MAX_TRANSACTION_TIME);
+            try (NamDb attached = NamDb.attached(options.withFabric(() -> fabric), regions)) {
+                assertThat(attached.options().maxTransactionTime()).isEqualTo(MAX_TRANSACTION_TIME);
+            }
+        }
     }
 
     /// What it finds: the ids, each with a blank after it.

@@ -50,7 +50,7 @@ class TwoComputeServersTest {
     private final NamDb user;
 
     TwoComputeServersTest() {
-        NamDb.format(fabric, regions, SLOTS);
+        NamDb.format(fabric, regions, SLOTS, options.maxTransactionTime());
         definer = NamDb.attached(options, regions);
         user = NamDb.attached(options, regions);
     }

@@ -7,7 +7,7 @@ import org.namdb.fabric.RemoteAddress;
 /// Where the timestamp vector and the snapshot chain lie in a memory server's region: n slots, from
 /// `address` on, which is a multiple of 64.
 /// ```
-///    0  identity        word 0: MAGIC, word 1: n
+///    0  identity        word 0: MAGIC, word 1: n, word 2: E, the maximum transaction time, in ns
 ///   64  chain           word 0: the ChainHead; word 1: the schema epoch; word 2: the clean-up
 ///                       flag. Every begin reads the three of them by one READ
 ///  128  low watermark   word 0: a sequence number of the chain
@@ -34,6 +34,7 @@ public record TimestampVectorLayout(long address, int maxSlots) {
     private static final long MAGIC = 0x3154_5642_444d_414eL; // "NAMDBVT1"
     private static final int LINE = 64;
     private static final int MAX_SLOTS_OFFSET = 8;
+    private static final int MAX_TRANSACTION_OFFSET = 16;
     private static final int CHAIN_OFFSET = 64;
     private static final int WATERMARK_OFFSET = 128;
 
@@ -90,8 +91,23 @@ public record TimestampVectorLayout(long address, int maxSlots) {
                 address, (int) LocalMemory.longAt(view + MAX_SLOTS_OFFSET));
     }
 
-    /// Writes an empty vector. Nobody may use it yet.
+    /// E, the maximum transaction time that everybody goes by who uses this vector; 0 if it was
+    /// formatted without one.
+    public long maxTransactionNanos(QueuePair queuePair) {
+        long view = queuePair.read(address + MAX_TRANSACTION_OFFSET, Long.BYTES);
+        queuePair.await();
+        return LocalMemory.longAcquire(view);
+    }
+
+    /// Writes an empty vector without a maximum transaction time. Nobody may use it yet.
     public void format(QueuePair queuePair) {
+        format(queuePair, 0);
+    }
+
+    /// Writes an empty vector. Nobody may use it yet.
+    ///
+    /// @param maxTransactionNanos E
+    public void format(QueuePair queuePair, long maxTransactionNanos) {
         long end = chainBuffersOffset(maxSlots) + LINE; // with the guard of member 0
         int step = (int) Math.min(end, ZEROED_PER_WRITE);
         long zeroes = queuePair.localMemory(step);
@@ -99,6 +115,7 @@ public record TimestampVectorLayout(long address, int maxSlots) {
             queuePair.write(address + offset, zeroes, (int) Math.min(step, end - offset));
         }
         queuePair.writeWord(address + MAX_SLOTS_OFFSET, maxSlots);
+        queuePair.writeWord(address + MAX_TRANSACTION_OFFSET, maxTransactionNanos);
         queuePair.await();
         queuePair.writeWord(address, MAGIC);
         queuePair.await();

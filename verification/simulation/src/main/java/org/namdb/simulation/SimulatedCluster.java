@@ -40,7 +40,11 @@ final class SimulatedCluster implements AutoCloseable {
                     for (int server = 0; server < options.memoryServers(); server++) {
                         startMemoryServer(server);
                     }
-                    NamDb.format(fabric.of(operator), regions, options.slots());
+                    NamDb.format(
+                            fabric.of(operator),
+                            regions,
+                            options.slots(),
+                            Duration.ofNanos(options.maxTransactionNanos()));
                     try (NamDb db = attach(operator)) {
                         load.accept(db);
                     }
