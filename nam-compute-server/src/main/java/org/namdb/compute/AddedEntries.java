@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import java.util.Arrays;
+import org.namdb.compute.schema.Index;
 import org.namdb.mvcc.schema.KeyLayout;
 
 /// The index entries of a commit: those that it added, to be removed if it fails, and those of former values, to be removed once

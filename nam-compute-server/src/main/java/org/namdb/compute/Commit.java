@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Index;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;

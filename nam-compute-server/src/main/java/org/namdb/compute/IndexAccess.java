@@ -3,6 +3,8 @@ package org.namdb.compute;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;

@@ -1,9 +1,14 @@
 package org.namdb.compute;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.IndexFill;
+import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.KeyLayout;
 
-/// Fills a new index from its table. Writers add their entries already; an entry that is added
-/// twice is there once.
+/// Fills a new index from its table by a session of its own. Writers add their entries already; an
+/// entry that is added twice is there once.
 ///
 /// **The snapshot is taken behind the gate.** What it does not see was written by somebody who knew
 /// the index. Taken later, it could be older than that, where staleness is allowed:
@@ -12,40 +17,38 @@ import org.namdb.mvcc.schema.KeyLayout;
 ///   B  makes the index
 ///   B  fills it by S: without A's row, and A had no index to add it to
 /// ```
-final class IndexBuild {
+final class IndexBuild implements IndexFill {
     private final Session session;
-    private final Transaction transaction;
-    private final Table table;
-    private final Index index;
+    private @Nullable Transaction transaction;
+    private @Nullable Table table;
+    private @Nullable Index index;
 
-    private IndexBuild(Session session, Transaction transaction, Table table, Index index) {
+    IndexBuild(Session session) {
         this.session = session;
-        this.transaction = transaction;
-        this.table = table;
-        this.index = index;
     }
 
-    /// Takes the snapshot; [#run] follows.
-    static IndexBuild begin(Session session, Table table, Index index) {
+    @Override
+    public void begin(Table of, Index made) {
         session.expireSnapshot();
-        return new IndexBuild(session, session.begin(), table, index);
-    }
-
-    Index index() {
-        return index;
+        table = of;
+        index = made;
+        transaction = session.begin();
     }
 
     /// @throws TransactionException if it takes longer than a transaction may
-    void run() {
+    @Override
+    public void run() {
         try {
-            fill();
+            fill(
+                    Objects.requireNonNull(transaction),
+                    Objects.requireNonNull(table),
+                    Objects.requireNonNull(index));
             CommitOutcome outcome = session.commit();
             if (!(outcome instanceof CommitOutcome.Committed)) {
                 throw new TransactionException(outcome);
             }
         } catch (TransactionAborted e) {
-            throw new TransactionException(
-                    java.util.Objects.requireNonNull(session.abortOutcome()));
+            throw new TransactionException(Objects.requireNonNull(session.abortOutcome()));
         } finally {
             if (session.isOpen()) {
                 session.rollback();
@@ -53,13 +56,18 @@ final class IndexBuild {
         }
     }
 
-    private void fill() {
+    private void fill(Transaction reading, Table of, Index made) {
         long[] entry = new long[KeyLayout.MAX_WORDS];
-        IndexAccess access = session.indexes.access(table, index);
-        TableScan scan = transaction.scan(table, table.schema().all());
+        IndexAccess access = session.indexes.access(of, made);
+        TableScan scan = reading.scan(of, of.schema().all());
         for (Row row = scan.next(); row != null; row = scan.next()) {
             access.encodeFormer(row, entry);
-            access.insert(entry, transaction.snapshot());
+            access.insert(entry, reading.snapshot());
         }
+    }
+
+    @Override
+    public void close() {
+        session.close();
     }
 }

@@ -12,9 +12,14 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Catalog;
 import org.namdb.compute.schema.DefinitionTurn;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.SchemaChanges;
 import org.namdb.compute.schema.SchemaGate;
 import org.namdb.compute.schema.SchemaLeases;
+import org.namdb.compute.schema.SchemaUsers;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
@@ -183,7 +188,7 @@ public final class NamDb implements AutoCloseable {
         catalogClient = new MemoryClient(catalogQueuePair, regions.size());
         int computeServer = isAttached ? catalogClient.nextCatalogNumber() : 0;
         owners = new AtomicLong((long) computeServer << OWNER_SHIFT);
-        SchemaUsers users = new SchemaUsers(this::sessions);
+        SchemaUsers users = new SchemaSessions(this::sessions);
         catalog = new Catalog(catalogQueuePair, catalogClient, users, this::lookAtSchema);
         leaseQueuePair = fabric.connect(regions);
         leases = new SchemaLeases(leaseQueuePair, vector.schemaEpoch(), computeServer + 1);
@@ -191,7 +196,14 @@ public final class NamDb implements AutoCloseable {
         turn = new DefinitionTurn(options.host(), leases, gate, catalog::refresh);
         // Where every verb is a wait, many are under way at a time.
         admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
-        changes = new SchemaChanges(this, catalog, turn, users);
+        changes =
+                new SchemaChanges(
+                        catalog,
+                        turn,
+                        users,
+                        () -> new IndexBuild(session()),
+                        options.schemaWait(),
+                        options.maxTransactionTime());
         idle = new MpmcArrayQueue<>(Math.max(2, options.slots()));
         oracles =
                 new Oracles(
@@ -225,12 +237,7 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @throws IllegalArgumentException if there is none
     public Table table(String name) {
-        Table table = catalog.find(name);
-        if (table == null) {
-            throw new IllegalArgumentException(
-                    "there is no table " + name + "; there are " + catalog.tableNames());
-        }
-        return table;
+        return catalog.table(name);
     }
 
     /// The names of all tables, in order.
@@ -322,7 +329,7 @@ public final class NamDb implements AutoCloseable {
     /// @throws TransactionException if rows can't be inserted, because keys are the same or memory
     ///     is full; nothing has changed
     public Table replaceTable(String name, TableDefinition definition, RowMapping mapping) {
-        return changes.replace(name, definition, mapping);
+        return changes.replace(name, definition, new TableCopy(this, mapping)::copy);
     }
 
     /// Runs a definition of many steps alone: while no transaction runs in any compute server but

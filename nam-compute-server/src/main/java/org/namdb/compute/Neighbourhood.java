@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.BucketRead;
 import org.namdb.mvcc.hash.HashTable;

@@ -1,5 +1,7 @@
 package org.namdb.compute;
 
+import org.namdb.compute.schema.Table;
+
 /// Gets the operations of a [TransactionAttempt]. Records are named by [TransactionAttempt#keyHash].
 public interface OperationVisitor {
     /// A record was read.

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Projection;
 
 /// A session's scans, batches and readers of neighbours, each used again and again.

@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.hash.RecordWrite;

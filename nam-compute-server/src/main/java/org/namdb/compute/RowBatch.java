@@ -1,5 +1,6 @@
 package org.namdb.compute;
 
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.BucketLayout;

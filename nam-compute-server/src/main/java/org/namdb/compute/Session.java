@@ -3,6 +3,8 @@ package org.namdb.compute;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.GatePassage;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;

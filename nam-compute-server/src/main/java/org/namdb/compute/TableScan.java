@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.BucketLayout;

@@ -1,6 +1,8 @@
 package org.namdb.compute;
 
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.hash.BucketLayout;

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Seeds;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.schema.Column;

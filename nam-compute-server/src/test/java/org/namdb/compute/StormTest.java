@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.fabric.tearing.TearingFabric;

@@ -12,10 +12,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.namdb.compute.schema.Catalog;
 import org.namdb.compute.schema.DefinitionTurn;
+import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.compute.schema.SchemaGate;
 import org.namdb.compute.schema.SchemaLeases;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
@@ -218,7 +221,7 @@ class TwoComputeServersTest {
                     new Catalog(
                             queuePair,
                             new MemoryClient(queuePair, 1),
-                            new SchemaUsers(List::of),
+                            new SchemaSessions(List::of),
                             () -> {});
             DefinitionTurn turn =
                     new DefinitionTurn(

@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
-import org.namdb.compute.Table;
+import org.namdb.compute.schema.Table;
 import org.namdb.timestamp.Snapshot;
 
 /// Records what sessions do as a history of reads and writes.

@@ -1,9 +1,9 @@
 package org.namdb.compute.history;
 
 import org.namdb.compute.OperationVisitor;
-import org.namdb.compute.Table;
 import org.namdb.compute.TransactionAttempt;
 import org.namdb.compute.TransactionObserver;
+import org.namdb.compute.schema.Table;
 import org.namdb.timestamp.CommitTimestamp;
 
 /// Records what one session does.

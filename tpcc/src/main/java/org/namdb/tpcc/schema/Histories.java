@@ -2,7 +2,7 @@ package org.namdb.tpcc.schema;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.namdb.compute.NamDb;
-import org.namdb.compute.Table;
+import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.Key;

@@ -1,7 +1,7 @@
 package org.namdb.tpcc.schema;
 
 import org.namdb.compute.NamDb;
-import org.namdb.compute.Table;
+import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.Projection;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.Row;
-import org.namdb.compute.Table;
+import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.input.LastNames;

@@ -2,8 +2,8 @@ package org.namdb.sql.engine.catalog;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.Index;
-import org.namdb.compute.Table;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.Table;
 
 /// A secondary index as SQL sees it.
 ///

@@ -1,7 +1,7 @@
 package org.namdb.sql.engine.catalog;
 
 import java.util.List;
-import org.namdb.compute.Table;
+import org.namdb.compute.schema.Table;
 
 /// A table as SQL sees it; immutable, of one version of the schema.
 ///

@@ -3,7 +3,7 @@ package org.namdb.sql.engine.define;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.namdb.compute.Table;
+import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;

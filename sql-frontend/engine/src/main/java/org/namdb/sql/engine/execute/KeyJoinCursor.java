@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Row;
 import org.namdb.compute.RowBatch;
-import org.namdb.compute.Table;
+import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.expression.Frame;

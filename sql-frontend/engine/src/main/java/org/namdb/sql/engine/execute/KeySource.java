@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Row;
 import org.namdb.compute.RowBatch;
-import org.namdb.compute.Table;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 

@@ -2,7 +2,7 @@ package org.namdb.sql.engine.plan;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.namdb.compute.Table;
+import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.sql.engine.bind.Field;
 import org.namdb.sql.engine.catalog.SqlColumn;

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.schema;
 
 import java.util.Arrays;
 import java.util.List;
@@ -75,11 +75,11 @@ public final class Table {
     }
 
     /// Those that are being filled, too.
-    List<Index> allIndexes() {
+    public List<Index> allIndexes() {
         return List.of(indexes);
     }
 
-    @Nullable Index indexByNumber(int number) {
+    public @Nullable Index indexByNumber(int number) {
         for (Index index : indexes) {
             if (index.number() == number) {
                 return index;
@@ -96,19 +96,21 @@ public final class Table {
         }
     }
 
+    /// Refuses a table that is gone.
+    ///
     /// @throws IllegalStateException if the table was dropped, or another one has taken its place
-    void requireUsable() {
+    public void requireUsable() {
         if (dropped) {
             throw new IllegalStateException(
                     "table " + name() + " was dropped, or has changed: look it up again");
         }
     }
 
-    HashTable records() {
+    public HashTable records() {
         return records;
     }
 
-    Index[] indexArray() {
+    public Index[] indexArray() {
         return indexes;
     }
 
@@ -138,14 +140,14 @@ public final class Table {
     }
 
     /// Whether some values of a column are too long for an index.
-    boolean isLimited(Column column) {
+    public boolean isLimited(Column column) {
         return mostBytes[column.index()] != Integer.MAX_VALUE;
     }
 
     /// Refuses a value that is too long for an index.
     ///
     /// @throws org.namdb.mvcc.schema.KeyTooLongException if it is
-    void requireFits(Column column, int bytes) {
+    public void requireFits(Column column, int bytes) {
         if (bytes > mostBytes[column.index()]) {
             for (Index index : indexes) {
                 index.requireFits(column, bytes);
@@ -156,7 +158,7 @@ public final class Table {
     /// Refuses a primary key of which a column is too long for an index.
     ///
     /// @throws org.namdb.mvcc.schema.KeyTooLongException if one is
-    void requireFits(long[] key) {
+    public void requireFits(long[] key) {
         if (isKeyLimited) {
             for (Column column : schema.columns()) {
                 if (column.inKey() && isLimited(column)) {

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.schema;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.schema;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -97,11 +97,11 @@ public final class Index {
     }
 
     /// The index's number in the catalog.
-    int number() {
+    public int number() {
         return number;
     }
 
-    boolean isFilled() {
+    public boolean isFilled() {
         return filled;
     }
 
@@ -113,23 +113,25 @@ public final class Index {
         dropped = true;
     }
 
+    /// Refuses an index that is gone.
+    ///
     /// @throws IllegalStateException if the index was dropped
-    void requireUsable() {
+    public void requireUsable() {
         if (dropped) {
             throw new IllegalStateException("index " + name() + " was dropped");
         }
     }
 
     /// The indexed columns, as a set of [Column#mask].
-    long columnMask() {
+    public long columnMask() {
         return columnMask;
     }
 
-    int columns() {
+    public int columns() {
         return columns.length;
     }
 
-    KeyLayout layout() {
+    public KeyLayout layout() {
         return layout;
     }
 
@@ -149,7 +151,7 @@ public final class Index {
     /// Refuses a value that is too long for an entry.
     ///
     /// @throws KeyTooLongException if it is
-    void requireFits(Column column, int bytes) {
+    public void requireFits(Column column, int bytes) {
         for (int i = 0; i < extraColumns; i++) {
             if (columns[i].index() == column.index() && bytes > layout.type(i).length()) {
                 throw new KeyTooLongException(
@@ -161,7 +163,7 @@ public final class Index {
     /// Refuses a record that has no entry as a value is too long.
     ///
     /// @throws KeyTooLongException if it has none
-    void requireFits(long[] key, long payload, byte[] scratch) {
+    public void requireFits(long[] key, long payload, byte[] scratch) {
         for (int i = 0; i < extraColumns; i++) {
             Column column = columns[i];
             if (column.type().isSized() && (column.inKey() || !Payload.isNull(column, payload))) {
@@ -174,11 +176,11 @@ public final class Index {
         }
     }
 
-    @Nullable HashTable hash() {
+    public @Nullable HashTable hash() {
         return hash;
     }
 
-    @Nullable BLinkTree tree() {
+    public @Nullable BLinkTree tree() {
         return tree;
     }
 
@@ -190,7 +192,7 @@ public final class Index {
     /// @param changes native address of a payload whose `changed` columns are newer
     /// @param scratch room for a column's bytes
     /// @return whether there is one: not for a value that is longer than an entry can hold, which only records of before the index have
-    boolean encode(
+    public boolean encode(
             long[] entry, long[] key, long image, long changes, long changed, byte[] scratch) {
         if (extraColumns == 0) {
             System.arraycopy(key, 0, entry, 0, layout.words());
@@ -253,7 +255,7 @@ public final class Index {
     }
 
     /// Writes the primary key that an entry ends with.
-    void primaryKey(long[] entry, long[] key) {
+    public void primaryKey(long[] entry, long[] key) {
         if (extraColumns == 0) {
             System.arraycopy(entry, 0, key, 0, layout.words());
             return;

@@ -1,12 +1,13 @@
-package org.namdb.compute;
+package org.namdb.compute.schema;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.schema.DefinitionTurn;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
@@ -14,48 +15,62 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// runs (see [DefinitionTurn]). An index is filled afterwards, beside running transactions.
 ///
 /// What goes is first forgotten by all sessions, then given back: so nobody touches freed memory.
-final class SchemaChanges {
-    private static final int ROWS_PER_COMMIT = 256;
-
-    private final NamDb db;
+public final class SchemaChanges {
     private final Catalog catalog;
     private final DefinitionTurn turn;
     private final SchemaUsers users;
+    private final Supplier<IndexFill> fills;
+    private final Duration wait;
+    private final Duration longestTransaction;
 
-    SchemaChanges(NamDb db, Catalog catalog, DefinitionTurn turn, SchemaUsers users) {
-        this.db = db;
+    /// @param fills makes what fills the next index
+    /// @param wait how long a change waits for transactions, and for other changes
+    /// @param longestTransaction how long a transaction may take
+    public SchemaChanges(
+            Catalog catalog,
+            DefinitionTurn turn,
+            SchemaUsers users,
+            Supplier<IndexFill> fills,
+            Duration wait,
+            Duration longestTransaction) {
         this.catalog = catalog;
         this.turn = turn;
         this.users = users;
+        this.fills = fills;
+        this.wait = wait;
+        this.longestTransaction = longestTransaction;
     }
 
-    Index createIndex(IndexDefinition definition) {
-        requireNoTransaction();
-        try (Session session = db.session()) {
-            IndexBuild build = alone(() -> beginBuild(definition, session));
+    /// Makes an index, and fills it.
+    ///
+    /// @throws IllegalArgumentException if there is one of this name, or no such table or column
+    public Index createIndex(IndexDefinition definition) {
+        users.requireNoTransaction();
+        try (IndexFill fill = fills.get()) {
+            Index index = alone(() -> beginFill(definition, fill));
             boolean isFilled = false;
             try {
-                build.run();
+                fill.run();
                 isFilled = true;
             } finally {
                 if (!isFilled) {
-                    takeBack(build.index());
+                    takeBack(index);
                 }
             }
-            catalog.filled(build.index());
-            return build.index();
+            catalog.filled(index);
+            return index;
         }
     }
 
     /// Makes an empty index that all writers keep up from now on, and takes the snapshot of what
     /// was there before: between the two nobody may commit.
-    private IndexBuild beginBuild(IndexDefinition definition, Session session) {
+    private Index beginFill(IndexDefinition definition, IndexFill fill) {
         Index index = catalog.create(definition);
         boolean isBegun = false;
         try {
-            IndexBuild build = IndexBuild.begin(session, db.table(definition.table()), index);
+            fill.begin(table(definition.table()), index);
             isBegun = true;
-            return build;
+            return index;
         } finally {
             if (!isBegun) {
                 drop(index);
@@ -67,7 +82,7 @@ final class SchemaChanges {
     /// may take.
     private void takeBack(Index index) {
         turn.alone(
-                db.options().maxTransactionTime().multipliedBy(2),
+                longestTransaction.multipliedBy(2),
                 () -> {
                     // Someone may have dropped it, or its table, since the fill has failed.
                     if (catalog.findIndex(index.name()) == index) {
@@ -77,7 +92,8 @@ final class SchemaChanges {
                 });
     }
 
-    void dropIndex(String name) {
+    /// Drops an index.
+    public void dropIndex(String name) {
         changeAlone(() -> {
             Index index = catalog.findIndex(name);
             if (index == null) {
@@ -88,9 +104,10 @@ final class SchemaChanges {
         });
     }
 
-    void dropTable(String name) {
+    /// Drops a table and its indexes.
+    public void dropTable(String name) {
         changeAlone(() -> {
-            Table table = db.table(name);
+            Table table = table(name);
             catalog.remove(table);
             discard(table);
             return table;
@@ -98,16 +115,19 @@ final class SchemaChanges {
     }
 
     /// Makes a table empty: its place is taken by a new one.
-    Table truncate(String name) {
+    public Table truncate(String name) {
         return changeAlone(() -> {
-            Table table = db.table(name);
+            Table table = table(name);
             return replace(table, table.definition(), definitions(table), null);
         });
     }
 
-    Table replace(String name, TableDefinition definition, RowMapping mapping) {
+    /// Puts another table in the place of one, with those of its indexes whose columns it has.
+    ///
+    /// @param copy copies the rows from the old one to the new one
+    public Table replace(String name, TableDefinition definition, BiConsumer<Table, Table> copy) {
         return changeAlone(() -> {
-            Table table = db.table(name);
+            Table table = table(name);
             List<IndexDefinition> kept = new ArrayList<>();
             for (IndexDefinition index : definitions(table)) {
                 if (definition.columns().stream()
@@ -117,15 +137,15 @@ final class SchemaChanges {
                     kept.add(index.on(definition.name(), Map.of()));
                 }
             }
-            return replace(table, definition, kept, mapping);
+            return replace(table, definition, kept, copy);
         });
     }
 
     /// Changes a table's name, its columns' names, and its properties, and nothing that lies in
     /// memory.
-    Table redefine(String name, TableDefinition definition) {
+    public Table redefine(String name, TableDefinition definition) {
         return changeAlone(() -> {
-            Table table = db.table(name);
+            Table table = table(name);
             Map<String, String> newNames = newNames(table.definition(), definition);
             users.release(table);
             return catalog.redefine(table, definition, newNames);
@@ -171,12 +191,12 @@ final class SchemaChanges {
             Table old,
             TableDefinition definition,
             List<IndexDefinition> indexes,
-            @Nullable RowMapping mapping) {
+            @Nullable BiConsumer<Table, Table> copy) {
         Table made = catalog.prepare(old, definition, indexes);
         boolean isDone = false;
         try {
-            if (mapping != null) {
-                copy(old, made, mapping);
+            if (copy != null) {
+                copy.accept(old, made);
             }
             isDone = true;
         } finally {
@@ -187,41 +207,6 @@ final class SchemaChanges {
         catalog.swap(old, made);
         discard(old);
         return made;
-    }
-
-    private void copy(Table from, Table to, RowMapping mapping) {
-        try (Session reader = db.session();
-                Session writer = db.session()) {
-            reader.transact(reading -> {
-                TableScan scan = reading.scan(from, from.schema().all());
-                while (copySome(scan, writer, to, mapping)) {
-                    // The rest is left.
-                }
-                return true;
-            });
-        }
-    }
-
-    /// Returns whether there may be more.
-    private static boolean copySome(TableScan scan, Session writer, Table to, RowMapping mapping) {
-        boolean[] isTried = {false};
-        return writer.transact(writing -> {
-            if (isTried[0]) {
-                throw new IllegalStateException("rows are copied while nobody else writes");
-            }
-            isTried[0] = true;
-            org.namdb.mvcc.schema.Key key = to.newKey();
-            for (int count = 0; count < ROWS_PER_COMMIT; count++) {
-                Row source = scan.next();
-                if (source == null) {
-                    return false;
-                }
-                mapping.key(source, key.clear());
-                mapping.columns(source, writing.insert(to, key));
-                mapping.others(writing);
-            }
-            return true;
-        });
     }
 
     private void drop(Index index) {
@@ -240,20 +225,15 @@ final class SchemaChanges {
     }
 
     private <T> T changeAlone(Supplier<T> change) {
-        requireNoTransaction();
+        users.requireNoTransaction();
         return alone(change);
     }
 
     private <T> T alone(Supplier<T> change) {
-        return turn.alone(db.options().schemaWait(), change);
+        return turn.alone(wait, change);
     }
 
-    private void requireNoTransaction() {
-        for (Session session : db.sessions()) {
-            if (session.isRunning() && session.passage.isEnteredBy(Thread.currentThread())) {
-                throw new IllegalStateException(
-                        "the schema can't be changed within a transaction of the same thread");
-            }
-        }
+    private Table table(String name) {
+        return catalog.table(name);
     }
 }

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.schema;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -26,7 +26,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 ///
 /// Changes are made by [SchemaChanges], which sees to it that nobody uses what goes. Source:
 /// NAM-DB, section 6.1.
-final class Catalog {
+public final class Catalog {
     private static final int MOST_CACHED = 10_000;
 
     /// How many definitions of others may come between a look at the catalog and the next one.
@@ -56,7 +56,7 @@ final class Catalog {
 
     /// @param makeWay waits until another compute server has changed the schema, and has [#refresh]
     ///     called
-    Catalog(QueuePair queuePair, MemoryClient client, SchemaUsers users, Runnable makeWay) {
+    public Catalog(QueuePair queuePair, MemoryClient client, SchemaUsers users, Runnable makeWay) {
         this.client = client;
         this.users = users;
         this.makeWay = makeWay;
@@ -64,18 +64,18 @@ final class Catalog {
     }
 
     /// How many changes of the schema were made here or have come to be known here. For any thread.
-    long schemaVersion() {
+    public long schemaVersion() {
         return schemaVersion.get();
     }
 
     /// The table with this number, null if there is none. For any thread.
-    @Nullable Table byNumber(int number) {
+    public @Nullable Table byNumber(int number) {
         @Nullable Table[] all = byNumber;
         return number < all.length ? all[number] : null;
     }
 
     /// The records of all tables that this compute server knows. For any thread.
-    List<HashTable> allRecords() {
+    public List<HashTable> allRecords() {
         List<HashTable> all = new ArrayList<>();
         for (Table table : byNumber) {
             if (table != null) {
@@ -88,7 +88,7 @@ final class Catalog {
     /// The table of this name, as it was when nobody was changing it.
     ///
     /// @throws IllegalStateException if what is known here never comes to agree with the catalog
-    @Nullable Table find(String name) {
+    public @Nullable Table find(String name) {
         for (int looks = 0; looks < MOST_LOOKS; looks++) {
             @Nullable Table[] found = new @Nullable Table[1];
             if (locked(() -> lookUp(name, found))) {
@@ -97,6 +97,18 @@ final class Catalog {
             makeWay.run();
         }
         throw new IllegalStateException("table " + name + " is not what the catalog says");
+    }
+
+    /// The table of this name.
+    ///
+    /// @throws IllegalArgumentException if there is none
+    public Table table(String name) {
+        Table table = find(name);
+        if (table == null) {
+            throw new IllegalArgumentException(
+                    "there is no table " + name + "; there are " + tableNames());
+        }
+        return table;
     }
 
     /// Looks a table up, and never changes what is known: others may be using it.
@@ -155,7 +167,7 @@ final class Catalog {
 
     /// Compares what is known here with the catalog, which others have changed: forgets what is
     /// gone, and opens anew what is not as it was. Called behind the closed gate.
-    void refresh() {
+    public void refresh() {
         locked(() -> {
             tables.invalidateAll();
             CatalogPicture picture = new CatalogPicture(client);
@@ -189,7 +201,7 @@ final class Catalog {
     }
 
     /// The index of this name, filled or not.
-    @Nullable Index findIndex(String name) {
+    public @Nullable Index findIndex(String name) {
         byte[] bytes = locked(() -> client.catalogEntry(CatalogEntry.INDEX + name));
         if (bytes == null) {
             return null;
@@ -198,11 +210,13 @@ final class Catalog {
         return table == null ? null : table.indexByNumber(CatalogEntry.decode(bytes).number());
     }
 
-    List<String> tableNames() {
+    /// The names of all tables, in order.
+    public List<String> tableNames() {
         return names(CatalogEntry.TABLE);
     }
 
-    List<String> indexNames() {
+    /// The names of all indexes, in order.
+    public List<String> indexNames() {
         return names(CatalogEntry.INDEX);
     }
 
@@ -216,7 +230,11 @@ final class Catalog {
         return names;
     }
 
-    Table create(TableDefinition definition) {
+    /// Makes a table.
+    ///
+    /// @throws IllegalArgumentException if there is one of this name
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
+    public Table create(TableDefinition definition) {
         return locked(() -> {
             if (client.catalogEntry(CatalogEntry.TABLE + definition.name()) != null) {
                 throw isThere(definition.name());
@@ -246,7 +264,7 @@ final class Catalog {
     }
 
     /// Makes an empty index and adds it to its table, whose writers fill it from now on.
-    Index create(IndexDefinition definition) {
+    public Index create(IndexDefinition definition) {
         return locked(() -> {
             Table table = find(definition.table());
             if (table == null) {
@@ -482,7 +500,7 @@ final class Catalog {
     }
 
     /// How full the memory servers are, by number.
-    List<ServerUsage> usage() {
+    public List<ServerUsage> usage() {
         return locked(() -> {
             List<ServerUsage> usages = new ArrayList<>();
             for (int server = 0; server < client.servers(); server++) {
@@ -494,7 +512,7 @@ final class Catalog {
 
     /// The bytes of old versions that sessions count as theirs, and that were given back with their
     /// tables: less than zero.
-    long oldVersionBytes() {
+    public long oldVersionBytes() {
         return locked(storage::oldVersionBytes);
     }
 
