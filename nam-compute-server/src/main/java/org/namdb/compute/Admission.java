@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 
-/// Lets as many procedures run at a time as there are processors, where it is processors and not
+/// Lets as many procedures and statements run at a time as there are processors, where it is processors and not
 /// round trips that transactions wait for. Without it, a thread that loses its processor between
 /// its snapshot and its commit comes back to a conflict, and one that loses it between lock and
 /// publish keeps everybody from its records for as long as all other threads take their turns:
@@ -22,10 +22,14 @@ import org.namdb.fabric.Host;
 /// seat goes to the first who waits. A guest that sleeps in the middle of a procedure, or waits for
 /// another one, loses its seat to the queue and goes on without; so nobody waits for ever.
 ///
+/// A transaction that stays open between statements takes its seat for each of them. In between the
+/// seat stays idle, so that whoever waits may take it, but it is handed over only after the end:
+/// the longer a transaction takes, the more conflicts it meets.
+///
 /// A seat is one word, the guest's number and whether it runs something, and whoever changes it
 /// does so by compare-and-swap from what it has seen. So long as nobody waits, a transaction costs
 /// two of them, on a cache line that only its own thread uses.
-final class Admission {
+public final class Admission {
     /// Long beside the time that it takes to wake a thread and to warm a cache; short beside what a
     /// person notices.
     private static final long SLICE_NANOS = 2_000_000;
@@ -101,10 +105,13 @@ final class Admission {
     }
 
     /// A session, as admission knows it. Used by the session's thread.
-    final class Guest {
+    public final class Guest {
         private final long idle;
         private final long running;
         private int seat = NO_SEAT;
+
+        /// What it runs runs others: a statement a procedure, say. They share one seat.
+        private int depth;
 
         /// When the slice ends; begun by the first transaction that ends while somebody waits.
         private long sliceEndNanos;
@@ -127,9 +134,10 @@ final class Admission {
             this.running = idle | 1;
         }
 
-        /// Before a transaction begins: takes a seat.
-        void enter() {
-            if (count == 0) {
+        /// Before a transaction begins, or a statement of one: takes a seat. Needs a [#leave]
+        /// or a [#pause].
+        public void enter() {
+            if (count == 0 || ++depth > 1) {
                 return;
             }
             if (leftNanos != 0) {
@@ -142,9 +150,23 @@ final class Admission {
             }
         }
 
-        /// After it has ended.
-        void leave() {
-            if (seat == NO_SEAT) {
+        /// After a statement, in the middle of a transaction: anybody who waits may take the seat.
+        public void pause() {
+            if (isInside() || seat == NO_SEAT) {
+                return;
+            }
+            if (!seats.compareAndSet(at(seat), running, idle)) {
+                seat = NO_SEAT; // it took too long
+            }
+        }
+
+        private boolean isInside() {
+            return count == 0 || --depth > 0;
+        }
+
+        /// After a transaction has ended.
+        public void leave() {
+            if (isInside() || seat == NO_SEAT) {
                 return;
             }
             if (waiting.get() > 0) {

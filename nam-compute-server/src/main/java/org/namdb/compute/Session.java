@@ -1,5 +1,6 @@
 package org.namdb.compute;
 
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.GatePassage;
@@ -161,7 +162,7 @@ public final class Session implements AutoCloseable {
                     return result;
                 }
             } catch (TransactionAborted e) {
-                outcome = java.util.Objects.requireNonNull(transaction.abortOutcome());
+                outcome = Objects.requireNonNull(transaction.abortOutcome());
             } catch (FabricException e) {
                 throw lost(e);
             } finally {
@@ -194,7 +195,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Opens a transaction, which stays open until [#commit] or [#rollback]. Until then the session runs no other.
+    /// Opens a transaction, which stays open until [#commit] or [#rollback]; until then the session
+    /// runs no other. It takes no seat: see [#admission].
     ///
     /// What fails in it is told by exceptions: [TransactionAborted] for an abort, after which
     /// [#abortOutcome] says what it was, and [#commit] will return it; [FabricException] if a
@@ -209,6 +211,11 @@ public final class Session implements AutoCloseable {
         }
         isOpen = true;
         return transaction;
+    }
+
+    /// For who opens transactions by [#begin]: the session's seat, which [#call] takes by itself.
+    public Admission.Guest admission() {
+        return admission;
     }
 
     /// Whether a transaction is open, by [#begin].
@@ -262,17 +269,13 @@ public final class Session implements AutoCloseable {
         return isRunning ? transaction.abortOutcome() : null;
     }
 
-    /// Asks for an end to what the session is running; for any thread. The next
-    /// [Transaction#checkCancelled] of the session throws. The request stays until then, or until
-    /// [#clearCancel].
+    /// Asks for an end to what the session is running; for any thread. Stays until the session's
+    /// next [Transaction#checkCancelled], which throws, or until [#clearCancel].
     public void cancel() {
         cancellation.request();
     }
 
-    /// Has what the session is running end when it takes longer than this, from now on: as a [#cancel]
-    /// at that moment would. Costs a look at the clock wherever cancellation is looked at.
-    ///
-    /// @param nanos more than 0
+    /// Does a [#cancel] after a time of more than 0. Costs a look at the clock at each check.
     public void cancelAfter(long nanos) {
         cancellation.requestAfter(nanos);
     }
@@ -351,9 +354,8 @@ public final class Session implements AutoCloseable {
         return slot.number();
     }
 
-    /// The commit timestamp that the last transaction of this session took, as a word of
-    /// [org.namdb.timestamp.CommitTimestamp]; 0 if it took none, as it changed nothing, or came to
-    /// nothing before.
+    /// The last transaction's commit timestamp, as a word of
+    /// [org.namdb.timestamp.CommitTimestamp]; 0 if it changed nothing, or failed before.
     public long commitTimestamp() {
         return commit.commitTimestamp();
     }
@@ -368,8 +370,7 @@ public final class Session implements AutoCloseable {
         return garbage.waiting();
     }
 
-    /// Gives the session back; another one may get its slot. A transaction that is open is rolled
-    /// back.
+    /// Gives the session back; another may get its slot. An open transaction is rolled back.
     @Override
     public void close() {
         if (isOpen) {
@@ -380,7 +381,8 @@ public final class Session implements AutoCloseable {
         db.giveBack(this);
     }
 
-    /// Takes away what no snapshot needs any more, as far as that is known. Done now and then by itself.
+    /// Takes away what no snapshot needs any more, as far as that is known. Done now and then by
+    /// itself.
     ///
     /// @throws FabricException if a memory server can't be reached
     public void collectGarbage() {
@@ -495,8 +497,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Lets go of a table that others will be opened in the place of. Called while the schema
-    /// changes.
+    /// Lets go of a table that others take the place of. Called while the schema changes.
     void release(Table table) {
         transaction.forget(table);
         for (Index index : table.allIndexes()) {
@@ -555,8 +556,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Has the next transaction see every commit that was acknowledged before, whatever staleness
-    /// allows.
+    /// Has the next transaction see every commit acknowledged before, whatever staleness allows.
     void expireSnapshot() {
         oracle.expire();
     }

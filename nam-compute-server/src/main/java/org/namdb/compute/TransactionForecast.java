@@ -8,7 +8,7 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordForecast;
-import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.owner.IntentsForecast;
 import org.namdb.mvcc.schema.ChangedRuns;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.tree.TreeForecast;
@@ -39,11 +39,9 @@ public final class TransactionForecast {
     /// What the commit posts.
     private final VerbForecast changes;
 
-    /// By memory server: the records and buckets that the commit's intents list, and those that are
-    /// listed one by one.
-    private final double[] intents;
+    /// What the commit writes down before it locks.
+    private final IntentsForecast intents;
 
-    private final double[] lateIntents;
     private boolean isChanged;
     private boolean isRequired;
     private boolean claims;
@@ -59,8 +57,7 @@ public final class TransactionForecast {
         this.servers = servers;
         this.oracle = oracle;
         this.slot = slot;
-        this.intents = new double[servers];
-        this.lateIntents = new double[servers];
+        this.intents = new IntentsForecast(servers);
         this.changes = nothing();
     }
 
@@ -169,7 +166,7 @@ public final class TransactionForecast {
     public void insert(Table table, @Nullable Key key, double records) {
         RecordForecast forecast = at(table.records(), key, changes);
         forecast.claim(records);
-        forecast.share(records, intents);
+        forecast.list(records, intents);
         forecast.installNew(records);
         for (Index index : table.indexArray()) {
             addEntries(table, index, records);
@@ -209,7 +206,7 @@ public final class TransactionForecast {
             Table table, @Nullable Key key, double records, int runCount, int runBytes) {
         RecordForecast forecast = at(table.records(), key, changes);
         forecast.lock(records);
-        forecast.share(records, intents);
+        forecast.list(records, intents);
         forecast.installOver(records, runCount, runBytes);
         isChanged = true;
     }
@@ -228,9 +225,7 @@ public final class TransactionForecast {
     /// Adds the commit of all that was told, or the end of a transaction that only reads.
     public void end(VerbForecast into) {
         if (isChanged) {
-            for (int server = 0; server < servers; server++) {
-                Intents.forecast(into, server, intents[server], lateIntents[server]);
-            }
+            intents.addTo(into);
             into.addAll(changes);
             into.roundTrips(3); // lock, install, publish
             if (isRequired) {
@@ -251,7 +246,7 @@ public final class TransactionForecast {
         if (hash != null) {
             RecordForecast forecast = RecordForecast.of(hash, changes);
             forecast.claim(entries);
-            forecast.share(entries, lateIntents);
+            forecast.listLate(entries, intents);
             forecast.installEntry(entries);
             changes.roundTrips(entries);
         } else {

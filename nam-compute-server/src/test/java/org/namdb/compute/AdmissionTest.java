@@ -43,6 +43,34 @@ class AdmissionTest {
         assertThat(admission.waiting()).isZero();
     }
 
+    /// A statement in the middle of a transaction ends: its seat is not kept for the next one.
+    @Test
+    void whoPausesLeavesItsSeatToAnybody() {
+        for (int i = 0; i < 10; i++) {
+            Admission.Guest guest = admission.guest();
+            guest.enter(); // would wait for ever if the seats of those before it were kept for them
+            guest.pause();
+        }
+        assertThat(admission.waiting()).isZero();
+    }
+
+    /// A statement runs a procedure: if that took a second seat, it would wait for its own.
+    @Test
+    void whatRunsInsideSharesTheSeat() {
+        Admission one = new Admission(Host.MACHINE, 1, 0, Long.MAX_VALUE);
+        Admission.Guest guest = one.guest();
+        guest.enter();
+        guest.enter();
+        guest.leave();
+        guest.enter();
+        guest.leave();
+        guest.leave();
+        Admission.Guest other = one.guest();
+        other.enter();
+        other.leave();
+        assertThat(one.waiting()).isZero();
+    }
+
     /// A seat is handed over after every transaction, and nobody is ever taken for asleep.
     @Test
     void noMoreRunAtATimeThanThereAreSeats() throws Exception {

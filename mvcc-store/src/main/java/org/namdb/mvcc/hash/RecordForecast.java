@@ -1,6 +1,7 @@
 package org.namdb.mvcc.hash;
 
 import org.namdb.fabric.VerbForecast;
+import org.namdb.mvcc.owner.IntentsForecast;
 import org.namdb.mvcc.record.OldVersionBuffer;
 
 /// Foresees what accesses to the records of a table post, in the ordinary case: no bucket has an overflow area, every record is in its current version and has no old ones,
@@ -116,11 +117,18 @@ public final class RecordForecast {
                 });
     }
 
-    /// Adds accesses to those on each memory server.
-    ///
-    /// @param accesses by memory server
-    public void share(double records, double[] accesses) {
-        forEach(records, (server, count) -> accesses[server] += count);
+    /// The commit's intents list records before it locks them.
+    public void list(double records, IntentsForecast intents) {
+        for (int server = 0; server < shares.length; server++) {
+            intents.list(server, records, shares[server]);
+        }
+    }
+
+    /// The commit's intents list buckets one by one.
+    public void listLate(double buckets, IntentsForecast intents) {
+        for (int server = 0; server < shares.length; server++) {
+            intents.listLate(server, buckets, shares[server]);
+        }
     }
 
     /// Installs of inserts.

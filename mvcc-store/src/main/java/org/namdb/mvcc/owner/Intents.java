@@ -4,7 +4,6 @@ import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
-import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.RemoteAllocator;
 
 /// What a session is about to lock, written to the memory servers before it does. A locked header has
@@ -27,8 +26,8 @@ import org.namdb.mvcc.RemoteAllocator;
 /// what it is good for.
 public final class Intents {
     private static final int LEAST_EXTENT_ENTRIES = 64;
-    private static final int MOST_BYTES_PER_WRITE = 64 << 10;
-    private static final int ENTRY_BYTES = IntentLayout.ENTRY_BYTES;
+    static final int MOST_BYTES_PER_WRITE = 64 << 10;
+    static final int ENTRY_BYTES = IntentLayout.ENTRY_BYTES;
 
     private final QueuePair queuePair;
     private final IntentLayout layout;
@@ -143,29 +142,6 @@ public final class Intents {
     /// Forgets everything, and gives memory back; for a session that ends, holding nothing.
     public void close() {
         postEnd();
-    }
-
-    /// Adds what the intents of a commit post to a memory server.
-    ///
-    /// @param entries how many records and buckets are listed from the start
-    /// @param late how many are listed one by one
-    public static void forecast(VerbForecast into, int server, double entries, double late) {
-        double inArea = Math.min(entries, IntentLayout.AREA_ENTRIES - 1.0);
-        double listed = Math.min(1, entries);
-        if (listed > 0) {
-            double links = entries > inArea ? 1 : 0;
-            double bytes = listed * IntentLayout.ENTRIES_OFFSET + (inArea + links) * ENTRY_BYTES;
-            into.write(server, listed, bytes / listed);
-        }
-        if (entries > inArea) {
-            double bytes = (entries - inArea) * ENTRY_BYTES;
-            double writes = Math.ceil(bytes / MOST_BYTES_PER_WRITE);
-            into.write(server, writes, bytes / writes);
-        }
-        if (late > 0) {
-            double first = Math.max(0, Math.min(1, late) - listed);
-            into.write(server, late, ENTRY_BYTES + first * IntentLayout.ENTRIES_OFFSET / late);
-        }
     }
 
     private static long what(int kind, int table, long headerAddress, long bodyAddress) {

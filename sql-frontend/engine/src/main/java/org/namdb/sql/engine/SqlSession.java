@@ -342,7 +342,12 @@ public final class SqlSession implements AutoCloseable {
 
     private void pause(int attempt) {
         long longest = FIRST_PAUSE_NANOS << Math.min(attempt, MOST_DOUBLINGS);
-        database.host().sleep(random.nextLong(longest));
+        engine.admission().leave();
+        try {
+            database.host().sleep(random.nextLong(longest));
+        } finally {
+            engine.admission().enter();
+        }
     }
 
     private static String verb(Statement statement) {
@@ -455,9 +460,11 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
-    /// A statement begins: from now on it can be cancelled, and is when it takes too long.
+    /// A statement begins when it is admitted: from now on it can be cancelled, and is when it takes
+    /// too long.
     private void begin() {
         before = engine.counters().tally();
+        engine.admission().enter();
         engine.clearCancel();
         isRunning = true;
         long millis = settings.statementTimeoutMillis();
@@ -467,8 +474,16 @@ public final class SqlSession implements AutoCloseable {
     }
 
     private void end() {
+        if (!isRunning) {
+            return;
+        }
         isRunning = false;
         engine.clearCancel();
+        if (engine.isOpen()) {
+            engine.admission().pause();
+        } else {
+            engine.admission().leave();
+        }
     }
 
     /// A statement has failed.

@@ -31,25 +31,32 @@ public final class ChangeForecast {
 
     /// Rows are inserted.
     ///
-    /// @param key the primary key, if it is one and known before
+    /// @param keys the primary keys that are known before
+    /// @param rows how many rows, with those whose keys are not known
     /// @param given the numbers of the columns that get values
-    void insert(SqlTable table, @Nullable Key key, double rows, List<Integer> given) {
+    void insert(SqlTable table, List<Key> keys, double rows, List<Integer> given) {
         Table stored = table.stored();
         boolean isRead = !table.hasHiddenKey();
-        if (isRead) {
-            transaction.readAbsent(own, stored, key, rows);
-        }
-        transaction.insert(stored, key, rows);
+        keys.forEach(key -> insert(stored, key, 1, isRead));
+        insert(stored, null, rows - keys.size(), isRead);
+        boolean isReadAtAll = isRead;
         for (SqlIndex index : table.indexes()) {
             if (index.isUnique() && given.containsAll(index.columns())) {
                 Table entries = entries(index);
                 transaction.readAbsent(own, entries, null, rows);
                 transaction.insert(entries, null, rows);
-                isRead = true;
+                isReadAtAll = true;
             }
         }
-        own.roundTrips(isRead ? batches(rows) : 0);
+        own.roundTrips(isReadAtAll ? batches(rows) : 0);
         refer(table, rows, given, false);
+    }
+
+    private void insert(Table stored, @Nullable Key key, double rows, boolean isRead) {
+        if (isRead) {
+            transaction.readAbsent(own, stored, key, rows);
+        }
+        transaction.insert(stored, key, rows);
     }
 
     /// Rows are changed.

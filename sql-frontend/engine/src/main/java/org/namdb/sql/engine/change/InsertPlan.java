@@ -189,8 +189,8 @@ public record InsertPlan(
                 given.add(i);
             }
         }
-        Key key = rows.size() == 1 ? key(rows.getFirst()) : null;
-        forecast.insert(table, key, expectedRows(), given);
+        List<Key> keys = rows.stream().map(this::key).filter(Objects::nonNull).toList();
+        forecast.insert(table, keys, expectedRows(), given);
     }
 
     /// The primary key of a row, if it is known before.
