@@ -45,9 +45,9 @@ class ArchitectureTest {
                     new Layer("sql.language", "sql-frontend/language"),
                     new Layer("sql.engine", "sql-frontend/engine"),
                     new Layer("sql.shell", "sql-frontend/shell"),
+                    new Layer("tpcc", "tpcc"),
                     new Layer("checker", "verification/isolation-checker"),
                     new Layer("simulation", "verification/simulation"),
-                    new Layer("tpcc", "tpcc"),
                     new Layer("cli", "nam-cli"));
 
     private static JavaClasses classes;

@@ -43,7 +43,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///
 /// Source: NAM-DB, section 2.1.
 public final class NamDb implements AutoCloseable {
-    /// A session's owner number is its compute server's, and behind it a count.
+    /// An owner's number is its compute server's, and behind it a count.
     private static final int OWNER_SHIFT = 32;
 
     /// How long who wants a session waits for one that the background work may have in its hands.
@@ -312,8 +312,7 @@ public final class NamDb implements AutoCloseable {
     /// Gives a table other properties, its columns other names, and itself another name, as
     /// [#dropIndex] changes the schema. No row is touched.
     ///
-    /// @param definition the table's, but for names and properties; the columns are in the same
-    ///     order
+    /// @param definition the table's, but for names and properties; columns are in the same order
     /// @return the table in the place of the one that there was, which can't be used any more
     /// @throws IllegalArgumentException if anything else has changed
     public Table redefine(String name, TableDefinition definition) {
@@ -435,6 +434,11 @@ public final class NamDb implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// A number above 0 that no other call ever gives, in whatever process.
+    public long uniqueNumber() {
+        return owners.incrementAndGet();
     }
 
     /// Slot numbers are below this.

@@ -1,11 +1,11 @@
 package org.namdb.tpcc.driver;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
+import org.namdb.fabric.Host;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.load.LoadProgress;
@@ -41,10 +41,11 @@ final class LoadStage {
     /// @throws org.namdb.compute.TransactionException if memory is full
     @Nullable LoadFacts run(NamDb db, TpccSchema schema) {
         int threads = Math.min(options.threads(), Runtime.getRuntime().availableProcessors());
-        long startNanos = System.nanoTime();
-        Loader loader = new Loader(db, schema, options.scale(), options.seed(), Instant.now());
+        Host host = db.options().host();
+        long startNanos = host.nanoTime();
+        Loader loader = new Loader(db, schema, options.scale(), options.seed(), host.instant());
         FutureTask<Boolean> load = new FutureTask<>(() -> loader.load(threads, progress));
-        show(Thread.ofPlatform().name("tpcc-load").start(load), startNanos);
+        show(host, host.start("tpcc-load", load), startNanos);
         throwFailure(load);
         if (!progress.isComplete()) {
             return null;
@@ -53,7 +54,7 @@ final class LoadStage {
                 new LoadFacts(
                         options.scale().warehouses(),
                         progress.rows(),
-                        (System.nanoTime() - startNanos) / NANOS_PER_SECOND,
+                        (host.nanoTime() - startNanos) / NANOS_PER_SECOND,
                         usedBytes(db));
         console.loaded(facts);
         return facts;
@@ -64,7 +65,7 @@ final class LoadStage {
         return db.usage().stream().mapToLong(ServerUsage::usedBytes).sum();
     }
 
-    private void show(Thread load, long startNanos) {
+    private void show(Host host, Thread load, long startNanos) {
         ProgressBar bar = console.progress("loading", startNanos);
         boolean interrupted = false;
         while (load.isAlive()) {
@@ -75,7 +76,7 @@ final class LoadStage {
                 stop();
             }
             String rows = "%,d rows".formatted(progress.rows());
-            bar.show(progress.fraction(), rows, System.nanoTime());
+            bar.show(progress.fraction(), rows, host.nanoTime());
         }
         bar.clear();
         if (interrupted) {

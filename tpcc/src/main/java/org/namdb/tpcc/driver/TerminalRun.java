@@ -8,9 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.history.HistoryRecorder;
+import org.namdb.fabric.Host;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.input.Deck;
+import org.namdb.tpcc.input.InputSource;
 import org.namdb.tpcc.input.ItemChooser;
 import org.namdb.tpcc.input.NuRandConstants;
 import org.namdb.tpcc.input.TpccRandom;
@@ -32,6 +34,7 @@ public final class TerminalRun {
     private static final int STREAMS_PER_THREAD = 3;
 
     private final NamDb db;
+    private final Host host;
     private final TpccSchema schema;
     private final TpccOptions options;
     private final StopSignal stop;
@@ -52,6 +55,7 @@ public final class TerminalRun {
             StopSignal stop,
             RunObserver observer) {
         this.db = db;
+        this.host = db.options().host();
         this.schema = schema;
         this.options = options;
         this.stop = stop;
@@ -66,7 +70,7 @@ public final class TerminalRun {
                         options.scale().items(),
                         NuRandConstants.of(options.seed()));
         // A moment ahead, so that all threads begin together.
-        startNanos = System.nanoTime() + START_NANOS;
+        startNanos = host.nanoTime() + START_NANOS;
         window =
                 new MeasuredWindow(
                         startNanos + options.warmup().toNanos(),
@@ -96,10 +100,10 @@ public final class TerminalRun {
     public RunMeasurement run() {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < terminals.size(); i++) {
-            threads.add(Thread.ofPlatform().name("tpcc-terminals-" + i).start(terminals.get(i)));
+            threads.add(host.start("tpcc-terminals-" + i, terminals.get(i)));
         }
         lookOn(threads);
-        long endNanos = System.nanoTime();
+        long endNanos = host.nanoTime();
         stop.throwFailure();
         return measurement(endNanos);
     }
@@ -110,14 +114,24 @@ public final class TerminalRun {
             deliveries.add(log);
         }
         return new TerminalThread(
+                host,
                 session,
-                new TerminalWork(session, schema, options, items, random(thread, 0)),
+                new TerminalWork(session, schema, inputs(items, random(thread, 0))),
                 pacing(thread),
                 window,
                 stop,
                 options.out() == null ? null : log,
                 startNanos,
                 transactions(thread));
+    }
+
+    private InputSource inputs(ItemChooser items, TpccRandom random) {
+        return new InputSource(
+                options.scale(),
+                items,
+                NuRandConstants.of(options.seed()),
+                options.distributionPercent(),
+                random);
     }
 
     private Pacing pacing(int thread) {
@@ -150,7 +164,7 @@ public final class TerminalRun {
     /// Looks at the threads once a second, until all have ended, and a last time then.
     private void lookOn(List<Thread> threads) {
         long lookNanos = startNanos + LOOK_NANOS;
-        long now = System.nanoTime();
+        long now = host.nanoTime();
         boolean interrupted = false;
         for (Thread thread = running(threads); thread != null; thread = running(threads)) {
             try {
@@ -159,14 +173,14 @@ public final class TerminalRun {
                 interrupted = true;
                 stop.give(RunEnd.INTERRUPTED);
             }
-            now = System.nanoTime();
+            now = host.nanoTime();
             observer.progress(done(now), now);
             if (now - lookNanos >= 0 && !endsSoon(now)) {
                 observer.second(timeline.look(now, db.oldVersionBytes()));
                 lookNanos += (1 + (now - lookNanos) / LOOK_NANOS) * LOOK_NANOS;
             }
         }
-        observer.second(timeline.look(System.nanoTime(), db.oldVersionBytes()));
+        observer.second(timeline.look(host.nanoTime(), db.oldVersionBytes()));
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

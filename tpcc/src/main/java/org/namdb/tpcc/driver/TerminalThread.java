@@ -2,12 +2,12 @@ package org.namdb.tpcc.driver;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.CommitOutcome;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.history.HistoryRecorder;
+import org.namdb.fabric.Host;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.procedure.DeliveryResult;
@@ -23,6 +23,7 @@ final class TerminalThread implements Runnable {
     private static final long SPIN_NANOS = 100_000;
     private static final long LONGEST_PARK_NANOS = 20_000_000;
 
+    private final Host host;
     private final Session session;
     private final TerminalWork work;
     private final Pacing pacing;
@@ -43,6 +44,7 @@ final class TerminalThread implements Runnable {
     /// @param deliveries where deliveries are written down, or null
     /// @param startNanos when it begins
     TerminalThread(
+            Host host,
             Session session,
             TerminalWork work,
             Pacing pacing,
@@ -51,6 +53,7 @@ final class TerminalThread implements Runnable {
             @Nullable DeliveryLog deliveries,
             long startNanos,
             long transactions) {
+        this.host = host;
         this.session = session;
         this.work = work;
         this.pacing = pacing;
@@ -128,7 +131,7 @@ final class TerminalThread implements Runnable {
         cost.start(session);
         try {
             boolean rolledBack = work.run(type, terminal);
-            long end = System.nanoTime();
+            long end = host.nanoTime();
             cost.stop(session);
             statistics.completed(type, rolledBack, end, cost);
             if (type == TransactionType.DELIVERY) {
@@ -136,7 +139,7 @@ final class TerminalThread implements Runnable {
             }
             return end;
         } catch (TransactionException e) {
-            long end = System.nanoTime();
+            long end = host.nanoTime();
             cost.stop(session);
             statistics.gaveUp(type, end, cost);
             if (e.outcome() instanceof CommitOutcome.MemoryFull) {
@@ -159,15 +162,15 @@ final class TerminalThread implements Runnable {
     ///
     /// @return the time after it: before the one that was asked for only if the run ends first
     private long awaitTime(long nanos) {
-        long now = System.nanoTime();
+        long now = host.nanoTime();
         while (nanos - now > 0 && !window.isPast(now) && !stop.isGiven()) {
             long ahead = nanos - now - SPIN_NANOS;
             if (ahead > 0) {
-                LockSupport.parkNanos(Math.min(ahead, LONGEST_PARK_NANOS));
+                host.sleep(Math.min(ahead, LONGEST_PARK_NANOS));
             } else {
                 Thread.onSpinWait();
             }
-            now = System.nanoTime();
+            now = host.nanoTime();
         }
         return now;
     }

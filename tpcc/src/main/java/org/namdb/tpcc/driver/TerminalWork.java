@@ -1,17 +1,13 @@
 package org.namdb.tpcc.driver;
 
 import org.namdb.compute.Session;
-import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.input.DeliveryInput;
 import org.namdb.tpcc.input.InputSource;
-import org.namdb.tpcc.input.ItemChooser;
 import org.namdb.tpcc.input.NewOrderInput;
-import org.namdb.tpcc.input.NuRandConstants;
 import org.namdb.tpcc.input.OrderStatusInput;
 import org.namdb.tpcc.input.PaymentInput;
 import org.namdb.tpcc.input.StockLevelInput;
-import org.namdb.tpcc.input.TpccRandom;
 import org.namdb.tpcc.procedure.Delivery;
 import org.namdb.tpcc.procedure.DeliveryResult;
 import org.namdb.tpcc.procedure.NewOrder;
@@ -22,7 +18,7 @@ import org.namdb.tpcc.schema.TpccSchema;
 
 /// What one thread's terminals do: draws the input of a transaction, and runs it. Inputs,
 /// procedures and results are used again and again.
-final class TerminalWork {
+public final class TerminalWork {
     private final Session session;
     private final InputSource inputs;
     private final NewOrder newOrder;
@@ -37,20 +33,13 @@ final class TerminalWork {
     private final StockLevelInput stockLevelInput = new StockLevelInput();
     private DeliveryResult delivered = new DeliveryResult();
 
-    TerminalWork(
-            Session session,
-            TpccSchema schema,
-            TpccOptions options,
-            ItemChooser items,
-            TpccRandom random) {
+    /// For one thread.
+    ///
+    /// @param session runs the transactions
+    /// @param inputs what they are about
+    public TerminalWork(Session session, TpccSchema schema, InputSource inputs) {
         this.session = session;
-        inputs =
-                new InputSource(
-                        options.scale(),
-                        items,
-                        NuRandConstants.of(options.seed()),
-                        options.distributionPercent(),
-                        random);
+        this.inputs = inputs;
         newOrder = new NewOrder(schema);
         payment = new Payment(schema);
         orderStatus = new OrderStatus(schema);
@@ -62,7 +51,7 @@ final class TerminalWork {
     ///
     /// @return whether the result is the rollback that its input asked for
     /// @throws org.namdb.compute.TransactionException if it had to be given up
-    boolean run(TransactionType type, Terminal terminal) {
+    public boolean run(TransactionType type, Terminal terminal) {
         return switch (type) {
             case NEW_ORDER -> runNewOrder(terminal);
             case PAYMENT -> runPayment(terminal);

@@ -45,7 +45,7 @@ public final class Loader {
         List<Thread> workers = new ArrayList<>();
         for (Session session : sessions(threads)) {
             String name = "tpcc-load-" + (workers.size() + 1);
-            workers.add(Thread.ofPlatform().name(name).start(() -> run.load(session)));
+            workers.add(db.options().host().start(name, () -> run.load(session)));
         }
         for (Thread worker : workers) {
             join(worker, progress);

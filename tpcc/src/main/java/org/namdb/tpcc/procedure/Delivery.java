@@ -74,7 +74,7 @@ public final class Delivery implements StoredProcedure<DeliveryInput, DeliveryRe
     private void deliverOrders(Transaction tx, DeliveryInput input) {
         tx.await();
         int w = input.warehouse();
-        long now = Micros.now();
+        long now = schema.nowMicros();
         for (int d = 0; d < Scale.DISTRICTS; d++) {
             Row newOrder = newOrders[d];
             if (newOrder == null) {

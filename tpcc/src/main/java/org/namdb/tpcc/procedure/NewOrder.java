@@ -105,7 +105,7 @@ public final class NewOrder implements StoredProcedure<NewOrderInput, NewOrderRe
                 .setInt64(schema.orders.customer, input.customer())
                 .setInt64(schema.orders.lineCount, input.lines())
                 .setInt64(schema.orders.allLocal, input.allLocal() ? 1 : 0)
-                .setInt64(schema.orders.entryTime, Micros.now());
+                .setInt64(schema.orders.entryTime, schema.nowMicros());
         tx.insert(schema.newOrders.table, newOrderKey.set(w, d, order));
     }
 

@@ -130,7 +130,7 @@ public final class Payment implements StoredProcedure<PaymentInput, PaymentResul
                 .setInt64(schema.histories.customerWarehouse, input.customerWarehouse())
                 .setInt64(schema.histories.district, input.district())
                 .setInt64(schema.histories.warehouse, input.warehouse())
-                .setInt64(schema.histories.time, Micros.now())
+                .setInt64(schema.histories.time, schema.nowMicros())
                 .setInt64(schema.histories.amount, input.amountCents())
                 .setBytes(schema.histories.data, names, 0, length);
     }

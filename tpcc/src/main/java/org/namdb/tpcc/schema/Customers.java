@@ -1,6 +1,5 @@
 package org.namdb.tpcc.schema;
 
-import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
@@ -49,9 +48,9 @@ public final class Customers {
     /// What Delivery reads.
     public final Projection forDelivery;
 
-    Customers(NamDb db, Scale scale, int versions) {
+    Customers(TpccTables tables, Scale scale, int versions) {
         table =
-                db.createTable(
+                tables.table(
                         TableDefinition.named("customer")
                                 .column("c_w_id", ColumnType.INT16)
                                 .column("c_d_id", ColumnType.INT8)
@@ -82,7 +81,7 @@ public final class Customers {
                                         (long) scale.districts() * scale.customersPerDistrict())
                                 .build());
         byLastName =
-                db.createIndex(
+                tables.index(
                         IndexDefinition.hash(
                                 "customer_by_last_name", "customer", "c_w_id", "c_d_id", "c_last"));
         id = table.column("c_id");

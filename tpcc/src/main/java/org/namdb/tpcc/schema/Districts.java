@@ -1,6 +1,5 @@
 package org.namdb.tpcc.schema;
 
-import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
@@ -27,9 +26,9 @@ public final class Districts {
     /// What StockLevel reads.
     public final Projection forStockLevel;
 
-    Districts(NamDb db, Scale scale, int versions) {
+    Districts(TpccTables tables, Scale scale, int versions) {
         table =
-                db.createTable(
+                tables.table(
                         TableDefinition.named("district")
                                 .column("d_w_id", ColumnType.INT16)
                                 .column("d_id", ColumnType.INT8)

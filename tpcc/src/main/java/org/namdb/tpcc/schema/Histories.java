@@ -1,6 +1,7 @@
 package org.namdb.tpcc.schema;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
@@ -9,9 +10,9 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.tpcc.Scale;
 
-/// The table HISTORY. The standard gives it no key; ours is the timestamp slot of the session that
-/// inserts a row and a counter, whose runs of sixteen are neighbours, so that a session fills one
-/// bucket after the other.
+/// The table HISTORY. The standard gives it no key; ours is a number that the session which inserts
+/// a row has to itself, and a counter, whose runs of sixteen are neighbours, so that a session fills
+/// one bucket after the other.
 public final class Histories {
     private static final int NEIGHBOURS = 16;
     private static final int SHIFT = 4;
@@ -25,13 +26,18 @@ public final class Histories {
     public final Column time;
     public final Column amount;
     public final Column data;
+    private final NamDb db;
+
+    /// By slot: who writes as its session, and how many rows it has been given keys for.
+    private final AtomicLongArray writers;
+
     private final AtomicIntegerArray counters;
 
-    Histories(NamDb db, Scale scale) {
+    Histories(NamDb db, TpccTables tables, Scale scale) {
         table =
-                db.createTable(
+                tables.table(
                         TableDefinition.named("history")
-                                .column("h_slot", ColumnType.INT16)
+                                .column("h_writer", ColumnType.INT64)
                                 .column("h_run", ColumnType.INT32)
                                 .column("h_number", ColumnType.INT8)
                                 .column("h_c_id", ColumnType.INT32)
@@ -42,7 +48,7 @@ public final class Histories {
                                 .column("h_date", ColumnType.TIMESTAMP)
                                 .column("h_amount", ColumnType.decimal(6, 2))
                                 .column("h_data", ColumnType.varchar(24))
-                                .primaryKey("h_slot", "h_run", "h_number")
+                                .primaryKey("h_writer", "h_run", "h_number")
                                 .neighbours(2)
                                 .bucketRecords(NEIGHBOURS)
                                 .load(50)
@@ -58,6 +64,8 @@ public final class Histories {
         time = table.column("h_date");
         amount = table.column("h_amount");
         data = table.column("h_data");
+        this.db = db;
+        writers = new AtomicLongArray(db.slotLimit());
         counters = new AtomicIntegerArray(db.slotLimit());
     }
 
@@ -65,7 +73,12 @@ public final class Histories {
     ///
     /// @param slot the timestamp slot of the session that inserts the row
     public Key nextKey(Key key, int slot) {
+        long writer = writers.get(slot);
+        if (writer == 0) {
+            writer = db.uniqueNumber();
+            writers.set(slot, writer);
+        }
         int number = counters.getAndIncrement(slot);
-        return key.set(slot, number >>> SHIFT, number & NEIGHBOURS - 1);
+        return key.set(writer, number >>> SHIFT, number & NEIGHBOURS - 1);
     }
 }

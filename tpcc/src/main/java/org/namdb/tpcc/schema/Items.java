@@ -1,6 +1,5 @@
 package org.namdb.tpcc.schema;
 
-import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
@@ -19,9 +18,9 @@ public final class Items {
     /// What NewOrder reads.
     public final Projection forNewOrder;
 
-    Items(NamDb db, Scale scale) {
+    Items(TpccTables tables, Scale scale) {
         table =
-                db.createTable(
+                tables.table(
                         TableDefinition.named("item")
                                 .column("i_id", ColumnType.INT32)
                                 .column("i_price", ColumnType.decimal(5, 2))

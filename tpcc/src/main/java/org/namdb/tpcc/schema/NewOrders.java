@@ -1,6 +1,5 @@
 package org.namdb.tpcc.schema;
 
-import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
@@ -16,9 +15,9 @@ public final class NewOrders {
     public final Index inOrder;
     public final Column order;
 
-    NewOrders(NamDb db, Scale scale) {
+    NewOrders(TpccTables tables, Scale scale) {
         table =
-                db.createTable(
+                tables.table(
                         TableDefinition.named("new_order")
                                 .column("no_w_id", ColumnType.INT16)
                                 .column("no_d_id", ColumnType.INT8)
@@ -31,7 +30,7 @@ public final class NewOrders {
                                         (long) scale.districts() * scale.undeliveredPerDistrict())
                                 .build());
         inOrder =
-                db.createIndex(
+                tables.index(
                         IndexDefinition.ordered(
                                 "new_order_in_order",
                                 "new_order",

@@ -1,6 +1,5 @@
 package org.namdb.tpcc.schema;
 
-import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
@@ -28,9 +27,9 @@ public final class OrderLines {
     /// What StockLevel reads.
     public final Projection forStockLevel;
 
-    OrderLines(NamDb db, Scale scale, int versions) {
+    OrderLines(TpccTables tables, Scale scale, int versions) {
         table =
-                db.createTable(
+                tables.table(
                         TableDefinition.named("order_line")
                                 .column("ol_w_id", ColumnType.INT16)
                                 .column("ol_d_id", ColumnType.INT8)

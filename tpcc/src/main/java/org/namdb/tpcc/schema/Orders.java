@@ -1,6 +1,5 @@
 package org.namdb.tpcc.schema;
 
-import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
@@ -24,9 +23,9 @@ public final class Orders {
     /// What Delivery reads.
     public final Projection forDelivery;
 
-    Orders(NamDb db, Scale scale, int versions) {
+    Orders(TpccTables tables, Scale scale, int versions) {
         table =
-                db.createTable(
+                tables.table(
                         TableDefinition.named("orders")
                                 .column("o_w_id", ColumnType.INT16)
                                 .column("o_d_id", ColumnType.INT8)
@@ -44,7 +43,7 @@ public final class Orders {
                                         (long) scale.districts() * scale.customersPerDistrict())
                                 .build());
         byCustomer =
-                db.createIndex(
+                tables.index(
                         IndexDefinition.ordered(
                                 "orders_by_customer", "orders", "o_w_id", "o_d_id", "o_c_id"));
         id = table.column("o_id");

@@ -2,7 +2,6 @@ package org.namdb.tpcc.schema;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
@@ -28,7 +27,7 @@ public final class Stocks {
     private final List<Column> districtInfos = new ArrayList<>();
     private final List<Projection> forNewOrder = new ArrayList<>();
 
-    Stocks(NamDb db, Scale scale, int versions) {
+    Stocks(TpccTables tables, Scale scale, int versions) {
         TableDefinition.Builder definition =
                 TableDefinition.named("stock")
                         .column("s_w_id", ColumnType.INT16)
@@ -42,7 +41,7 @@ public final class Stocks {
             definition.column(districtColumn(district), ColumnType.character(DISTRICT_INFO_BYTES));
         }
         table =
-                db.createTable(
+                tables.table(
                         definition
                                 .primaryKey("s_w_id", "s_i_id")
                                 .bucketRecords(3)

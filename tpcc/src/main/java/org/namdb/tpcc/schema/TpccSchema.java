@@ -1,12 +1,17 @@
 package org.namdb.tpcc.schema;
 
+import java.time.Instant;
 import org.namdb.compute.NamDb;
+import org.namdb.fabric.Host;
 import org.namdb.tpcc.Scale;
 
 /// The tables of a TPC-C database; shared by all threads.
 public final class TpccSchema {
     /// Versions of a hot record that are kept in its buffer, at least.
     private static final int HOT_VERSIONS = 8;
+
+    private static final long MICROS_PER_SECOND = 1_000_000;
+    private static final int NANOS_PER_MICRO = 1_000;
 
     public final Warehouses warehouses;
     public final Districts districts;
@@ -18,17 +23,20 @@ public final class TpccSchema {
     public final OrderLines orderLines;
     public final Histories histories;
 
-    private TpccSchema(NamDb db, Scale scale, int versions) {
+    private final Host host;
+
+    private TpccSchema(NamDb db, TpccTables tables, Scale scale, int versions) {
+        host = db.options().host();
         int hotVersions = versions == 1 ? 1 : Math.max(versions, HOT_VERSIONS);
-        warehouses = new Warehouses(db, scale, hotVersions);
-        districts = new Districts(db, scale, hotVersions);
-        customers = new Customers(db, scale, versions);
-        items = new Items(db, scale);
-        stocks = new Stocks(db, scale, versions);
-        orders = new Orders(db, scale, versions);
-        newOrders = new NewOrders(db, scale);
-        orderLines = new OrderLines(db, scale, versions);
-        histories = new Histories(db, scale);
+        warehouses = new Warehouses(tables, scale, hotVersions);
+        districts = new Districts(tables, scale, hotVersions);
+        customers = new Customers(tables, scale, versions);
+        items = new Items(tables, scale);
+        stocks = new Stocks(tables, scale, versions);
+        orders = new Orders(tables, scale, versions);
+        newOrders = new NewOrders(tables, scale);
+        orderLines = new OrderLines(tables, scale, versions);
+        histories = new Histories(db, tables, scale);
     }
 
     /// Makes the tables and their indexes, empty.
@@ -37,6 +45,20 @@ public final class TpccSchema {
     ///     and districts have at least 8
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for the bucket arrays
     public static TpccSchema create(NamDb db, Scale scale, int versions) {
-        return new TpccSchema(db, scale, versions);
+        return new TpccSchema(db, TpccTables.create(db), scale, versions);
+    }
+
+    /// The tables of a database that has them.
+    ///
+    /// @param scale what they were made for
+    /// @throws IllegalArgumentException if there is none of a name
+    public static TpccSchema open(NamDb db, Scale scale) {
+        return new TpccSchema(db, TpccTables.open(db), scale, 1);
+    }
+
+    /// The time of day for TIMESTAMP columns: microseconds since 1970-01-01 UTC.
+    public long nowMicros() {
+        Instant now = host.instant();
+        return now.getEpochSecond() * MICROS_PER_SECOND + now.getNano() / NANOS_PER_MICRO;
     }
 }

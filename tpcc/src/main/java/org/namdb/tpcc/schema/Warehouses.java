@@ -1,6 +1,5 @@
 package org.namdb.tpcc.schema;
 
-import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
@@ -23,9 +22,9 @@ public final class Warehouses {
     /// What NewOrder reads.
     public final Projection forNewOrder;
 
-    Warehouses(NamDb db, Scale scale, int versions) {
+    Warehouses(TpccTables tables, Scale scale, int versions) {
         table =
-                db.createTable(
+                tables.table(
                         TableDefinition.named("warehouse")
                                 .column("w_id", ColumnType.INT16)
                                 .column("w_ytd", ColumnType.decimal(12, 2))

@@ -68,7 +68,7 @@ class DamageTest {
                     if (row.int64(schema.histories.warehouse) == 1
                             && row.int64(schema.histories.district) == 3
                             && row.int64(schema.histories.customer) == 7) {
-                        key[0] = row.int64(table.column("h_slot"));
+                        key[0] = row.int64(table.column("h_writer"));
                         key[1] = row.int64(table.column("h_run"));
                         key[2] = row.int64(table.column("h_number"));
                     }

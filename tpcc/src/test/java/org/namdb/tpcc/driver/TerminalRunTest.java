@@ -187,14 +187,15 @@ class TerminalRunTest {
 
     @Test
     void aRateIsKept() {
-        TpccOptions options = RunFixture.options("--rate 400 --warmup 500ms --duration 1500ms");
+        // No warm-up: what a stall leaves of it undone would be made up for in the window.
+        TpccOptions options = RunFixture.options("--rate 400 --warmup 0s --duration 2s");
         try (RunFixture fixture = new RunFixture(options)) {
             RunMeasurement measurement = fixture.run();
             assertThat(measurement.end()).isEqualTo(RunEnd.DURATION);
-            assertThat(measurement.statistics().elapsedSeconds()).isEqualTo(1.5);
+            assertThat(measurement.statistics().elapsedSeconds()).isEqualTo(2);
             // What was begun is not over the rate; a busy machine may leave some of the last
             // undone.
-            assertThat(measurement.statistics().total().count()).isBetween(300L, 601L);
+            assertThat(measurement.statistics().total().count()).isBetween(400L, 801L);
         }
     }
 
