@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.IndexFill;
 import org.namdb.compute.schema.Table;
@@ -62,7 +63,7 @@ final class IndexBuild implements IndexFill {
         TableScan scan = reading.scan(of, of.schema().all());
         for (Row row = scan.next(); row != null; row = scan.next()) {
             access.encodeFormer(row, entry);
-            access.insert(entry, reading.snapshot());
+            access.writer().insert(entry, reading.snapshot());
         }
     }
 

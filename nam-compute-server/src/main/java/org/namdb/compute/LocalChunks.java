@@ -5,10 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.LocalAllocator;
 
 /// A session's local memory for the images of the records that a transaction reads and writes; cut from the start of its chunks for each
 /// transaction anew. What is freed within a transaction is a list for each size, linked through the memory itself.
-final class LocalChunks {
+final class LocalChunks implements LocalAllocator {
     private static final int CHUNK_BYTES = 1 << 20;
 
     private final QueuePair queuePair;
@@ -41,8 +42,8 @@ final class LocalChunks {
         }
     }
 
-    /// Hands out `bytes` bytes, aligned to 8; their content is not specified.
-    long allocate(int bytes) {
+    @Override
+    public long allocate(int bytes) {
         if (hasFreed) {
             int words = bytes + 7 >>> 3;
             if (words < freed.length && freed[words] != 0) {

@@ -2,10 +2,10 @@ package org.namdb.compute;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.RecordChange;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.mvcc.hash.RecordRead;
-import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Payload;
@@ -30,7 +30,6 @@ public final class Row {
     }
 
     final RecordRead read;
-    final RecordWrite write;
     private final Transaction transaction;
     private Table table;
     long data;
@@ -50,6 +49,9 @@ public final class Row {
     /// What the commit requires of the record.
     Requirements.Of required = Requirements.Of.NOTHING;
 
+    /// What the commit makes of it; null unless the transaction commits, and changes it.
+    @Nullable RecordChange change;
+
     /// Of a read-only row: whether it is there for the transaction, whatever the snapshot shows.
     private boolean isHidden;
 
@@ -64,7 +66,6 @@ public final class Row {
         this.transaction = transaction;
         this.table = table;
         this.read = new RecordRead(table.records(), table.schema().nothing());
-        this.write = new RecordWrite(table.records());
     }
 
     /// Starts over for a record of `newTable`; `image` is local memory for a body, its payload behind a null versions word.
@@ -77,6 +78,7 @@ public final class Row {
         undo = -1;
         insertSerial = 0;
         required = Requirements.Of.NOTHING;
+        change = null;
         list = null;
         role = Role.READ;
         read.prepare(newTable.records(), key, newProjection, data);

@@ -3,13 +3,19 @@ package org.namdb.compute;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.AbortCause;
+import org.namdb.compute.commit.Commit;
+import org.namdb.compute.commit.CommitJournal;
+import org.namdb.compute.commit.CommitMeans;
+import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.commit.RequiredReads;
+import org.namdb.compute.commit.WriteSet;
 import org.namdb.compute.schema.GatePassage;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
-import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.memory.client.MemoryClient;
@@ -19,9 +25,7 @@ import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.gc.VersionMover;
 import org.namdb.mvcc.owner.Intents;
-import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.timestamp.LowWatermark;
-import org.namdb.timestamp.Snapshot;
 import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
@@ -53,23 +57,20 @@ public final class Session implements AutoCloseable {
     private final LatchOwner latchOwner;
     private final Intents intents;
     private final GarbageCollector garbage;
-    private final Snapshot snapshot = new Snapshot();
-    private final byte[] scratch = new byte[ColumnType.MAX_LENGTH];
+    private final ReadSnapshot held;
     private final Transaction transaction;
+    private final WriteSet writes = new WriteSet();
+    private final RequiredReads required;
     private final Commit commit;
-    private final SplittableRandom random;
+    private final Admission.Guest admission;
+    private final Attempts attempts;
     private final SchemaSnapshots snapshots;
     private final Cancellation cancellation;
     private final Breakage breakage = new Breakage();
     final SessionIndexes indexes;
     final GatePassage passage;
-    private final Admission.Guest admission;
-
-    private final long[] outcomes = new long[AbortCause.values().length];
-    private long beginNanos;
 
     private int untilUpkeep = UPKEEP_INTERVAL;
-    private long retries;
 
     /// Whether a transaction runs, and whether it was opened by [#begin()].
     private boolean isRunning;
@@ -90,7 +91,6 @@ public final class Session implements AutoCloseable {
         this.host = options.host();
         this.cancellation = new Cancellation(host);
         this.passage = new GatePassage(db.gate(), db::lookAtSchema);
-        this.admission = db.admission().guest();
         this.queuePair = queuePair;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle = db.oracles().open(slot);
@@ -98,6 +98,14 @@ public final class Session implements AutoCloseable {
         this.watermark =
                 new LowWatermark(
                         vector, queuePair, options.maxTransactionTime().toNanos(), host::nanoTime);
+        this.held =
+                new ReadSnapshot(
+                        host,
+                        queuePair,
+                        oracle,
+                        watermark,
+                        breakage,
+                        options.maxTransactionTime().toNanos());
         MemoryClient client = new MemoryClient(queuePair, options.memoryServers());
         this.data = new ThreadExtents(client);
         this.oldVersions = new ThreadExtents(client);
@@ -108,14 +116,32 @@ public final class Session implements AutoCloseable {
                         options.latchWait().toNanos(),
                         this::checkStatementCancelled);
         this.intents = new Intents(queuePair, db.intentLayout(), slot.number(), owner, data);
-        this.indexes = new SessionIndexes(this, db, queuePair, data, intents);
+        this.transaction =
+                new Transaction(this, queuePair, held.snapshot(), db.transactionMemory());
+        CommitMeans means =
+                new CommitMeans(
+                        queuePair,
+                        slot,
+                        latchOwner,
+                        intents,
+                        data,
+                        oldVersions,
+                        transaction.memory);
+        this.indexes = new SessionIndexes(db, means);
         this.garbage =
                 new GarbageCollector(
                         queuePair, data, oldVersions, db::records, indexes, latchOwner, intents);
-        this.transaction = new Transaction(this, queuePair, snapshot, db.transactionMemory());
         this.attempt = new TransactionAttempt(transaction);
-        this.commit = new Commit(this, slot, data, oldVersions, intents, garbage);
-        this.random = new SplittableRandom(slot.number());
+        this.required = new RequiredReads(means, indexes, transaction::change);
+        this.commit = new Commit(means, held, indexes, garbage, CommitJournal.NONE);
+        this.admission = db.admission().guest();
+        this.attempts =
+                new Attempts(
+                        this,
+                        options.retryPolicy(),
+                        host,
+                        admission,
+                        new SplittableRandom(slot.number()));
     }
 
     /// Runs a transaction, again after a conflict, as the retry policy says.
@@ -134,7 +160,7 @@ public final class Session implements AutoCloseable {
     ///     committed is not known then, and the session is of no use any more
     public <A, R extends @Nullable Object> R call(StoredProcedure<A, R> procedure, A arguments) {
         try {
-            return callUntilDone(procedure, arguments);
+            return attempts.run(transaction, procedure, arguments);
         } catch (FabricException e) {
             throw lost(e);
         }
@@ -146,53 +172,6 @@ public final class Session implements AutoCloseable {
     /// @param chosen null to tell nobody
     public void observe(@Nullable TransactionObserver chosen) {
         observer = chosen;
-    }
-
-    private <A, R extends @Nullable Object> R callUntilDone(
-            StoredProcedure<A, R> procedure, A arguments) {
-        for (int attempt = 1; ; attempt++) {
-            CommitOutcome outcome = null;
-            enter();
-            try {
-                R result = procedure.run(transaction, arguments);
-                outcome = commitOutcome();
-                if (outcome instanceof CommitOutcome.Committed
-                        || outcome instanceof CommitOutcome.RolledBack) {
-                    count(outcome);
-                    return result;
-                }
-            } catch (TransactionAborted e) {
-                outcome = Objects.requireNonNull(transaction.abortOutcome());
-            } catch (FabricException e) {
-                throw lost(e);
-            } finally {
-                try {
-                    end(outcome);
-                } finally {
-                    admission.leave();
-                }
-            }
-            count(outcome);
-            if (!outcome.isRetryable() || attempt == options.retryPolicy().attempts()) {
-                throw new TransactionException(outcome, attempt);
-            }
-            retries++;
-            host.sleep(options.retryPolicy().pauseNanos(attempt, random.nextLong()));
-        }
-    }
-
-    /// Starts an attempt when it is admitted.
-    private void enter() {
-        admission.enter();
-        boolean isStarted = false;
-        try {
-            start();
-            isStarted = true;
-        } finally {
-            if (!isStarted) {
-                admission.leave();
-            }
-        }
     }
 
     /// Opens a transaction, which stays open until [#commit] or [#rollback]; until then the session
@@ -248,7 +227,7 @@ public final class Session implements AutoCloseable {
         } finally {
             end(outcome);
         }
-        count(outcome);
+        attempts.count(outcome);
         return outcome;
     }
 
@@ -261,7 +240,7 @@ public final class Session implements AutoCloseable {
         CommitOutcome abort = transaction.abortOutcome();
         CommitOutcome outcome = abort != null ? abort : CommitOutcome.RolledBack.INSTANCE;
         end(isBroken() ? null : outcome);
-        count(outcome);
+        attempts.count(outcome);
     }
 
     /// How the running transaction was aborted; null if it was not.
@@ -291,7 +270,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    private CommitOutcome commitOutcome() {
+    CommitOutcome commitOutcome() {
         CommitOutcome abort = transaction.abortOutcome(); // the body may have caught the abort
         if (abort != null) {
             return abort;
@@ -299,8 +278,11 @@ public final class Session implements AutoCloseable {
         if (transaction.isRolledBack()) {
             return CommitOutcome.RolledBack.INSTANCE;
         }
+        transaction.collect(writes, required);
         try {
-            return commit.commit(transaction);
+            return commit.commit(writes, required);
+        } catch (TransactionAborted e) {
+            return Objects.requireNonNull(transaction.abortOutcome());
         } finally {
             breakage.note(commit.breakage());
         }
@@ -331,12 +313,12 @@ public final class Session implements AutoCloseable {
 
     /// How many attempts ended in this way, since the session was opened.
     public long outcomes(AbortCause cause) {
-        return outcomes[cause.ordinal()];
+        return attempts.outcomes(cause);
     }
 
     /// How many attempts were made again, since the session was opened.
     public long retries() {
-        return retries;
+        return attempts.retries();
     }
 
     /// What the session has cost on the fabric since it was opened.
@@ -424,7 +406,7 @@ public final class Session implements AutoCloseable {
 
     /// Appends to the snapshot chain, where no transaction does: the low watermark rises along it.
     void refreshChain() {
-        snapshots.refreshChain(slot, snapshot);
+        snapshots.refreshChain(slot, held.snapshot());
     }
 
     /// Background work on one memory server's records, done with this session's means.
@@ -449,33 +431,9 @@ public final class Session implements AutoCloseable {
         return queuePair;
     }
 
-    Snapshot lowWatermark() {
-        return watermark.snapshot();
-    }
-
-    byte[] scratch() {
-        return scratch;
-    }
-
-    /// Posts that the running transaction reads nothing more.
-    void releaseSnapshot() {
-        oracle.release();
-    }
-
-    /// Whether the low watermark may have passed the running transaction. Asks the memory server
-    /// only when the transaction is old enough for that.
+    /// Whether the low watermark may have passed the running transaction.
     boolean isTooOld() {
-        if (host.nanoTime() - beginNanos < options.maxTransactionTime().toNanos() / 2
-                || PlantedFault.AGE_UNCHECKED.isPlanted()) {
-            return false;
-        }
-        try {
-            long view = watermark.post();
-            queuePair.await();
-            return LowWatermark.hasPassed(view, snapshot);
-        } catch (FabricException e) {
-            throw lost(e);
-        }
+        return held.isTooOld();
     }
 
     /// Whether a transaction or background work runs. Asked by other threads. A session that has
@@ -528,7 +486,7 @@ public final class Session implements AutoCloseable {
         failures.rethrow();
     }
 
-    private void start() {
+    void start() {
         if (isRunning) {
             throw new IllegalStateException(
                     isOpen
@@ -539,11 +497,10 @@ public final class Session implements AutoCloseable {
         breakage.requireNone(slot.number());
         passage.enter();
         isRunning = true;
-        // Before the snapshot is taken, so that no transaction counts as younger than it is.
-        beginNanos = host.nanoTime();
+        held.begin();
         boolean isReady = false;
         try {
-            snapshots.acquire(snapshot);
+            snapshots.acquire(held.snapshot());
             transaction.start();
             isReady = true;
         } finally {
@@ -561,12 +518,13 @@ public final class Session implements AutoCloseable {
         oracle.expire();
     }
 
-    private void end(@Nullable CommitOutcome outcome) {
+    void end(@Nullable CommitOutcome outcome) {
         try {
             isRunning = false;
             if (observer != null) { // while the rows of the transaction are still there
                 long endNanos = host.nanoTime();
-                attempt.ended(outcome, isBroken(), commit.commitTimestamp(), beginNanos, endNanos);
+                attempt.ended(
+                        outcome, isBroken(), commit.commitTimestamp(), held.beginNanos(), endNanos);
                 observer.ended(attempt);
             }
         } finally {
@@ -589,12 +547,18 @@ public final class Session implements AutoCloseable {
         } catch (Throwable e) {
             breakage.note(e);
         } finally {
-            commit.forget(transaction);
+            forgetLargeTransaction();
             passage.leave();
         }
     }
 
-    private void count(CommitOutcome outcome) {
-        outcomes[AbortCause.of(outcome).ordinal()]++;
+    /// If the transaction was large, its rows and the tables for so many are forgotten, and what it
+    /// held is free. None of its verbs is on its way.
+    private void forgetLargeTransaction() {
+        if (transaction.shrink()) {
+            writes.shrink();
+            required.clear();
+            commit.shrink();
+        }
     }
 }

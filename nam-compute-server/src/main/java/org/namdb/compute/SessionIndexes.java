@@ -2,32 +2,30 @@ package org.namdb.compute;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.CommitMeans;
+import org.namdb.compute.commit.IndexWriter;
+import org.namdb.compute.commit.IndexWriters;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.QueuePair;
-import org.namdb.memory.client.ThreadExtents;
 import org.namdb.mvcc.gc.IndexEntries;
-import org.namdb.mvcc.owner.Intents;
 
 /// A session's accesses to indexes, each made at its first use and kept as long as the index is what it was; and what its garbage collector must know of indexes.
-final class SessionIndexes implements IndexEntries {
-    private final Session session;
+final class SessionIndexes implements IndexEntries, IndexWriters {
     private final NamDb db;
-    private final QueuePair queuePair;
-    private final ThreadExtents data;
-    private final Intents intents;
+    private final CommitMeans means;
 
     /// By the indexes' numbers.
     private @Nullable IndexAccess[] accesses = new @Nullable IndexAccess[16];
 
-    SessionIndexes(
-            Session session, NamDb db, QueuePair queuePair, ThreadExtents data, Intents intents) {
-        this.session = session;
+    SessionIndexes(NamDb db, CommitMeans means) {
         this.db = db;
-        this.queuePair = queuePair;
-        this.data = data;
-        this.intents = intents;
+        this.means = means;
+    }
+
+    @Override
+    public IndexWriter writer(Table table, Index index) {
+        return access(table, index).writer();
     }
 
     /// The session's access to an index of a table.
@@ -41,9 +39,7 @@ final class SessionIndexes implements IndexEntries {
         IndexAccess access = accesses[number];
         if (access == null || access.index() != index) {
             index.requireUsable();
-            access =
-                    new IndexAccess(
-                            session, queuePair, data, session.latchOwner(), intents, table, index);
+            access = new IndexAccess(means, table, index);
             accesses[number] = access;
         }
         return access;
@@ -53,7 +49,7 @@ final class SessionIndexes implements IndexEntries {
     void forget(Index index) {
         IndexAccess access = remove(index);
         if (access != null) {
-            access.discard();
+            access.writer().discard();
         }
     }
 
@@ -62,7 +58,7 @@ final class SessionIndexes implements IndexEntries {
         IndexAccess access = remove(index);
         if (access != null) {
             try {
-                access.close();
+                access.writer().close();
             } catch (FabricException e) {
                 // Its connection is lost, and the nodes that it held with it.
             }
@@ -84,7 +80,7 @@ final class SessionIndexes implements IndexEntries {
         Table of = db.tableByNumber(table);
         if (of != null) {
             for (Index index : of.indexArray()) {
-                access(of, index).removeEntryOf(key, payload);
+                writer(of, index).removeEntryOf(key, payload);
             }
         }
     }
@@ -94,7 +90,7 @@ final class SessionIndexes implements IndexEntries {
         Table of = db.tableByNumber(table);
         Index wanted = of == null ? null : of.indexByNumber(index);
         if (of != null && wanted != null) {
-            access(of, wanted).removeFormer(entry, key, payload);
+            writer(of, wanted).removeFormer(entry, key, payload);
         }
     }
 }

@@ -2,6 +2,10 @@ package org.namdb.compute;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.commit.RecordChange;
+import org.namdb.compute.commit.RequiredReads;
+import org.namdb.compute.commit.WriteSet;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
@@ -28,7 +32,7 @@ public final class Transaction {
     private final QueuePair queuePair;
     final Snapshot snapshot;
     final LocalChunks memory;
-    final WriteSet writes;
+    final ChangedRows writes;
     private RowCache cache = new RowCache();
 
     private Row[] rows = new Row[64];
@@ -54,7 +58,7 @@ public final class Transaction {
         this.snapshot = snapshot;
         this.room = new TransactionRoom(budget, this);
         this.memory = new LocalChunks(queuePair, room);
-        this.writes = new WriteSet(this, memory);
+        this.writes = new ChangedRows(this, memory);
         this.readers = new Readers(this, session);
     }
 
@@ -445,8 +449,17 @@ public final class Transaction {
         return number;
     }
 
-    Requirements requirements() {
-        return requirements;
+    /// What it is going to change, and what must hold then, as the commit takes them. Made when the
+    /// body has ended.
+    void collect(WriteSet writeSet, RequiredReads required) {
+        writes.collect(writeSet);
+        requirements.collect(required);
+    }
+
+    /// What the commit makes of a record; null if the transaction does not change it.
+    @Nullable RecordChange change(Table table, long[] key) {
+        Row row = cache.find(table, key);
+        return row == null ? null : row.change;
     }
 
     boolean isRolledBack() {

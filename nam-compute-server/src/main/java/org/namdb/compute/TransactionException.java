@@ -1,5 +1,7 @@
 package org.namdb.compute;
 
+import org.namdb.compute.commit.CommitOutcome;
+
 /// A transaction could not be committed, and nothing of it has happened.
 public final class TransactionException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -27,7 +27,7 @@ import org.namdb.timestamp.TimestampSlot;
 /// Of the ordinary case: records are in their current version, have no old ones, and lie in their home buckets; nobody else commits or interferes; memory is at hand. The upkeep that a
 /// session does after every eighth transaction is left out. The verbs of a way down a B-link tree are those of its height as this session knows it.
 ///
-/// Belongs to the session's thread. Source of the phases: [Commit].
+/// Belongs to the session's thread. Source of the phases: [org.namdb.compute.commit.Commit].
 public final class TransactionForecast {
     private final SessionIndexes indexes;
     private final QueuePair queuePair;
@@ -255,7 +255,7 @@ public final class TransactionForecast {
     }
 
     private TreeForecast tree(Table table, Index index, VerbForecast into) {
-        return indexes.access(table, index).forecast(into);
+        return indexes.writer(table, index).forecast(into);
     }
 
     private static RecordForecast at(HashTable records, @Nullable Key key, VerbForecast into) {

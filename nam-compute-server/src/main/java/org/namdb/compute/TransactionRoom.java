@@ -1,5 +1,7 @@
 package org.namdb.compute;
 
+import org.namdb.compute.commit.CommitOutcome;
+
 /// What one session's transaction holds of the process's memory: a room of its own, and beyond that
 /// what it has taken of the [MemoryBudget], in steps, so that a small transaction touches nothing
 /// that others do.
@@ -44,9 +46,23 @@ final class TransactionRoom {
     /// @throws TransactionAborted if there is none
     void take(long bytes) {
         if (!budget.take(bytes)) {
-            throw transaction.abort(CommitOutcome.MemoryFull.ofTransactions(budget, taken, bytes));
+            throw transaction.abort(isFull(bytes));
         }
         taken += bytes;
+    }
+
+    private CommitOutcome isFull(long needed) {
+        return new CommitOutcome.MemoryFull(
+                CommitOutcome.MemoryFull.Where.TRANSACTIONS,
+                ("the transaction holds %d KiB and needs %d KiB more; transactionMemoryBytes ="
+                                + " %d lets all transactions of the process hold %d KiB"
+                                + " together, and %d KiB are taken")
+                        .formatted(
+                                taken >> 10,
+                                needed >> 10,
+                                budget.limit(),
+                                budget.limit() >> 10,
+                                budget.usedBytes() >> 10));
     }
 
     /// Whether the transaction has outgrown the session's own room.

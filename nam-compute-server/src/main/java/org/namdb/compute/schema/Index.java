@@ -176,6 +176,12 @@ public final class Index {
         }
     }
 
+    /// Whether it is asked by ranges; else by equality alone.
+    public boolean isOrdered() {
+        return definition.kind() == IndexDefinition.Kind.ORDERED;
+    }
+
+    /// Where the entries of a hashed index are; null of an ordered one.
     public @Nullable HashTable hash() {
         return hash;
     }
@@ -184,13 +190,22 @@ public final class Index {
         return tree;
     }
 
+    /// How much room [#encode] needs for a column's bytes.
+    public int scratchBytes() {
+        int most = 0;
+        for (Column column : columns) {
+            most = Math.max(most, column.type().length());
+        }
+        return most;
+    }
+
     /// Writes the entry for a record.
     ///
     /// @param entry gets the entry's words
     /// @param key the record's key
     /// @param image native address of its payload
     /// @param changes native address of a payload whose `changed` columns are newer
-    /// @param scratch room for a column's bytes
+    /// @param scratch [#scratchBytes] bytes of room
     /// @return whether there is one: not for a value that is longer than an entry can hold, which only records of before the index have
     public boolean encode(
             long[] entry, long[] key, long image, long changes, long changed, byte[] scratch) {

@@ -3,7 +3,7 @@ package org.namdb.tpcc.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.namdb.compute.AbortCause;
+import org.namdb.compute.commit.AbortCause;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.statistics.AbortCounts;
 import org.namdb.tpcc.statistics.LatencyHistogram;

@@ -2,7 +2,7 @@ package org.namdb.tpcc.report;
 
 import java.util.Locale;
 import java.util.Map;
-import org.namdb.compute.AbortCause;
+import org.namdb.compute.commit.AbortCause;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.check.ConditionResult;
 import org.namdb.tpcc.statistics.AbortCounts;

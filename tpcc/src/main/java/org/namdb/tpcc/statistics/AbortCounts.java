@@ -1,7 +1,7 @@
 package org.namdb.tpcc.statistics;
 
 import java.util.List;
-import org.namdb.compute.AbortCause;
+import org.namdb.compute.commit.AbortCause;
 
 /// How many attempts came to nothing, by cause. A rollback that the transaction itself wished for
 /// isn't among them.

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.namdb.compute.AbortCause;
+import org.namdb.compute.commit.AbortCause;
 import org.namdb.tpcc.TransactionType;
 
 /// What counts, and what it adds up to.

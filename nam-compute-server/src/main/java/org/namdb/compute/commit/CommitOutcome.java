@@ -1,23 +1,27 @@
-package org.namdb.compute;
+package org.namdb.compute.commit;
 
 /// How an attempt to run a transaction has ended. All but `Committed` have changed nothing.
 public sealed interface CommitOutcome {
     /// Everything is installed and visible to every transaction that begins from now on.
     record Committed() implements CommitOutcome {
-        static final Committed INSTANCE = new Committed();
+        /// The only one.
+        public static final Committed INSTANCE = new Committed();
     }
 
     /// The transaction's own wish.
     record RolledBack() implements CommitOutcome {
-        static final RolledBack INSTANCE = new RolledBack();
+        /// The only one.
+        public static final RolledBack INSTANCE = new RolledBack();
     }
 
     /// It took longer than the maximum transaction time, and versions that it needs may be gone.
     record SnapshotTooOld() implements CommitOutcome {
-        static final SnapshotTooOld INSTANCE = new SnapshotTooOld();
+        /// The only one.
+        public static final SnapshotTooOld INSTANCE = new SnapshotTooOld();
     }
 
-    /// Another transaction has changed, or is changing, a record that this one was to change: first committer wins.
+    /// Another transaction has changed, or is changing, a record that this one was to change: first
+    /// committer wins.
     record WriteConflict(String table, String key) implements CommitOutcome {}
 
     /// There is a record with this key already.
@@ -32,22 +36,8 @@ public sealed interface CommitOutcome {
             /// A memory server's.
             SERVER,
             /// What this process's transactions may hold together:
-            /// [EmbeddedOptions#transactionMemoryBytes].
+            /// `EmbeddedOptions.transactionMemoryBytes`.
             TRANSACTIONS
-        }
-
-        static MemoryFull ofTransactions(MemoryBudget budget, long held, long needed) {
-            return new MemoryFull(
-                    Where.TRANSACTIONS,
-                    ("the transaction holds %d KiB and needs %d KiB more; transactionMemoryBytes ="
-                                    + " %d lets all transactions of the process hold %d KiB"
-                                    + " together, and %d KiB are taken")
-                            .formatted(
-                                    held >> 10,
-                                    needed >> 10,
-                                    budget.limit(),
-                                    budget.limit() >> 10,
-                                    budget.usedBytes() >> 10));
         }
     }
 

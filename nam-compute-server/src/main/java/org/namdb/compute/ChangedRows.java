@@ -1,11 +1,13 @@
 package org.namdb.compute;
 
 import java.util.Arrays;
+import org.namdb.compute.commit.WriteSet;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Payload;
 
-/// The rows that a transaction changes, in the order of their first changes, and what they were at its savepoints. A row's role says what the commit does with it:
+/// The rows that a transaction changes, in the order of their first changes, and what they were at
+/// its savepoints. A row's role says what the commit does with it:
 ///
 /// | role | change, lock | delete | insert, where there is none |
 /// |---|---|---|---|
@@ -14,7 +16,7 @@ import org.namdb.mvcc.schema.Payload;
 /// | DELETE | | | UPDATE |
 /// | INSERT | INSERT | NOTHING | |
 /// | NOTHING | | | INSERT |
-final class WriteSet {
+final class ChangedRows {
     private final Transaction transaction;
     private final LocalChunks memory;
     private Savepoints savepoints;
@@ -24,7 +26,7 @@ final class WriteSet {
     /// How many rows the transaction has inserted: a scan does not see those after its opening.
     private long insertSerial;
 
-    WriteSet(Transaction transaction, LocalChunks memory) {
+    ChangedRows(Transaction transaction, LocalChunks memory) {
         this.transaction = transaction;
         this.memory = memory;
         this.savepoints = new Savepoints(memory);
@@ -141,6 +143,22 @@ final class WriteSet {
     void release(int savepoint) {
         savepoints.check(savepoint);
         savepoints.release(savepoint);
+    }
+
+    /// Hands all over to the commit, as what they have come to: rows that were inserted and deleted
+    /// are nothing.
+    void collect(WriteSet into) {
+        into.clear();
+        for (int i = 0; i < count; i++) {
+            Row row = rows[i];
+            row.change =
+                    switch (row.role) {
+                        case UPDATE -> into.update(row.table(), row.read, row.data, row.dirty);
+                        case DELETE -> into.delete(row.table(), row.read);
+                        case INSERT -> into.insert(row.table(), row.read, row.data);
+                        case READ, SCAN, NOTHING -> null;
+                    };
+        }
     }
 
     private void add(Row row) {

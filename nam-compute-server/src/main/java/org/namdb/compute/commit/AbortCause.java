@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.commit;
 
 /// The kinds of [CommitOutcome], for counting.
 public enum AbortCause {

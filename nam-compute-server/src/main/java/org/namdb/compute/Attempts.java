@@ -1,0 +1,93 @@
+package org.namdb.compute;
+
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.AbortCause;
+import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+
+/// Runs a session's procedures as transactions, again after a conflict, as the retry policy says;
+/// and counts how attempts have ended.
+final class Attempts {
+    private final Session session;
+    private final RetryPolicy policy;
+    private final Host host;
+    private final Admission.Guest admission;
+    private final SplittableRandom random;
+    private final long[] outcomes = new long[AbortCause.values().length];
+    private long retries;
+
+    Attempts(
+            Session session,
+            RetryPolicy policy,
+            Host host,
+            Admission.Guest admission,
+            SplittableRandom random) {
+        this.session = session;
+        this.policy = policy;
+        this.host = host;
+        this.admission = admission;
+        this.random = random;
+    }
+
+    <A, R extends @Nullable Object> R run(
+            Transaction transaction, StoredProcedure<A, R> procedure, A arguments) {
+        for (int attempt = 1; ; attempt++) {
+            CommitOutcome outcome = null;
+            enter();
+            try {
+                R result = procedure.run(transaction, arguments);
+                outcome = session.commitOutcome();
+                if (outcome instanceof CommitOutcome.Committed
+                        || outcome instanceof CommitOutcome.RolledBack) {
+                    count(outcome);
+                    return result;
+                }
+            } catch (TransactionAborted e) {
+                outcome = Objects.requireNonNull(transaction.abortOutcome());
+            } catch (FabricException e) {
+                throw session.lost(e);
+            } finally {
+                try {
+                    session.end(outcome);
+                } finally {
+                    admission.leave();
+                }
+            }
+            count(outcome);
+            if (!outcome.isRetryable() || attempt == policy.attempts()) {
+                throw new TransactionException(outcome, attempt);
+            }
+            retries++;
+            host.sleep(policy.pauseNanos(attempt, random.nextLong()));
+        }
+    }
+
+    /// Starts an attempt when it is admitted.
+    private void enter() {
+        admission.enter();
+        boolean isStarted = false;
+        try {
+            session.start();
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                admission.leave();
+            }
+        }
+    }
+
+    void count(CommitOutcome outcome) {
+        outcomes[AbortCause.of(outcome).ordinal()]++;
+    }
+
+    long outcomes(AbortCause cause) {
+        return outcomes[cause.ordinal()];
+    }
+
+    long retries() {
+        return retries;
+    }
+}

@@ -1,0 +1,81 @@
+package org.namdb.compute;
+
+import org.namdb.compute.commit.HeldSnapshot;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.timestamp.LowWatermark;
+import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.SnapshotOracle;
+
+/// The read snapshot of a session's transaction, and how old it is.
+final class ReadSnapshot implements HeldSnapshot {
+    private final Host host;
+    private final QueuePair queuePair;
+    private final SnapshotOracle oracle;
+    private final LowWatermark watermark;
+    private final Breakage breakage;
+    private final long mostNanos;
+    private final Snapshot snapshot = new Snapshot();
+    private long beginNanos;
+
+    /// @param mostNanos how long a transaction may take
+    ReadSnapshot(
+            Host host,
+            QueuePair queuePair,
+            SnapshotOracle oracle,
+            LowWatermark watermark,
+            Breakage breakage,
+            long mostNanos) {
+        this.host = host;
+        this.queuePair = queuePair;
+        this.oracle = oracle;
+        this.watermark = watermark;
+        this.breakage = breakage;
+        this.mostNanos = mostNanos;
+    }
+
+    /// A transaction begins. Called before its snapshot is taken, so that no transaction counts as
+    /// younger than it is.
+    void begin() {
+        beginNanos = host.nanoTime();
+    }
+
+    /// A time before the snapshot was taken.
+    long beginNanos() {
+        return beginNanos;
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        return snapshot;
+    }
+
+    @Override
+    public Snapshot lowWatermark() {
+        return watermark.snapshot();
+    }
+
+    /// Asks the memory server only when the transaction is old enough for that.
+    @Override
+    public boolean isTooOld() {
+        if (host.nanoTime() - beginNanos < mostNanos / 2
+                || PlantedFault.AGE_UNCHECKED.isPlanted()) {
+            return false;
+        }
+        try {
+            long view = watermark.post();
+            queuePair.await();
+            return LowWatermark.hasPassed(view, snapshot);
+        } catch (FabricException e) {
+            breakage.note(e);
+            throw e;
+        }
+    }
+
+    @Override
+    public void postRelease() {
+        oracle.release();
+    }
+}

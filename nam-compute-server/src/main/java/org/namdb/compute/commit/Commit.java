@@ -1,0 +1,193 @@
+package org.namdb.compute.commit;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.timestamp.TimestampSlot;
+
+/// Commits the transactions of one thread.
+/// ```
+/// lock       CAS every record to be changed,
+///            claim an entry for every insert        1 round trip, a loss ends it
+/// prepare    memory for old versions; index entries
+/// require    READ again what must be as it was      2, if there is such
+/// journal    the image of the write set             for whoever keeps it
+/// install    old versions, payloads, headers        1 round trip, all in one batch
+/// publish    WRITE the timestamp slot: visible      1 round trip
+/// ```
+/// A failure before the install takes everything back. Locks never deadlock: nobody waits for one.
+///
+/// Source: NAM-DB, sections 3.1 and 4.1.
+public final class Commit {
+    private final CommitMeans means;
+    private final HeldSnapshot held;
+    private final CommitJournal journal;
+    private final QueuePair queuePair;
+    private final TimestampSlot slot;
+    private final RecordLocks locks;
+    private final EntryChanges entries;
+    private final Install install;
+    private final Undo undo;
+    private long lastCommitTimestamp;
+    private @Nullable Throwable breakage;
+
+    /// @param held the snapshot that the thread's transactions read
+    /// @param indexes keep secondary indexes up
+    /// @param garbage gets what nobody needs any more
+    /// @param journal gets the images
+    public Commit(
+            CommitMeans means,
+            HeldSnapshot held,
+            IndexWriters indexes,
+            GarbageCollector garbage,
+            CommitJournal journal) {
+        this.means = means;
+        this.held = held;
+        this.journal = journal;
+        this.queuePair = means.queuePair();
+        this.slot = means.slot();
+        this.undo = new Undo(queuePair);
+        this.locks = new RecordLocks(means, undo);
+        this.entries = new EntryChanges(indexes, garbage);
+        this.install = new Install(queuePair, means.local(), garbage);
+    }
+
+    /// A transaction begins: none of its own has a commit timestamp.
+    public void begin() {
+        lastCommitTimestamp = 0;
+        breakage = null;
+    }
+
+    /// Commits a write set.
+    ///
+    /// @param required what must hold then, beyond the writes
+    /// @return what came of it
+    public CommitOutcome commit(WriteSet writes, RequiredReads required) {
+        if (writes.isEmpty()) {
+            return CommitOutcome.Committed.INSTANCE;
+        }
+        CommitOutcome failure = reachInstall(writes, required);
+        if (failure != null) {
+            return failure;
+        }
+        try {
+            installAndPublish(writes, lastCommitTimestamp);
+        } catch (Throwable e) {
+            breakage = e;
+            throw e;
+        }
+        try {
+            install.leaveGarbage(writes, lastCommitTimestamp);
+            entries.leaveGarbage(lastCommitTimestamp);
+        } catch (Throwable e) {
+            breakage = e; // the transaction is committed whatever becomes of its garbage
+        }
+        return CommitOutcome.Committed.INSTANCE;
+    }
+
+    /// What has gone wrong with the last commit so that there must not be another one: it is half
+    /// installed, or could not be taken back. Null if nothing has.
+    public @Nullable Throwable breakage() {
+        return breakage;
+    }
+
+    /// The timestamp that the last commit took; 0 if it took none.
+    public long commitTimestamp() {
+        return lastCommitTimestamp;
+    }
+
+    /// Forgets the room for a large write set. None of its verbs is on its way.
+    public void shrink() {
+        locks.shrink();
+        entries.shrink();
+    }
+
+    /// Does all that can fail, up to the commit timestamp; from there on nothing is allocated. What
+    /// fails before is taken back.
+    private @Nullable CommitOutcome reachInstall(WriteSet writes, RequiredReads required) {
+        undo.clear();
+        entries.clear();
+        CommitOutcome failure = null;
+        try {
+            failure = lockAndPrepare(writes, required);
+            if (failure == null) {
+                lastCommitTimestamp = slot.next();
+                return null;
+            }
+        } catch (Throwable e) {
+            undo.add(e);
+        }
+        takeBack();
+        undo.rethrow();
+        return failure;
+    }
+
+    private @Nullable CommitOutcome lockAndPrepare(WriteSet writes, RequiredReads required) {
+        try {
+            CommitOutcome early =
+                    PlantedFault.REQUIRED_EARLY.isPlanted()
+                            ? required.checkRecords(held, () -> {})
+                            : null;
+            locks.start(writes);
+            CommitOutcome failure = locks.take(held);
+            if (failure == null) {
+                locks.prepare(held.lowWatermark());
+                entries.addAll(writes, held.snapshot(), locks);
+                failure = early;
+            }
+            if (failure == null && !required.isEmpty()) {
+                failure = required.check(held, locks::keepViewsInTime);
+            }
+            if (failure == null) {
+                install.takeScratch(writes);
+                journal.reserve(writes);
+            }
+            return failure;
+        } catch (MemoryFullException e) {
+            return new CommitOutcome.MemoryFull(
+                    CommitOutcome.MemoryFull.Where.SERVER, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void installAndPublish(WriteSet writes, long commitTimestamp) {
+        journal.append(writes, commitTimestamp, held.snapshot().sequence());
+        if (PlantedFault.PUBLISH_EARLY.isPlanted()) {
+            slot.publish(commitTimestamp);
+            queuePair.await();
+        }
+        install.post(writes, commitTimestamp);
+        if (!PlantedFault.PUBLISH_UNAWAITED.isPlanted()) {
+            queuePair.await();
+        }
+        if (!PlantedFault.PUBLISH_EARLY.isPlanted()) {
+            slot.publish(commitTimestamp);
+        }
+        held.postRelease();
+        queuePair.await();
+        means.intents().end();
+    }
+
+    /// Undoes what a commit that fails has done so far.
+    private void takeBack() {
+        locks.settleAll();
+        entries.removeAdded(undo);
+        locks.giveBack();
+        endAttempt();
+        undo.await();
+        breakage = undo.breakage();
+    }
+
+    /// Says that nothing of the attempt is held any more, if that is so; else a cleaner needs to
+    /// know what was locked.
+    private void endAttempt() {
+        if (undo.breakage() == null) {
+            try {
+                means.intents().postEnd();
+            } catch (Throwable e) {
+                undo.add(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package org.namdb.compute.commit;
+
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.LocalAllocator;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.owner.Intents;
+import org.namdb.timestamp.TimestampSlot;
+
+/// What a thread's commits are done with.
+///
+/// @param owner whose latches are taken; the same slot's
+/// @param intents where the slot writes down what it locks
+/// @param data memory for new records
+/// @param oldVersions memory for old versions
+/// @param local memory that lasts as long as a transaction
+public record CommitMeans(
+        QueuePair queuePair,
+        TimestampSlot slot,
+        LatchOwner owner,
+        Intents intents,
+        RemoteAllocator data,
+        RemoteAllocator oldVersions,
+        LocalAllocator local) {}

@@ -1,0 +1,19 @@
+package org.namdb.compute.commit;
+
+import org.namdb.timestamp.Snapshot;
+
+/// The read snapshot that a transaction holds, as its commit must know it.
+public interface HeldSnapshot {
+    /// What the transaction has read by.
+    Snapshot snapshot();
+
+    /// What every transaction sees, or could no longer see: versions that ended before it are
+    /// nobody's.
+    Snapshot lowWatermark();
+
+    /// Whether the low watermark may have passed the snapshot. May take a round trip.
+    boolean isTooOld();
+
+    /// Posts that the transaction reads nothing more by it.
+    void postRelease();
+}

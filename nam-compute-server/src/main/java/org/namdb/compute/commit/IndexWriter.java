@@ -1,0 +1,192 @@
+package org.namdb.compute.commit;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.VerbForecast;
+import org.namdb.mvcc.hash.HashIndex;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.tree.BLinkTree;
+import org.namdb.mvcc.tree.TreeClient;
+import org.namdb.mvcc.tree.TreeCursor;
+import org.namdb.mvcc.tree.TreeForecast;
+import org.namdb.timestamp.Snapshot;
+
+/// A thread's way to keep one secondary index up: adds entries, removes them, and says which there
+/// are now. An entry holds no version: it says that some version of the record has, or had, these
+/// values.
+public final class IndexWriter {
+    private final Index index;
+    private final @Nullable HashIndex hash;
+    private final @Nullable TreeClient tree;
+    private @Nullable TreeCursor nowCursor;
+    private final byte[] scratch;
+    private final int words;
+    private final long[] primaryKey;
+    private final long[] current;
+    private final long[] least;
+    private final long[] greatest;
+
+    /// @param means what the thread commits with
+    public IndexWriter(CommitMeans means, Table table, Index index) {
+        this.index = index;
+        this.scratch = new byte[index.scratchBytes()];
+        this.words = index.layout().words();
+        this.primaryKey = new long[table.schema().key().words()];
+        this.current = new long[words];
+        this.least = new long[words];
+        this.greatest = new long[words];
+        HashTable buckets = index.hash();
+        BLinkTree nodes = index.tree();
+        this.hash =
+                buckets == null
+                        ? null
+                        : new HashIndex(
+                                buckets,
+                                means.queuePair(),
+                                means.data(),
+                                means.owner(),
+                                means.intents(),
+                                table.schema().nothing());
+        this.tree =
+                nodes == null
+                        ? null
+                        : new TreeClient(means.queuePair(), means.data(), nodes, means.owner());
+    }
+
+    /// The index.
+    public Index index() {
+        return index;
+    }
+
+    /// The entries by equality; null of an ordered index.
+    public @Nullable HashIndex equality() {
+        return hash;
+    }
+
+    /// The entries by order.
+    ///
+    /// @throws IllegalArgumentException if the index is hashed
+    public TreeClient ordered() {
+        if (tree == null) {
+            throw new IllegalArgumentException(
+                    "index " + index + " is hashed, and has no order: use lookup");
+        }
+        return tree;
+    }
+
+    /// What operations on an ordered index are expected to post.
+    public TreeForecast forecast(VerbForecast into) {
+        return ordered().forecast(into);
+    }
+
+    /// The index is dropped: gives back what is held for it.
+    public void discard() {
+        if (tree != null) {
+            tree.discard();
+        }
+    }
+
+    /// Leaves what is held for the index to the other threads.
+    public void close() {
+        if (tree != null) {
+            tree.close();
+        }
+    }
+
+    /// Adds an entry.
+    ///
+    /// @return whether it was not there before
+    public boolean insert(long[] entry, Snapshot snapshot) {
+        return hash != null ? hash.insert(entry, snapshot) : ordered().insert(treeKey(entry));
+    }
+
+    /// Removes an entry, if it is there.
+    public void remove(long[] entry) {
+        if (hash != null) {
+            hash.remove(entry);
+        } else {
+            boolean _ = ordered().delete(treeKey(entry));
+        }
+    }
+
+    /// Removes the entry for an image of a record.
+    public void removeEntryOf(long[] key, long payload) {
+        if (index.encode(current, key, payload, payload, 0, scratch)) {
+            remove(current);
+        }
+    }
+
+    /// Removes an entry unless it is for this record's image, or belongs to another record.
+    ///
+    /// @param payload the image, or 0 if the record is deleted
+    public void removeFormer(long[] entry, long[] key, long payload) {
+        index.primaryKey(entry, primaryKey);
+        for (int word = 0; word < primaryKey.length; word++) {
+            if (primaryKey[word] != key[word]) {
+                return;
+            }
+        }
+        if (payload != 0 && !PlantedFault.INDEX_ENTRY_REMOVED_EARLY.isPlanted()) {
+            if (isEntryOf(entry, key, payload, payload, 0)) {
+                return;
+            }
+        }
+        remove(entry);
+    }
+
+    boolean areEqual(long[] a, long[] b) {
+        for (int word = 0; word < words; word++) {
+            if (a[word] != b[word]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Writes the primary key that an entry ends with to an array that the next call overwrites.
+    public long[] primaryKey(long[] entry) {
+        index.primaryKey(entry, primaryKey);
+        return primaryKey;
+    }
+
+    /// Whether an image of a record, with some columns changed, is what an entry says.
+    public boolean isEntryOf(long[] entry, long[] key, long image, long changes, long changed) {
+        return index.encode(current, key, image, changes, changed, scratch)
+                && areEqual(current, entry);
+    }
+
+    /// Hands every entry that starts with the columns of `prefix` to the sink, as the index is now.
+    public void entriesNow(Key prefix, HashIndex.EntrySink sink) {
+        if (hash != null) {
+            hash.lookup(prefix.words(), sink);
+            return;
+        }
+        TreeCursor cursor = nowCursor;
+        if (cursor == null) {
+            cursor = ordered().cursor();
+            nowCursor = cursor;
+        }
+        prefix.lowest(least);
+        prefix.highest(greatest);
+        cursor.ascendFrom(least);
+        while (cursor.next()) {
+            int order = 0;
+            for (int word = 0; word < words; word++) {
+                current[word] = cursor.word(word);
+                order = order != 0 ? order : Long.compareUnsigned(current[word], greatest[word]);
+            }
+            if (order > 0) {
+                return;
+            }
+            sink.accept(current);
+        }
+    }
+
+    private long[] treeKey(long[] entry) {
+        System.arraycopy(entry, 0, least, 0, words);
+        return least;
+    }
+}

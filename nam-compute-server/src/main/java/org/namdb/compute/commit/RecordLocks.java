@@ -1,0 +1,232 @@
+package org.namdb.compute.commit;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.LocalAllocator;
+import org.namdb.mvcc.hash.InsertClaims;
+import org.namdb.mvcc.hash.RecordWrite;
+import org.namdb.mvcc.owner.Intents;
+import org.namdb.timestamp.Snapshot;
+
+/// The locks of one commit: on the headers of the records that it writes over, and claimed entries
+/// for those that it inserts.
+final class RecordLocks {
+    private static final int LANDING_SHARE = 4;
+
+    private final QueuePair queuePair;
+    private final CommitMeans means;
+    private final LocalAllocator memory;
+    private final Intents intents;
+    private final InsertClaims claims;
+    private final Undo undo;
+    private WriteSet writes = new WriteSet();
+    private boolean isSettled;
+    private int unsettledFrom;
+
+    /// Views since then are needed until the install.
+    private long viewsMark;
+
+    RecordLocks(CommitMeans means, Undo undo) {
+        this.means = means;
+        this.queuePair = means.queuePair();
+        this.memory = means.local();
+        this.intents = means.intents();
+        this.undo = undo;
+        this.claims =
+                new InsertClaims(
+                        queuePair, means.data(), means.owner(), intents, this::keepViewsInTime);
+    }
+
+    /// Starts over with a write set of which nothing is locked.
+    void start(WriteSet newWrites) {
+        writes = newWrites;
+        isSettled = true;
+        claims.clear();
+        for (int i = 0; i < newWrites.inserts(); i++) {
+            RecordChange insert = newWrites.insert(i);
+            claims.add(insert.record(), insert.write);
+        }
+    }
+
+    /// Forgets the room for many.
+    void shrink() {
+        claims.shrink();
+        writes = new WriteSet();
+    }
+
+    /// Takes all locks.
+    ///
+    /// @return why one can't be had; null if all are taken
+    @Nullable CommitOutcome take(HeldSnapshot held) {
+        postIntents();
+        postLocks();
+        boolean claimed = claims.claimAll(held.snapshot());
+        if (!isSettled) {
+            queuePair.await(); // nothing was inserted; else the locks were awaited with the latches
+            settle();
+        }
+        for (int i = 0; i < writes.overwrites(); i++) {
+            if (!writes.overwrite(i).write.isLocked()) {
+                return writes.overwrite(i).conflict();
+            }
+        }
+        CommitOutcome failure = claimed ? null : lostClaim();
+        if (failure != null) {
+            return failure;
+        }
+        // The snapshot may show a record of an inserted key that was deleted since, and collected.
+        return writes.inserts() > 0 && held.isTooOld()
+                ? CommitOutcome.SnapshotTooOld.INSTANCE
+                : null;
+    }
+
+    private @Nullable CommitOutcome lostClaim() {
+        for (int i = 0; i < writes.inserts(); i++) {
+            RecordChange insert = writes.insert(i);
+            switch (claims.outcome(i)) {
+                case DUPLICATE_KEY -> {
+                    return new CommitOutcome.DuplicateKey(
+                            insert.table().name(), insert.describeKey());
+                }
+                case CONFLICT -> {
+                    return insert.conflict();
+                }
+                case CLAIMED, OPEN -> {}
+            }
+        }
+        return null;
+    }
+
+    private void postIntents() {
+        intents.start();
+        for (int i = 0; i < writes.overwrites(); i++) {
+            writes.overwrite(i).write.addIntent(intents);
+        }
+        claims.addIntents();
+        intents.post();
+    }
+
+    private void postLocks() {
+        isSettled = writes.overwrites() == 0;
+        viewsMark = queuePair.landed();
+        int from = 0;
+        int batchBytes = 0;
+        for (int i = 0; i < writes.overwrites(); i++) {
+            int bytes = RecordWrite.viewBytes(writes.overwrite(i).table().records());
+            batchBytes += bytes;
+            if (batchBytes > queuePair.landingBytes() / LANDING_SHARE) {
+                queuePair.await();
+                for (; from < i; from++) {
+                    writes.overwrite(from).write.settle();
+                    keepViews(writes.overwrite(from));
+                }
+                batchBytes = bytes;
+                viewsMark = queuePair.landed();
+            }
+            writes.overwrite(i).write.postLock(queuePair);
+        }
+        unsettledFrom = from;
+    }
+
+    /// What the swaps have brought, before anything else is read: a lock that was won and forgotten
+    /// would stay for ever.
+    private void settle() {
+        if (!isSettled) {
+            isSettled = true;
+            for (int i = unsettledFrom; i < writes.overwrites(); i++) {
+                writes.overwrite(i).write.settle();
+            }
+        }
+    }
+
+    /// Copies the views that the install needs, if so much was read since that they would be
+    /// overwritten soon. Between any two calls little is read; but there may be many.
+    void keepViewsInTime() {
+        settle();
+        if (queuePair.landed() - viewsMark > queuePair.landingBytes() / 2) {
+            for (int i = 0; i < writes.size(); i++) {
+                if (i < writes.overwrites() || writes.change(i).write.isLocked()) {
+                    keepViews(writes.change(i));
+                }
+            }
+            viewsMark = queuePair.landed();
+        }
+    }
+
+    private void keepViews(RecordChange change) {
+        int bytes = RecordWrite.viewBytes(change.table().records());
+        change.write.keepViews(change.write.isKept() ? 0 : memory.allocate(bytes));
+    }
+
+    /// Gets the memory that the install needs for old versions.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if there is none
+    void prepare(Snapshot lowWatermark) {
+        for (int i = 0; i < writes.size(); i++) {
+            RecordChange change = writes.change(i);
+            if (!change.write.isClaimed()) {
+                change.write.prepare(queuePair, means.oldVersions(), lowWatermark);
+            }
+            change.isPrepared = true;
+            keepViewsInTime();
+        }
+    }
+
+    /// A failure may have come between a swap and the look at what it has brought.
+    void settleAll() {
+        try {
+            boolean isAwaited = false;
+            for (int i = 0; i < writes.size(); i++) {
+                RecordWrite write = writes.change(i).write;
+                if (write.isUnsettled()) {
+                    if (!isAwaited) {
+                        queuePair.await();
+                        isAwaited = true;
+                    }
+                    write.settle();
+                }
+            }
+            isSettled = true;
+        } catch (Throwable e) {
+            undo.cannot(e);
+        }
+    }
+
+    /// Gives locks, claims and memory back.
+    void giveBack() {
+        for (int i = 0; i < writes.size(); i++) {
+            RecordChange change = writes.change(i);
+            boolean isClaimed = change.write.isClaimed();
+            if (isClaimed || change.write.isLocked()) {
+                if (isClaimed || change.isPrepared) {
+                    giveBackMemory(change.write);
+                }
+                unlock(change.write);
+            }
+        }
+    }
+
+    private void giveBackMemory(RecordWrite write) {
+        try {
+            write.giveBack(means.data(), means.oldVersions());
+        } catch (Throwable e) {
+            undo.add(e);
+        }
+    }
+
+    private void unlock(RecordWrite write) {
+        try {
+            write.postUnlock(queuePair);
+        } catch (Throwable e) {
+            undo.add(e);
+            try {
+                write.postUnlock(queuePair); // a verb that throws has done nothing
+            } catch (Throwable again) {
+                undo.cannot(again);
+            }
+        }
+        if (undo.hasFailed()) {
+            undo.await(); // alone, since others may fail
+        }
+    }
+}

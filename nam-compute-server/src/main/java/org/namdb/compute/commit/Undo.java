@@ -1,0 +1,53 @@
+package org.namdb.compute.commit;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.QueuePair;
+
+/// What goes wrong with a commit, and while it is taken back: each step is tried whatever becomes
+/// of the others, so that a server that is gone keeps nothing locked on those that are there.
+final class Undo {
+    private final QueuePair queuePair;
+    private final FirstFailure failures = new FirstFailure();
+    private @Nullable Throwable breakage;
+
+    Undo(QueuePair queuePair) {
+        this.queuePair = queuePair;
+    }
+
+    void clear() {
+        failures.clear();
+        breakage = null;
+    }
+
+    void add(Throwable failure) {
+        failures.add(failure);
+    }
+
+    /// Something stays behind: locked, and nobody knows whether it is.
+    void cannot(Throwable failure) {
+        failures.add(failure);
+        breakage = failures.first();
+    }
+
+    boolean hasFailed() {
+        return failures.first() != null;
+    }
+
+    /// What stays behind because of this; null if nothing does.
+    @Nullable Throwable breakage() {
+        return breakage;
+    }
+
+    void await() {
+        try {
+            queuePair.await();
+        } catch (Throwable e) {
+            cannot(e);
+        }
+    }
+
+    void rethrow() {
+        failures.rethrow();
+    }
+}

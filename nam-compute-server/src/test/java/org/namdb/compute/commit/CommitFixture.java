@@ -1,0 +1,211 @@
+package org.namdb.compute.commit;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.namdb.compute.schema.Catalog;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.SchemaUsers;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.memory.client.MemoryClient;
+import org.namdb.memory.client.ThreadExtents;
+import org.namdb.memory.server.MemoryServer;
+import org.namdb.memory.server.RegionLayout;
+import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.mvcc.gc.IndexEntries;
+import org.namdb.mvcc.hash.RecordRead;
+import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.SnapshotChain;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.TimestampVectorLayout;
+
+/// Memory servers, a catalog, and committers on them: no database, no session, no transaction.
+final class CommitFixture implements AutoCloseable {
+    private static final int SLOTS = 8;
+
+    private final Fabric fabric;
+    private final MemoryServer server;
+    private final TimestampVectorLayout vector =
+            new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
+    private final IntentLayout intents =
+            new IntentLayout(
+                    RegionLayout.address(
+                            0, RegionLayout.HEAD_BYTES + TimestampVectorLayout.bytes(SLOTS)));
+    final Catalog catalog;
+    private long owners;
+
+    CommitFixture(Fabric fabric) {
+        this.fabric = fabric;
+        long reserved = TimestampVectorLayout.bytes(SLOTS) + IntentLayout.bytes(SLOTS);
+        server = new MemoryServer(fabric, 0, 64 << 20, reserved);
+        vector.format(connect());
+        QueuePair queuePair = connect();
+        catalog = new Catalog(queuePair, new MemoryClient(queuePair, 1), new NoUsers(), () -> {});
+    }
+
+    private QueuePair connect() {
+        List<Region> regions = List.of(server.region());
+        return fabric.connect(regions);
+    }
+
+    Table table(TableDefinition definition) {
+        return catalog.create(definition);
+    }
+
+    Committer committer(CommitJournal journal) {
+        return new Committer(journal);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        fabric.close();
+    }
+
+    /// One thread that reads records and commits write sets.
+    final class Committer implements HeldSnapshot {
+        final QueuePair queuePair = connect();
+        private final TimestampSlot slot = TimestampSlot.take(vector, queuePair, ++owners);
+        private final SnapshotChain chain = new SnapshotChain(slot);
+        private final Snapshot snapshot = new Snapshot();
+        private final Map<Index, IndexWriter> writers = new HashMap<>();
+        final WriteSet writes = new WriteSet();
+        final RequiredReads required;
+        final Commit commit;
+
+        Committer(CommitJournal journal) {
+            MemoryClient client = new MemoryClient(queuePair, 1);
+            ThreadExtents data = new ThreadExtents(client);
+            ThreadExtents oldVersions = new ThreadExtents(client);
+            LatchOwner owner =
+                    new LatchOwner(
+                            slot.number(),
+                            Host.MACHINE,
+                            Duration.ofSeconds(10).toNanos(),
+                            () -> {});
+            Intents own = new Intents(queuePair, intents, slot.number(), owners, data);
+            CommitMeans means =
+                    new CommitMeans(
+                            queuePair, slot, owner, own, data, oldVersions, queuePair::localMemory);
+            IndexWriters indexes =
+                    (table, index) ->
+                            writers.computeIfAbsent(
+                                    index, made -> new IndexWriter(means, table, made));
+            GarbageCollector garbage =
+                    new GarbageCollector(
+                            queuePair,
+                            data,
+                            oldVersions,
+                            number -> null,
+                            new NoIndexes(),
+                            owner,
+                            own);
+            required = new RequiredReads(means, indexes, (table, key) -> null);
+            commit = new Commit(means, this, indexes, garbage, journal);
+        }
+
+        void begin() {
+            commit.begin();
+            chain.acquire(snapshot);
+            writes.clear();
+            required.clear();
+        }
+
+        CommitOutcome end() {
+            try {
+                return commit.commit(writes, required);
+            } finally {
+                chain.release();
+                queuePair.await();
+            }
+        }
+
+        /// Reads a record as the snapshot shows it.
+        RecordRead read(Table table, long id) {
+            long image = image(table);
+            Key key = table.newKey().set(id);
+            RecordRead read = new RecordRead(table.records(), table.schema().all());
+            read.prepare(table.records(), key.words(), table.schema().all(), image);
+            read.post(queuePair);
+            do {
+                queuePair.await();
+            } while (!read.advance(queuePair, snapshot));
+            return read;
+        }
+
+        /// A key that nothing is read of.
+        RecordRead key(Table table, long id) {
+            RecordRead read = new RecordRead(table.records(), table.schema().nothing());
+            Key key = table.newKey().set(id);
+            read.prepare(table.records(), key.words(), table.schema().nothing(), image(table));
+            return read;
+        }
+
+        /// Native address of a payload, behind a null versions word.
+        long image(Table table) {
+            return queuePair.localMemory(table.records().layout().bodyBytes())
+                    + RecordBody.PAYLOAD_OFFSET;
+        }
+
+        @Override
+        public Snapshot snapshot() {
+            return snapshot;
+        }
+
+        @Override
+        public Snapshot lowWatermark() {
+            return new Snapshot();
+        }
+
+        @Override
+        public boolean isTooOld() {
+            return false;
+        }
+
+        @Override
+        public void postRelease() {
+            chain.release();
+        }
+    }
+
+    private static final class NoUsers implements SchemaUsers {
+        @Override
+        public List<Integer> running() {
+            return List.of();
+        }
+
+        @Override
+        public void requireNoTransaction() {}
+
+        @Override
+        public void forget(Table table) {}
+
+        @Override
+        public void forget(Index index) {}
+
+        @Override
+        public void release(Table table) {}
+
+        @Override
+        public void releaseMemory() {}
+    }
+
+    private static final class NoIndexes implements IndexEntries {
+        @Override
+        public void removeAll(int table, long[] key, long payload) {}
+
+        @Override
+        public void removeFormer(int table, int index, long[] entry, long[] key, long payload) {}
+    }
+}
