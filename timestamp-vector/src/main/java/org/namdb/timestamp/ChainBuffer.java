@@ -18,7 +18,8 @@ package org.namdb.timestamp;
 /// head ever pointed to those.
 /// ```
 ///   R  reads head: 7, in buffer 1 of slot 3
-///   A  has slot 3, refreshes twice: 8 goes to buffer 0, and for 9: guard[1] := all ones, V[0] := 9's
+///   A  has slot 3, refreshes twice: 8 goes to buffer 0,
+///      and for 9: guard[1] := all ones, V[0] := 9's
 ///   R  reads V[0] (9's), V[1] (7's)                        of no member at all
 ///   A  V[1] := 9's, guard[1] := 9, swaps the head
 ///   R  reads guard[1]: not 7. It drops what it has, and reads the head again

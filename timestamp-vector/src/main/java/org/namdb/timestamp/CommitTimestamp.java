@@ -10,9 +10,9 @@ package org.namdb.timestamp;
 /// to the record header: they are 0 in a commit timestamp, and ignored when one is read. t starts
 /// at 1; `<slot, 0>` is before every commit.
 ///
-/// The upper half of the 47 bits' values is no timestamp: record headers mark entries under claim with it. What is left
-/// lasts 2.2 years at a million commits a second in one slot. Source: NAM-DB, section 4.1;
-/// the widths are this project's.
+/// The upper half of the 47 bits' values is no timestamp: record headers mark entries under claim
+/// with it. What is left lasts 2.2 years at a million commits a second in one slot. Source: NAM-DB,
+/// section 4.1; the widths are this project's.
 public final class CommitTimestamp {
     /// How many slots a commit timestamp can tell apart.
     public static final int MAX_SLOTS = 1 << 14;

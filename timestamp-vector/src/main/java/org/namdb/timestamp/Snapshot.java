@@ -15,7 +15,8 @@ public final class Snapshot {
     /// In place of the timestamp of a slot beyond the length: sees nothing.
     private static final long NOTHING = -1;
 
-    /// Sees every version there is, committed or about to be: for looks at what a record is now. Nobody changes it.
+    /// Sees every version there is, committed or about to be: for looks at what a record is now.
+    /// Nobody changes it.
     public static final Snapshot EVERYTHING = everything();
 
     private long sequence;
@@ -99,7 +100,8 @@ public final class Snapshot {
         sequence = newSequence;
     }
 
-    /// Shows a slot's commits up to `timestamp`: for a fault that tests plant; what comes of it is no snapshot.
+    /// Shows a slot's commits up to `timestamp`: for a fault that tests plant; what comes of it is
+    /// no snapshot.
     void raise(int slot, long timestamp) {
         if (slot < length) {
             timestamps[slot] = Math.max(timestamps[slot], timestamp);

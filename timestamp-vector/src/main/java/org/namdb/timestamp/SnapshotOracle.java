@@ -24,10 +24,12 @@ public interface SnapshotOracle {
     /// found, by a READ after its announcement.
     long schemaEpoch();
 
-    /// The clean-up flag ([TimestampVectorLayout#cleanUp]) that the last fresh [#acquire] has found.
+    /// The clean-up flag ([TimestampVectorLayout#cleanUp]) that the last fresh [#acquire]
+    /// has found.
     long cleanUp();
 
-    /// Foresees what [#acquire] would post now, if nobody else commits before, and what [#release] would afterwards.
+    /// Foresees what [#acquire] would post now, if nobody else commits before, and what [#release]
+    /// would afterwards.
     ///
     /// @param acquiring what is expected of the one is added to this
     /// @param releasing and of the other to this

@@ -36,8 +36,9 @@ public sealed interface ItemChooser {
     /// look-up for any exponent.
     /// ```
     ///  63            32 31             0
-    /// |  keep, of 2^31 |     alias      |    column i gives item i + 1 if a coin of 31 bits is below `keep`, else item alias + 1
+    /// |  keep, of 2^31 |     alias      |
     /// ```
+    /// Column i gives item i + 1 if a coin of 31 bits is below `keep`, else item alias + 1.
     final class Zipf implements ItemChooser {
         private static final int COIN_BITS = 31;
 

@@ -11,8 +11,8 @@ import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.tpcc.Scale;
 
 /// The table HISTORY. The standard gives it no key; ours is a number that the session which inserts
-/// a row has to itself, and a counter, whose runs of sixteen are neighbours, so that a session fills
-/// one bucket after the other.
+/// a row has to itself, and a counter, whose runs of sixteen are neighbours, so that a session
+/// fills one bucket after the other.
 public final class Histories {
     private static final int NEIGHBOURS = 16;
     private static final int SHIFT = 4;

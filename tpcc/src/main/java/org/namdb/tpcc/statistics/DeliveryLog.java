@@ -9,7 +9,7 @@ import org.namdb.tpcc.Scale;
 /// and done, and which order of each district it delivered. Grows by large pieces, so that most
 /// entries allocate nothing, and ends at a million entries: later ones are left out.
 /// ```
-/// entry   | queued, nanos | done, nanos | warehouse << 32 | carrier | order of district 1 | ... | of district 10 |
+/// | queued, nanos | done, nanos | warehouse << 32 | carrier | order of district 1 | .. | of 10 |
 /// ```
 public final class DeliveryLog {
     private static final int FIXED_WORDS = 3;

@@ -20,7 +20,8 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 /// snapshot that it uses.
 /// ```
 ///   A  commits something; begins: collects, and swaps the chain's head
-///   W  B commits and is acknowledged; C begins: it may lose its swap to A, who has collected before B
+///   W  B commits and is acknowledged
+///      C begins: it may lose its swap to A, who has collected before B
 /// ```
 /// Results: what A sees of B, if that was acknowledged before A began, and what C sees of B.
 public final class FreshSnapshot {

@@ -25,8 +25,9 @@ import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
 
-/// EXPLAIN: shows the plan of a statement, and with ANALYZE runs it to its end. With VERBS it says what the statement is expected to cost on the fabric, and what it has cost: each operator,
-/// the change itself, the transaction around it, and all together.
+/// EXPLAIN: shows the plan of a statement, and with ANALYZE runs it to its end. With VERBS it says
+/// what the statement is expected to cost on the fabric, and what it has cost: each operator, the
+/// change itself, the transaction around it, and all together.
 final class Explanation {
     private static final @Nullable Object[] NO_PARAMETERS = {};
 
@@ -79,7 +80,8 @@ final class Explanation {
         return lines;
     }
 
-    /// The transaction begins before anything but that is foreseen: so no table goes, and nothing that others do changes what is expected.
+    /// The transaction begins before anything but that is foreseen: so no table goes, and nothing
+    /// that others do changes what is expected.
     private List<String> verbs(Statement.Explain explain, CompiledStatement before) {
         TransactionForecast transaction = engine.forecast();
         VerbForecast around = transaction.nothing();
@@ -169,7 +171,8 @@ final class Explanation {
         private final long changeNanos;
         private CountedVerbs all = CountedVerbs.NONE;
 
-        /// What is neither the change nor of an operator: the transaction's end, and its begin if that was here.
+        /// What is neither the change nor of an operator: the transaction's end, and its begin if
+        /// that was here.
         private CountedVerbs around = CountedVerbs.NONE;
 
         Analysis(Execution execution, long changed) {

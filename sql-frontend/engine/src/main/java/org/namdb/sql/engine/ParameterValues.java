@@ -20,7 +20,8 @@ import org.namdb.sql.language.type.TextParser;
 final class ParameterValues {
     private ParameterValues() {}
 
-    /// @throws SqlException 42P02 if there are too few or too many, 42804 if one can't be of its parameter's type, 22P02 if a text is none of it
+    /// @throws SqlException 42P02 if there are too few or too many, 42804 if one can't be of its
+    ///     parameter's type, 22P02 if a text is none of it
     static @Nullable Object[] of(@Nullable Object[] values, List<SqlType> types) {
         if (values.length != types.size()) {
             throw new SqlException(

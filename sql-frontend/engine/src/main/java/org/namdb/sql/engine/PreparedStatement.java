@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.type.SqlType;
 
-/// A statement of a session that is parsed and planned once, and run often. Parameters are `?` or `$1`, `$2`.
+/// A statement of a session that is parsed and planned once, and run often. Parameters are `?` or
+/// `$1`, `$2`.
 ///
 /// ```java
 /// PreparedStatement owner = session.prepare("SELECT owner FROM accounts WHERE id = ?");

@@ -1,7 +1,9 @@
 package org.namdb.sql.engine;
 
-/// Makes the hidden row ids of a session: its slot in the timestamp vector, and behind it a count that starts at the microsecond at which the session was opened.
-/// No other session has the slot at that time, and the next one that gets it starts later than this one has counted, as a row takes longer than a microsecond.
+/// Makes the hidden row ids of a session: its slot in the timestamp vector, and behind it a count
+/// that starts at the microsecond at which the session was opened. No other session has the slot at
+/// that time, and the next one that gets it starts later than this one has counted, as a row takes
+/// longer than a microsecond.
 /// ```
 ///  63  62      49 48                                         0
 /// | 0 |   slot   |   microseconds since 2024, and a count     |

@@ -9,9 +9,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param slots the commit timestamp of each slot of the vector, of those that are not 0
 /// @param sequence its number in the chain of snapshots
-/// @param age since when it is in use; null if no transaction is open, and it is that of the last one
+/// @param age since when it is in use; null if no transaction is open, and it is that of the
+///     last one
 /// @param ownSlot the number of the session's slot
-/// @param writtenRows how many records the transaction has in its write set, those of unique indexes too
+/// @param writtenRows how many records the transaction has in its write set, those of unique
+///     indexes too
 /// @param heldBytes the bytes of old versions that this session's commits keep
 public record SnapshotInfo(
         SortedMap<Integer, Long> slots,

@@ -21,7 +21,7 @@ import org.namdb.sql.language.error.SqlException;
 /// ```java
 /// try (SqlDatabase database = SqlDatabase.embedded();
 ///         SqlSession session = database.session()) {
-///     session.execute("CREATE TABLE accounts (id BIGINT PRIMARY KEY, owner VARCHAR(40) NOT NULL)");
+///     session.execute("CREATE TABLE accounts (id BIGINT PRIMARY KEY, owner VARCHAR(40))");
 ///     session.execute("INSERT INTO accounts VALUES (?, ?)", 1, "Ada");
 ///     try (Result accounts = session.execute("SELECT id, owner FROM accounts")) {
 ///         while (accounts.next()) {
@@ -68,8 +68,8 @@ public final class SqlDatabase implements AutoCloseable {
         return new SqlDatabase(engine, false);
     }
 
-    /// Opens a session, for one thread at a time. Its COPY reads and writes what the program gives it
-    /// ([SqlSession#copyIn]), and no files.
+    /// Opens a session, for one thread at a time. Its COPY reads and writes what the program gives
+    /// it ([SqlSession#copyIn]), and no files.
     ///
     /// @throws SqlException 53300 if there are too many
     public SqlSession session() {

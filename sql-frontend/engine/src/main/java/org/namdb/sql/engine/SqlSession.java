@@ -460,8 +460,8 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
-    /// A statement begins when it is admitted: from now on it can be cancelled, and is when it takes
-    /// too long.
+    /// A statement begins when it is admitted: from now on it can be cancelled, and is when it
+    /// takes too long.
     private void begin() {
         before = engine.counters().tally();
         engine.admission().enter();

@@ -23,7 +23,8 @@ import org.namdb.sql.language.parser.SqlParser;
 import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
 
-/// Parses and plans statements, and keeps the plans; shared by all sessions of a database. A plan is made anew when the schema has changed.
+/// Parses and plans statements, and keeps the plans; shared by all sessions of a database. A plan
+/// is made anew when the schema has changed.
 final class StatementCompiler {
     private static final int MOST_PLANS = 1000;
 
@@ -49,7 +50,8 @@ final class StatementCompiler {
 
     /// The statement of a text, from an earlier time if it was kept and nothing has changed.
     ///
-    /// @param declared the types of its first parameters; UNKNOWN for one that the statement itself tells
+    /// @param declared the types of its first parameters; UNKNOWN for one that the statement
+    ///     itself tells
     CompiledStatement compile(String text, List<SqlType> declared) {
         PlanKey key = new PlanKey(text, List.copyOf(declared));
         CompiledStatement kept = plans.getIfPresent(key);

@@ -6,6 +6,7 @@ public enum TransactionStatus {
     IDLE,
     /// A transaction block is open.
     ACTIVE,
-    /// A statement of the open block has failed: all that can be done is to roll back, wholly or to a savepoint.
+    /// A statement of the open block has failed: all that can be done is to roll back, wholly or to
+    /// a savepoint.
     FAILED
 }

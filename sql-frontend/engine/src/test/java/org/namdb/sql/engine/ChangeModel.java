@@ -9,8 +9,9 @@ import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// What two tables hold, in memory, as a judge of the database: parents with a unique code and a condition, and children that refer to them, go with them, and are unique
-/// among their siblings. Immutable tables; a statement makes new ones.
+/// What two tables hold, in memory, as a judge of the database: parents with a unique code and a
+/// condition, and children that refer to them, go with them, and are unique among their siblings.
+/// Immutable tables; a statement makes new ones.
 ///
 /// @param parents by id
 /// @param children by id

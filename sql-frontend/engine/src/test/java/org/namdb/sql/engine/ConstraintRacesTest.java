@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Two sessions that would break a constraint together: whichever way they interleave, the constraint holds.
+/// Two sessions that would break a constraint together: whichever way they interleave, the
+/// constraint holds.
 class ConstraintRacesTest {
     private static final int ROUNDS = 1500;
 

@@ -17,7 +17,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
 
-/// Text and bytes in keys and indexes: columns of any length may be there, and only values that are too long are refused.
+/// Text and bytes in keys and indexes: columns of any length may be there, and only values that are
+/// too long are refused.
 class LongKeysTest {
     private SqlDatabase database;
     private SqlSession session;

@@ -40,7 +40,8 @@ class PlacementTest {
         db.run("UPDATE " + table + " SET b = 'new' || a WHERE a % 3 = 0");
     }
 
-    /// All tables of the store, the hidden ones of unique indexes included, are on these servers and no other has given memory.
+    /// All tables of the store, the hidden ones of unique indexes included, are on these servers
+    /// and no other has given memory.
     private void assertPlaced() {
         assertThat(db.database.engine().tableNames()).hasSizeGreaterThan(1);
         for (String table : db.database.engine().tableNames()) {

@@ -17,7 +17,8 @@ import org.namdb.compute.EmbeddedOptions;
 import org.namdb.fabric.tearing.TearingFabric;
 import org.namdb.sql.language.result.Result;
 
-/// What EXPLAIN (VERBS) foresees is what EXPLAIN (ANALYZE, VERBS) counts, verb by verb and byte by byte, in the ordinary case that it is meant for.
+/// What EXPLAIN (VERBS) foresees is what EXPLAIN (ANALYZE, VERBS) counts, verb by verb and byte by
+/// byte, in the ordinary case that it is meant for.
 @ParameterizedClass
 @EnumSource
 class VerbForecastTest {
@@ -72,7 +73,8 @@ class VerbForecastTest {
         }
     }
 
-    /// Runs transactions until one has done the upkeep that comes after every eighth, so that the next seven do none.
+    /// Runs transactions until one has done the upkeep that comes after every eighth, so that the
+    /// next seven do none.
     private void settle() {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 20; i++) {
@@ -242,7 +244,8 @@ class VerbForecastTest {
         }
     }
 
-    /// On one memory server, so that it is known where the nodes of a tree and the entries of a hash index are.
+    /// On one memory server, so that it is known where the nodes of a tree and the entries of a
+    /// hash index are.
     @Test
     void placedTables() {
         int server = fabric == Fabric.THREE_SERVERS ? 2 : 0;

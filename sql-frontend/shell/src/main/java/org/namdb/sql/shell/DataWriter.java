@@ -5,7 +5,8 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import org.jspecify.annotations.Nullable;
 
-/// The data of a `COPY .. TO STDOUT` among the other results. COPY expects an [IOException] where the shell throws a [LostOutputException].
+/// The data of a `COPY .. TO STDOUT` among the other results. COPY expects an [IOException] where
+/// the shell throws a [LostOutputException].
 final class DataWriter extends Writer {
     private final PrintWriter results;
     private @Nullable LostOutputException lost;

@@ -89,7 +89,8 @@ public enum MetaCommand {
         this.group = group;
     }
 
-    /// The command that a line without a backslash asks for, as who is new would: `exit`, `quit`, `help`.
+    /// The command that a line without a backslash asks for, as who is new would: `exit`,
+    /// `quit`, `help`.
     ///
     /// @return null if it is nothing of the kind
     public static @Nullable MetaCommand ofBare(String line) {

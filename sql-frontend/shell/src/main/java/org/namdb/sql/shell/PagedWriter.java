@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.shell.format.CellText;
 
-/// Holds text back till it is longer or wider than the screen, and then hands it to a pager; shorter text goes to the screen.
+/// Holds text back till it is longer or wider than the screen, and then hands it to a pager;
+/// shorter text goes to the screen.
 final class PagedWriter extends Writer {
     private final Screen screen;
     private final List<String> command;

@@ -7,8 +7,8 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.Writer;
 
-/// Takes results, and throws a [LostOutputException] when they can't be written. A [PrintWriter] alone keeps that to itself, and a full disk would lose an
-/// export unnoticed.
+/// Takes results, and throws a [LostOutputException] when they can't be written. A [PrintWriter]
+/// alone keeps that to itself, and a full disk would lose an export unnoticed.
 public final class ResultWriter extends PrintWriter {
     private ResultWriter(Block block) {
         super(block);
@@ -26,7 +26,8 @@ public final class ResultWriter extends PrintWriter {
         return new ResultWriter(new Block(target));
     }
 
-    /// Collects a block and writes it. What could not be written is forgotten, so that the next statement tries again with its own.
+    /// Collects a block and writes it. What could not be written is forgotten, so that the next
+    /// statement tries again with its own.
     private static final class Block extends Writer {
         private static final int CHARACTERS = 1 << 13;
 

@@ -20,7 +20,8 @@ import org.namdb.sql.shell.format.Paint;
 import org.namdb.sql.shell.format.PrintSettings;
 import org.namdb.sql.shell.format.RowPrinter;
 
-/// Writes results, remarks and errors: to the screen, through the pager, or to the file that `\o` names.
+/// Writes results, remarks and errors: to the screen, through the pager, or to the file that
+/// `\o` names.
 final class ShellOutput {
     /// Of what is no terminal.
     private static final int USUAL_COLUMNS = 80;
@@ -90,7 +91,8 @@ final class ShellOutput {
         return screen.isTerminal() && file == null;
     }
 
-    /// Whether remarks may stand between the rows of two statements: a program takes what it reads for rows.
+    /// Whether remarks may stand between the rows of two statements: a program takes what it reads
+    /// for rows.
     boolean isForPeople() {
         PrintSettings print = settings.print();
         return isTerminal() || (print.format().isForPeople() && !print.tuplesOnly());
@@ -204,7 +206,8 @@ final class ShellOutput {
         screen.errors().flush();
     }
 
-    /// So many rows have come in: on a line that the next such news overwrites, and only for a person.
+    /// So many rows have come in: on a line that the next such news overwrites, and only for
+    /// a person.
     void progress(long rows) {
         if (screen.isTerminal()) {
             showsProgress = true;

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// @param age since when it is in use; null if no transaction is open
 /// @param ownSlot the number of the session's slot
 /// @param writtenRows how many rows the transaction has changed so far
-/// @param heldBytes old versions that this session's commits left and that a snapshot may still need, in bytes
+/// @param heldBytes old versions that this session's commits left and that a snapshot may still
+///     need, in bytes
 public record SnapshotFacts(
         SortedMap<Integer, Long> slots,
         @Nullable Duration age,

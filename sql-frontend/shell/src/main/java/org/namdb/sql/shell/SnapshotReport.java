@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import org.namdb.sql.shell.ShellConnection.Status;
 
-/// What `\tx` shows: the snapshot that the session reads, slot by slot, and what its transaction has done.
+/// What `\tx` shows: the snapshot that the session reads, slot by slot, and what its transaction
+/// has done.
 final class SnapshotReport {
     private static final int SLOTS_IN_LINE = 4;
     private static final double MILLIS = 1e3;

@@ -16,7 +16,8 @@ import org.namdb.sql.shell.ShellOptions.FileInput;
 import org.namdb.sql.shell.ShellOptions.Input;
 import org.namdb.sql.shell.ShellOptions.TextInput;
 
-/// `nam sql`: a person's shell if standard input and output are a terminal and nothing else is to be run; else it runs what it is given and ends.
+/// `nam sql`: a person's shell if standard input and output are a terminal and nothing else is to
+/// be run; else it runs what it is given and ends.
 public final class SqlShell {
     /// Exit status if all went well.
     public static final int DONE = 0;

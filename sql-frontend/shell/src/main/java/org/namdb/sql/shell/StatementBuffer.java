@@ -3,7 +3,8 @@ package org.namdb.sql.shell;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.parser.StatementSplitter;
 
-/// Collects lines and cuts them into statements, as [StatementSplitter] does, and meta commands, which go from a backslash to the end of the line.
+/// Collects lines and cuts them into statements, as [StatementSplitter] does, and meta commands,
+/// which go from a backslash to the end of the line.
 public final class StatementBuffer {
     private final StatementSplitter splitter = new StatementSplitter(true);
 

@@ -64,7 +64,8 @@ final class StatementRunner {
         showCost();
     }
 
-    /// Shows what the statement has cost that was started last, if that was not shown; for one that has failed, behind its error.
+    /// Shows what the statement has cost that was started last, if that was not shown; for one that
+    /// has failed, behind its error.
     void showCost() {
         if (!isMeasured) {
             return;
@@ -102,7 +103,8 @@ final class StatementRunner {
         }
     }
 
-    /// Takes the lines up to `\.`. Those that an error leaves are no statements, so they are passed over.
+    /// Takes the lines up to `\.`. Those that an error leaves are no statements, so they are
+    /// passed over.
     private void copyIn(String sql, LineSource lines) {
         CopyLines data = new CopyLines(lines, () -> askForRows(lines));
         try {

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SequencedMap;
 
-/// The syntax of the statements, for `\h`. It is in a file beside this class: a line of `# NAME: what it does`, then the syntax.
+/// The syntax of the statements, for `\h`. It is in a file beside this class: a line of
+/// `# NAME: what it does`, then the syntax.
 public final class SyntaxHelp {
     private final SequencedMap<String, List<String>> topics = new LinkedHashMap<>();
 

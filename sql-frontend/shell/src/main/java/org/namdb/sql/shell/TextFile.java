@@ -16,7 +16,8 @@ public final class TextFile {
 
     /// Opens a file.
     ///
-    /// @throws IOException if it can't be opened; reading throws one where the file is no text in UTF-8
+    /// @throws IOException if it can't be opened; reading throws one where the file is no text
+    ///     in UTF-8
     public static BufferedReader open(Path file) throws IOException {
         return new BufferedReader(
                 withoutMark(Files.newBufferedReader(file, StandardCharsets.UTF_8)));

@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes a history, one transaction at a time, in any order:
 /// ```
+/// long[] empty = {0, 0};
+/// long[] seen = {1, 0};
 /// History history = History.builder()
-///         .add(1, "a", Status.OK, 0, 1, 100, 200, new long[] {0, 0}, List.of(Operation.write(17, 5)))
-///         .add(2, "b", Status.OK, -1, -1, 300, 400, new long[] {1, 0}, List.of(Operation.read(17, 5)))
+///         .add(1, "a", Status.OK, 0, 1, 100, 200, empty, List.of(Operation.write(17, 5)))
+///         .add(2, "b", Status.OK, -1, -1, 300, 400, seen, List.of(Operation.read(17, 5)))
 ///         .build();
 /// ```
 /// After an exception it is of no use any more.

@@ -8,9 +8,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /// Reads a history file: a JSON object on each line, for each attempted transaction, in any order.
-/// Blank lines are ignored.
+/// Blank lines are ignored. An object, here on two lines:
 /// ```
-/// {"tid":12,"sid":"c0-t3","status":"ok","i":3,"t":57,"b":1000,"e":1400,"snap":[9,4,7,56],"ops":[["r",17,5],["w",17,8]]}
+/// {"tid":12,"sid":"c0-t3","status":"ok","i":3,"t":57,"b":1000,"e":1400,
+///  "snap":[9,4,7,56],"ops":[["r",17,5],["w",17,8]]}
 /// ```
 public final class HistoryReader {
     private HistoryReader() {}

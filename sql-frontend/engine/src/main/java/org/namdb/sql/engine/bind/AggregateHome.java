@@ -10,14 +10,17 @@ import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Finds the query that an aggregate belongs to: the nearest one of which it uses a column or an aggregate, and the one that it is written in if it
-/// uses none. An aggregate of a query further out is a value that the subquery takes from there, as columns are.
+/// Finds the query that an aggregate belongs to: the nearest one of which it uses a column or an
+/// aggregate, and the one that it is written in if it uses none. An aggregate of a query further
+/// out is a value that the subquery takes from there, as columns are.
 ///
-/// Made before the aggregate's arguments are bound, since what those take from the queries around is given back if the aggregate moves there itself.
+/// Made before the aggregate's arguments are bound, since what those take from the queries around
+/// is given back if the aggregate moves there itself.
 final class AggregateHome {
     private final BindContext context;
 
-    /// What the query that the aggregate is written in takes from the one around it, and so on outwards.
+    /// What the query that the aggregate is written in takes from the one around it, and so on
+    /// outwards.
     private final List<Arguments> around = new ArrayList<>();
 
     /// How many values each of them had taken.
@@ -38,7 +41,8 @@ final class AggregateHome {
 
     /// The aggregate, or what stands for it where it is written.
     ///
-    /// @throws SqlException 42803 if its query must have no aggregate there, or if it is in an aggregate of the same query
+    /// @throws SqlException 42803 if its query must have no aggregate there, or if it is in an
+    ///     aggregate of the same query
     Scalar place(AggregateScalar call, Position position) {
         AggregateScalar moved = call;
         int level = 0;

@@ -14,7 +14,8 @@ final class Arguments {
     private final List<Scalar> values = new ArrayList<>();
 
     /// @param outer what the query around the subquery sees
-    /// @param clause the clause that the subquery stands in, if aggregates of the query around must not be there; else null
+    /// @param clause the clause that the subquery stands in, if aggregates of the query around must
+    ///     not be there; else null
     Arguments(Scope outer, @Nullable String clause) {
         this.outer = outer;
         this.clause = clause;
@@ -25,7 +26,8 @@ final class Arguments {
         return outer;
     }
 
-    /// The clause of the query around that no aggregate of that query may be in; null if they are allowed.
+    /// The clause of the query around that no aggregate of that query may be in; null if they are
+    /// allowed.
     @Nullable String clause() {
         return clause;
     }

@@ -15,8 +15,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 
-/// What is known while the names of one statement are given their meaning: the tables, the parameters, and which numbers of columns are taken.
-/// Belongs to one thread and one statement.
+/// What is known while the names of one statement are given their meaning: the tables, the
+/// parameters, and which numbers of columns are taken. Belongs to one thread and one statement.
 public final class BindContext {
     /// Numbers below are the positions of scopes that were made by hand ([Scope#of]).
     private static final int FIRST_FIELD = 1 << 20;

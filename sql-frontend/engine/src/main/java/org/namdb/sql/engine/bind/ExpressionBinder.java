@@ -23,10 +23,12 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 
-/// Makes expressions that can be evaluated of those that were parsed: names become columns, operators and functions are chosen by the types of
-/// their operands. Errors have the position of the part that is wrong.
+/// Makes expressions that can be evaluated of those that were parsed: names become columns,
+/// operators and functions are chosen by the types of their operands. Errors have the position of
+/// the part that is wrong.
 ///
-/// Expressions with subqueries must be planned before they are evaluated (`Planner.scalar` does both); others are ready.
+/// Expressions with subqueries must be planned before they are evaluated (`Planner.scalar` does
+/// both); others are ready.
 public final class ExpressionBinder {
     private final BindContext context;
 
@@ -310,8 +312,8 @@ public final class ExpressionBinder {
         return in.negated() ? Logic.not(found) : found;
     }
 
-    /// What is compared belongs to this query, with its aggregates, and the subquery takes it as it takes columns. A value that takes its type from the
-    /// comparison must stand in it.
+    /// What is compared belongs to this query, with its aggregates, and the subquery takes it as it
+    /// takes columns. A value that takes its type from the comparison must stand in it.
     private Scalar quantified(Expression.Quantified test, Scope scope) {
         if (!(test.operand() instanceof Expression.Row)) {
             Scalar operand = bind(test.operand(), scope);

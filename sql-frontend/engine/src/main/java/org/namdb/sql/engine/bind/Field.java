@@ -3,8 +3,8 @@ package org.namdb.sql.engine.bind;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.language.type.SqlType;
 
-/// A column of a relation. Its number is its own among all columns of a statement, so that an expression keeps its meaning wherever in the tree of
-/// relations it is moved to.
+/// A column of a relation. Its number is its own among all columns of a statement, so that an
+/// expression keeps its meaning wherever in the tree of relations it is moved to.
 ///
 /// @param id the number
 /// @param name its name, as a result shows it

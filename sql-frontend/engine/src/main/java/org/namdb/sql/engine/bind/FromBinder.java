@@ -134,7 +134,8 @@ final class FromBinder {
         return source.arguments().stream().map(argument -> binder.bind(argument, scope)).toList();
     }
 
-    /// The error of a function whose arguments have no meaning: another if they would have one beside the tables before it.
+    /// The error of a function whose arguments have no meaning: another if they would have one
+    /// beside the tables before it.
     private SqlException lateral(Query.FunctionSource source, Bound before, SqlException error) {
         try {
             arguments(source, before.scope());

@@ -10,7 +10,8 @@ import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Turns expressions over rows into expressions over groups of rows, and collects the aggregates that those need.
+/// Turns expressions over rows into expressions over groups of rows, and collects the aggregates
+/// that those need.
 final class Grouping {
     private final BindContext context;
     private final List<Scalar> keys;
@@ -37,7 +38,8 @@ final class Grouping {
         return found[0];
     }
 
-    /// Lets columns be used that depend on the keys: those of a table of which the whole primary key is among them.
+    /// Lets columns be used that depend on the keys: those of a table of which the whole primary
+    /// key is among them.
     void allowDependent(List<Relation.Base> tables) {
         for (Relation.Base base : tables) {
             List<Integer> key = base.table().primaryKey();

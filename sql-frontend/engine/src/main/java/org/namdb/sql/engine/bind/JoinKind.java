@@ -12,8 +12,8 @@ public enum JoinKind {
     SEMI,
     /// Left rows without a partner.
     ANTI,
-    /// Left rows for which `NOT IN` is true: without a partner, and neither the row's value nor any of the right ones is NULL, unless there are no
-    /// right ones.
+    /// Left rows for which `NOT IN` is true: without a partner, and neither the row's value nor any
+    /// of the right ones is NULL, unless there are no right ones.
     NOT_IN;
 
     /// Whether only left rows are given.

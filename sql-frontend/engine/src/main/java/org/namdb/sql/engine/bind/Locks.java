@@ -16,7 +16,8 @@ final class Locks {
 
     /// The base tables whose records FOR UPDATE locks.
     ///
-    /// @throws SqlException 42P01 for a table behind OF that isn't in the FROM clause, 0A000 for one that an outer join fills with NULLs
+    /// @throws SqlException 42P01 for a table behind OF that isn't in the FROM clause, 0A000 for
+    ///     one that an outer join fills with NULLs
     static List<Relation.Base> of(Query query, Relation from) {
         List<Relation.Base> all = new ArrayList<>();
         collect(from, all);

@@ -9,7 +9,8 @@ import org.namdb.sql.language.ast.Query;
 
 /// Writes comparisons with ANY and ALL of a subquery as a subquery that counts.
 final class Quantifiers {
-    /// Names that nobody gives to a column: what is compared keeps its meaning inside of the subquery.
+    /// Names that nobody gives to a column: what is compared keeps its meaning inside of the
+    /// subquery.
     private static final String TABLE = "quantified rows";
 
     private static final String VALUE = "quantified value";
@@ -19,8 +20,9 @@ final class Quantifiers {
 
     private Quantifiers() {}
 
-    /// `a < ANY (q)` is `(SELECT CASE WHEN bool_or(a < v) THEN TRUE WHEN count(a < v) < count(*) THEN NULL ELSE FALSE END FROM (q) AS t(v))`;
-    /// for ALL, with `NOT bool_and(a < v)` first, and TRUE and FALSE exchanged.
+    /// `a < ANY (q)` is `(SELECT CASE WHEN bool_or(a < v) THEN TRUE WHEN count(a < v) < count(*)
+    /// THEN NULL ELSE FALSE END FROM (q) AS t(v))`; for ALL, with `NOT bool_and(a < v)` first, and
+    /// TRUE and FALSE exchanged.
     ///
     /// @param operand stands for what is compared
     static Expression.ScalarQuery query(Expression.Quantified test, Expression operand) {

@@ -36,7 +36,8 @@ public final class QueryBinder {
         return Align.withoutUnknown(bindOpen(query), context);
     }
 
-    /// The same; string literals among the columns keep the type UNKNOWN, so that they can become what a context needs, as columns of an INSERT.
+    /// The same; string literals among the columns keep the type UNKNOWN, so that they can become
+    /// what a context needs, as columns of an INSERT.
     public Relation bindOpen(Query query) {
         Query.Body body = query.body();
         if (body instanceof Query.Select select) {

@@ -7,8 +7,9 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.ast.Query;
 
-/// What a query means: operators of the relational algebra over base tables. Columns in its expressions are named by [Field#id], and those of
-/// the query around it by their place among that query's arguments.
+/// What a query means: operators of the relational algebra over base tables. Columns in its
+/// expressions are named by [Field#id], and those of the query around it by their place among that
+/// query's arguments.
 public sealed interface Relation {
     /// The columns, in order.
     List<Field> fields();

@@ -15,8 +15,9 @@ import org.namdb.sql.language.error.SqlState;
 
 /// The names that an expression may use: tables by their aliases, and their columns. Immutable.
 ///
-/// A scope made by [#of] and [#join] names columns by their position in a tuple: first those of the first table, the hidden one too, then those
-/// of the second. An expression bound in it, if it has no subquery, can be evaluated on such a tuple at once:
+/// A scope made by [#of] and [#join] names columns by their position in a tuple: first those of the
+/// first table, the hidden one too, then those of the second. An expression bound in it, if it has
+/// no subquery, can be evaluated on such a tuple at once:
 ///
 /// ```java
 /// Scope scope = Scope.of(table, "t").join(Scope.of(table, "excluded"));
@@ -96,7 +97,8 @@ public final class Scope {
         return new Scope(named, unqualified, arguments);
     }
 
-    /// Both scopes' names, for a tuple that is a row of this scope followed by one of the other. Both made by [#of] or this method.
+    /// Both scopes' names, for a tuple that is a row of this scope followed by one of the other.
+    /// Both made by [#of] or this method.
     public Scope join(Scope other) {
         int shift = entries.stream().mapToInt(entry -> entry.columns().size()).sum();
         List<Entry> moved = new ArrayList<>();
@@ -185,7 +187,8 @@ public final class Scope {
         throw missingTable(alias);
     }
 
-    /// The column of this name alone that is in this scope itself; null if there is none, or more than one.
+    /// The column of this name alone that is in this scope itself; null if there is none, or more
+    /// than one.
     @Nullable Visible only(String column) {
         Visible found = null;
         for (Visible candidate : unqualified) {
@@ -201,7 +204,8 @@ public final class Scope {
 
     /// What a column's name stands for.
     ///
-    /// @throws SqlException 42703, 42P01 or 42702 if it stands for nothing, or for more than one thing; 0A000 if for a whole row
+    /// @throws SqlException 42703, 42P01 or 42702 if it stands for nothing, or for more than one
+    ///     thing; 0A000 if for a whole row
     Scalar resolve(@Nullable Name qualifier, Name column) {
         Scalar found = find(qualifier, column);
         if (found != null) {

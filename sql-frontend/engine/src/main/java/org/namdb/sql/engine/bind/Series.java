@@ -11,7 +11,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 
-/// The values of `generate_series(start, stop [, step])`: integers, or timestamps with an interval as the step.
+/// The values of `generate_series(start, stop [, step])`: integers, or timestamps with an interval
+/// as the step.
 ///
 /// @param start the first value
 /// @param stop none is beyond it
@@ -23,7 +24,8 @@ public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) {
     /// A call in FROM.
     ///
     /// @param name in lower case
-    /// @throws SqlException 42883 if no function of this name gives rows for these arguments, 0A000 if it gives a value alone
+    /// @throws SqlException 42883 if no function of this name gives rows for these arguments, 0A000
+    ///     if it gives a value alone
     static Series of(String name, List<Scalar> arguments) {
         if (!name.equals(NAME)) {
             Scalar value = Functions.call(name, arguments);

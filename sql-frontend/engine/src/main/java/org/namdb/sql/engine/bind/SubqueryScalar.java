@@ -7,8 +7,9 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.type.SqlType;
 
-/// A query within an expression, before it is planned. What it takes from the query around it are its arguments: within its relation they are
-/// outer columns of depth 1, by their place in the list.
+/// A query within an expression, before it is planned. What it takes from the query around it are
+/// its arguments: within its relation they are outer columns of depth 1, by their place in
+/// the list.
 public final class SubqueryScalar extends Scalar {
     /// What is asked of the query.
     public enum Form {
@@ -48,7 +49,8 @@ public final class SubqueryScalar extends Scalar {
         return relation;
     }
 
-    /// The values that are looked for, of the same types as the relation's columns; empty unless the form is IN.
+    /// The values that are looked for, of the same types as the relation's columns; empty unless
+    /// the form is IN.
     public List<Scalar> tests() {
         return tests;
     }

@@ -3,7 +3,8 @@ package org.namdb.sql.engine.catalog;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Several texts in one: separated by `|`, with a backslash before each `|` and backslash that belongs to a text.
+/// Several texts in one: separated by `|`, with a backslash before each `|` and backslash that
+/// belongs to a text.
 final class Fields {
     private static final char SEPARATOR = '|';
     private static final char ESCAPE = '\\';

@@ -9,7 +9,8 @@ import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
 /// @param table the table whose rows refer
 /// @param columns the names of its columns that do
 /// @param referencedTable the table that they refer to
-/// @param referencedColumns the names of the columns referred to: the primary key or the columns of a unique constraint
+/// @param referencedColumns the names of the columns referred to: the primary key or the columns of
+///     a unique constraint
 /// @param onDelete what happens when a row that is referred to is deleted
 /// @param onUpdate what happens when its key is changed
 public record ForeignKeyConstraint(

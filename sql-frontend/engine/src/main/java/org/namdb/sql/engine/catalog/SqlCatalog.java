@@ -13,8 +13,9 @@ import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.sql.language.type.SqlType;
 
-/// The tables of a database as SQL sees them: those that SQL has made, and those of programs, whose columns get the types nearest to how they are kept. Made
-/// anew when the schema has changed; safe for use by many threads.
+/// The tables of a database as SQL sees them: those that SQL has made, and those of programs, whose
+/// columns get the types nearest to how they are kept. Made anew when the schema has changed; safe
+/// for use by many threads.
 public final class SqlCatalog implements Tables {
     private final NamDb db;
     private volatile @Nullable Schema schema;

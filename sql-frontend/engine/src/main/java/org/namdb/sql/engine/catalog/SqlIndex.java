@@ -7,16 +7,19 @@ import org.namdb.compute.schema.Table;
 
 /// A secondary index as SQL sees it.
 ///
-/// A unique index is a table of its own, whose primary key are the indexed columns and whose payload is the primary key of the row: so
-/// that two rows with the same values are two inserts of one key, of which one wins. Rows with a NULL among the columns are not in it.
+/// A unique index is a table of its own, whose primary key are the indexed columns and whose
+/// payload is the primary key of the row: so that two rows with the same values are two inserts of
+/// one key, of which one wins. Rows with a NULL among the columns are not in it.
 ///
 /// @param name its name
 /// @param columns the numbers of the indexed columns
 /// @param isUnique whether no two rows may have the same values
-/// @param isOrdered whether it gives ranges; a unique one may have an ordered index beside its table
+/// @param isOrdered whether it gives ranges; a unique one may have an ordered index beside
+///     its table
 /// @param isConstraint whether it belongs to a UNIQUE constraint
 /// @param index the compute server's index; null for a unique one without order
-/// @param uniqueTable the table of a unique index; null for others. Its payload columns, in order, are the primary key's columns
+/// @param uniqueTable the table of a unique index; null for others. Its payload columns, in order,
+///     are the primary key's columns
 public record SqlIndex(
         String name,
         List<Integer> columns,

@@ -7,7 +7,8 @@ import org.namdb.compute.schema.Table;
 ///
 /// @param name its name
 /// @param columns all columns in the order of their numbers in the record, the hidden row id last
-/// @param primaryKey the numbers of the primary key's columns, in the key's order; the hidden row id if there is no other
+/// @param primaryKey the numbers of the primary key's columns, in the key's order; the hidden row
+///     id if there is no other
 /// @param indexes the secondary indexes, unique ones too
 /// @param checks the CHECK constraints
 /// @param foreignKeys those of this table

@@ -5,7 +5,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 
-/// How values of SQL's types are kept in records. Everything has a fixed length there, so every type has its bound:
+/// How values of SQL's types are kept in records. Everything has a fixed length there, so every
+/// type has its bound:
 ///
 /// | SQL | record |
 /// |---|---|
@@ -30,7 +31,8 @@ public final class StoredTypes {
 
     private StoredTypes() {}
 
-    /// The type of a column that is declared with `type`: the same, but with a precision where a DECIMAL has none.
+    /// The type of a column that is declared with `type`: the same, but with a precision where a
+    /// DECIMAL has none.
     ///
     /// @throws SqlException 22023 if no record can keep such values
     public static SqlType columnType(SqlType type) {

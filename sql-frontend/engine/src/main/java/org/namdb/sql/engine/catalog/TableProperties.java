@@ -9,17 +9,18 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
 import org.namdb.sql.language.type.SqlType;
 
-/// What SQL knows of a table beyond what the compute server does; kept as properties of the table's definition:
+/// What SQL knows of a table beyond what the compute server does; kept as properties of the table's
+/// definition:
 ///
 /// | property | text |
 /// |---|---|
 /// | `sql.rowid` | `true` if the last column is a hidden row id |
 /// | `sql.pkey` | the name of the primary key |
-/// | `sql.type.3` | the type of column 3: kind, length, scale, `bytes`, `characters` or, of a bare DECIMAL, `exact` |
+/// | `sql.type.3` | the type of column 3: kind, length, scale, `bytes`, `characters` or `exact` |
 /// | `sql.default.3` | its DEFAULT as SQL |
 /// | `sql.check.0` | name, condition |
-/// | `sql.unique.0` | name, `constraint` or `index`, name of the ordered index or nothing, columns |
-/// | `sql.foreign.0` | name, table referred to, on delete, on update, columns, columns referred to |
+/// | `sql.unique.0` | name, `constraint` or `index`, its ordered index or nothing, columns |
+/// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns |
 ///
 /// Several texts in one are separated by `|`.
 ///
@@ -74,7 +75,8 @@ public record TableProperties(
         return texts;
     }
 
-    /// The properties of a table, as its definition keeps them; of a program's table, the usual ones.
+    /// The properties of a table, as its definition keeps them; of a program's table, the
+    /// usual ones.
     ///
     /// @param table the table's name
     public static TableProperties decode(String table, Map<String, String> texts) {

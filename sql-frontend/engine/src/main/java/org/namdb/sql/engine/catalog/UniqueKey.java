@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// @param orderedIndex the name of the ordered index beside it; null if there is none
 public record UniqueKey(
         String name, List<String> columns, boolean isConstraint, @Nullable String orderedIndex) {
-    /// What the names of the tables that SQL keeps for itself start with. Tables and indexes of users have other names.
+    /// What the names of the tables that SQL keeps for itself start with. Tables and indexes of
+    /// users have other names.
     public static final String HIDDEN = "nam:";
 
     public UniqueKey {

@@ -1,4 +1,5 @@
-/// What SQL knows of tables beyond what the compute server does: types, defaults, constraints, indexes.
+/// What SQL knows of tables beyond what the compute server does: types, defaults, constraints,
+/// indexes.
 @NullMarked
 package org.namdb.sql.engine.catalog;
 

@@ -12,8 +12,9 @@ import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 
-/// Foresees what a change of rows costs on the fabric: what [TableWriter] and [References] read themselves, and what the commit will do for it. That a change violates nothing is
-/// taken for granted, and that a parent that goes has no children.
+/// Foresees what a change of rows costs on the fabric: what [TableWriter] and [References] read
+/// themselves, and what the commit will do for it. That a change violates nothing is taken for
+/// granted, and that a parent that goes has no children.
 public final class ChangeForecast {
     private final TransactionForecast transaction;
     private final VerbForecast own;
@@ -133,7 +134,8 @@ public final class ChangeForecast {
         own.roundTrips(batches(most));
     }
 
-    /// Rows go that may be referred to, or lose the values: children are looked for, and looked for again at commit.
+    /// Rows go that may be referred to, or lose the values: children are looked for, and looked for
+    /// again at commit.
     ///
     /// @param columns those that change; null if the rows go
     private void leave(SqlTable table, double rows, @Nullable List<Integer> columns) {

@@ -48,7 +48,8 @@ public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
     /// @param returned the tuples of RETURNING
     record ChangeResult(long count, List<@Nullable Object[]> returned) {}
 
-    /// All tuples of a query, which take of work_mem: what is changed must not be read while it is changed.
+    /// All tuples of a query, which take of work_mem: what is changed must not be read while it is
+    /// changed.
     static List<@Nullable Object[]> collect(Run run, QueryPlan plan) {
         List<@Nullable Object[]> tuples = new ArrayList<>();
         try (TupleCursor cursor = run.open(plan)) {

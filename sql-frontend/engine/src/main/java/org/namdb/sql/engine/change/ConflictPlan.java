@@ -23,7 +23,8 @@ import org.namdb.sql.language.error.SqlState;
 /// @param coversAll whether any unique index may be in the way
 /// @param coversPrimaryKey whether the primary key may be
 /// @param covered the unique indexes that may be
-/// @param sets what SET does, on a tuple of the row that is there and then the one that is not inserted; null for DO NOTHING
+/// @param sets what SET does, on a tuple of the row that is there and then the one that is not
+///     inserted; null for DO NOTHING
 /// @param where the condition of DO UPDATE; null without
 record ConflictPlan(
         boolean coversAll,

@@ -55,7 +55,8 @@ public final class ConstraintBinder {
 
     /// The value of a DEFAULT, of the column's type.
     ///
-    /// @throws org.namdb.sql.language.error.SqlException 42804 if it is of another, 42703 if it names a column
+    /// @throws org.namdb.sql.language.error.SqlException 42804 if it is of another, 42703 if it
+    ///     names a column
     public static Scalar defaultValue(
             Expression value, String column, SqlType type, Tables tables) {
         Planner planner = planner(tables);

@@ -15,7 +15,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.TextParser;
 
-/// COPY table FROM: rows of text become rows of a table, a batch at a time. All of them are one transaction, so that they must fit in its write set: a few million rows.
+/// COPY table FROM: rows of text become rows of a table, a batch at a time. All of them are one
+/// transaction, so that they must fit in its write set: a few million rows.
 public final class CopyPlan {
     private static final int SHOWN = 100;
 
@@ -64,7 +65,8 @@ public final class CopyPlan {
     /// Takes all rows in.
     ///
     /// @return how many
-    /// @throws SqlException 22P04 if the data is malformed, and what an INSERT may throw; with the line as the context
+    /// @throws SqlException 22P04 if the data is malformed, and what an INSERT may throw; with the
+    ///     line as the context
     /// @throws IOException if the data can't be read
     public long run(ChangePlan.Run run, CopyReader data, Progress progress) throws IOException {
         StatementChanges changes = new StatementChanges(run.context(), run.frame());

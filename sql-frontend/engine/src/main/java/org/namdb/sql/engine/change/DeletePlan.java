@@ -27,7 +27,8 @@ public final class DeletePlan implements ChangePlan {
 
     /// Plans one.
     ///
-    /// @throws org.namdb.sql.language.error.SqlException with a position, if the statement has no meaning
+    /// @throws org.namdb.sql.language.error.SqlException with a position, if the statement has
+    ///     no meaning
     public static DeletePlan plan(
             Delete delete, BindContext context, ConstraintSource constraints) {
         ChangePlanner planner = new ChangePlanner(context, constraints);

@@ -21,8 +21,8 @@ import org.namdb.sql.engine.record.RowReader;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// A foreign key with its two tables, and how each side finds the other: a child its parent by the primary key or a unique index, a parent its children by an
-/// index on the referencing columns.
+/// A foreign key with its two tables, and how each side finds the other: a child its parent by the
+/// primary key or a unique index, a parent its children by an index on the referencing columns.
 final class ForeignKey {
     private final ForeignKeyConstraint constraint;
     private final SqlTable child;

@@ -10,7 +10,8 @@ import org.namdb.sql.engine.catalog.SqlTable;
 public final class ForeignKeyIndexes {
     private ForeignKeyIndexes() {}
 
-    /// The index of a table by which rows with values in these columns are found; null if there is none.
+    /// The index of a table by which rows with values in these columns are found; null if there
+    /// is none.
     static @Nullable SqlIndex find(SqlTable table, List<Integer> columns) {
         for (SqlIndex index : table.indexes()) {
             if (index.index() != null && serves(index, columns)) {
@@ -20,7 +21,8 @@ public final class ForeignKeyIndexes {
         return null;
     }
 
-    /// Whether an index finds rows by values in these columns, in any order: a hashed one has these and no others, an ordered one begins with them.
+    /// Whether an index finds rows by values in these columns, in any order: a hashed one has these
+    /// and no others, an ordered one begins with them.
     public static boolean serves(SqlIndex index, List<Integer> columns) {
         int count = columns.size();
         return index.index() != null

@@ -8,8 +8,9 @@ import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.language.error.SqlException;
 
-/// What ON CONFLICT DO UPDATE and RETURNING make of the rows of an INSERT, computed before it writes anything: their subqueries see the database as
-/// it is before the statement. Which rows will be inserted is not known then, so an error is kept until its row turns out to be needed.
+/// What ON CONFLICT DO UPDATE and RETURNING make of the rows of an INSERT, computed before it
+/// writes anything: their subqueries see the database as it is before the statement. Which rows
+/// will be inserted is not known then, so an error is kept until its row turns out to be needed.
 final class ForeseenRows {
     private final ReturningList returning;
     private final Frame frame;

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Row;
 import org.namdb.compute.Transaction;
 
-/// The parents that a transaction has taken away. At its commit nobody may have children of them, but for those parents that it has put back: so this is told to
-/// the engine at the end, and not when the parent goes.
+/// The parents that a transaction has taken away. At its commit nobody may have children of them,
+/// but for those parents that it has put back: so this is told to the engine at the end, and not
+/// when the parent goes.
 public final class ReferenceRequirements {
     private final List<Gone> gone = new ArrayList<>();
 

@@ -13,9 +13,11 @@ import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
 
-/// The foreign keys that a statement's changes touch. A new child needs its parent, and that the parent stays until the commit
-/// ([Transaction#requirePresent]). A parent that goes takes its children along, or forbids it; and there must be none at the commit ([Transaction#requireNone]). Both are
-/// looked at when the statement has done everything else, so that rows may refer to rows of the same statement.
+/// The foreign keys that a statement's changes touch. A new child needs its parent, and that the
+/// parent stays until the commit ([Transaction#requirePresent]). A parent that goes takes its
+/// children along, or forbids it; and there must be none at the commit ([Transaction#requireNone]).
+/// Both are looked at when the statement has done everything else, so that rows may refer to rows
+/// of the same statement.
 final class References {
     private final StatementChanges statement;
     private final IdentityHashMap<ForeignKeyConstraint, ForeignKey> keys = new IdentityHashMap<>();
@@ -82,7 +84,8 @@ final class References {
         }
     }
 
-    /// Changes the children of parents that have changed, and theirs; then looks whether all is as it must be.
+    /// Changes the children of parents that have changed, and theirs; then looks whether all is as
+    /// it must be.
     void finish() {
         while (!parentChanges.isEmpty()) {
             act(parentChanges.removeFirst());
@@ -127,7 +130,8 @@ final class References {
         }
     }
 
-    /// Changes the children of this parent and of all others that wait with it, at once: a parent that has got the key that another one had must not get its children.
+    /// Changes the children of this parent and of all others that wait with it, at once: a parent
+    /// that has got the key that another one had must not get its children.
     private void followAll(ParentChange first) {
         List<@Nullable Object[]> olds = new ArrayList<>();
         List<@Nullable Object[]> news = new ArrayList<>();

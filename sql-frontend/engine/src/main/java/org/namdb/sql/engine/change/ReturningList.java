@@ -32,7 +32,8 @@ record ReturningList(List<OutputColumn> columns, List<Scalar> values) {
         return new ReturningList(List.copyOf(columns), List.copyOf(values));
     }
 
-    /// Whether it has subqueries. They see the database as it is before the statement, so it must be evaluated before anything is written.
+    /// Whether it has subqueries. They see the database as it is before the statement, so it must
+    /// be evaluated before anything is written.
     boolean hasSubquery() {
         return PlanScalars.haveSubquery(values);
     }
@@ -57,7 +58,8 @@ record ReturningList(List<OutputColumn> columns, List<Scalar> values) {
         return result;
     }
 
-    /// Does a change, and evaluates this. The errors of the change come first, unless this has to be evaluated before.
+    /// Does a change, and evaluates this. The errors of the change come first, unless this has to
+    /// be evaluated before.
     ///
     /// @param change gives the number of rows
     ChangeResult around(LongSupplier change, Frame frame, List<@Nullable Object[]> tuples) {

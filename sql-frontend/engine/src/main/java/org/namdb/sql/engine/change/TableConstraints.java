@@ -12,11 +12,13 @@ import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// What every row of a table must fulfil by itself: NOT NULL and CHECK; and the values of columns that are not given. Bound once for a version of the table.
+/// What every row of a table must fulfil by itself: NOT NULL and CHECK; and the values of columns
+/// that are not given. Bound once for a version of the table.
 ///
 /// @param table the table
 /// @param checks the CHECK conditions, over the table's tuples
-/// @param defaults the value of each column's DEFAULT, of the column's type; null where there is none
+/// @param defaults the value of each column's DEFAULT, of the column's type; null where there
+///     is none
 public record TableConstraints(
         SqlTable table, List<Check> checks, List<@Nullable Scalar> defaults) {
     /// A CHECK constraint, bound.

@@ -21,7 +21,8 @@ import org.namdb.sql.engine.record.RowWriter;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Changes rows of one table, with their entries in unique indexes, in batches: what must be read is read for a whole batch in one round trip. Used by one statement.
+/// Changes rows of one table, with their entries in unique indexes, in batches: what must be read
+/// is read for a whole batch in one round trip. Used by one statement.
 public final class TableWriter {
     /// The rows of a batch.
     public static final int BATCH = 256;
@@ -74,7 +75,8 @@ public final class TableWriter {
         return done;
     }
 
-    /// The rows that ON CONFLICT DO UPDATE would change, as long as nothing of the statement is written.
+    /// The rows that ON CONFLICT DO UPDATE would change, as long as nothing of the statement is
+    /// written.
     ///
     /// @return for each tuple the row that is in its way; null if there is none
     List<@Nullable Object @Nullable []> inTheWay(
@@ -292,7 +294,8 @@ public final class TableWriter {
         }
     }
 
-    /// Reads the rows that are changed, and deletes those whose key changes, and the entries that change.
+    /// Reads the rows that are changed, and deletes those whose key changes, and the entries
+    /// that change.
     private void takeAway(
             List<@Nullable Object[]> olds,
             List<@Nullable Object[]> news,

@@ -15,7 +15,8 @@ import org.namdb.sql.engine.record.RowReader;
 import org.namdb.sql.engine.record.RowWriter;
 import org.namdb.sql.language.type.SqlType;
 
-/// The entries of one unique index: rows of its hidden table, whose key are the indexed columns and whose payload is the primary key of the row.
+/// The entries of one unique index: rows of its hidden table, whose key are the indexed columns and
+/// whose payload is the primary key of the row.
 public final class UniqueEntries {
     private final SqlTable table;
     private final SqlIndex index;

@@ -16,7 +16,8 @@ import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TargetRows;
 import org.namdb.sql.language.ast.Statement.Update;
 
-/// UPDATE: collects the rows, then changes them. A change of a primary key deletes the row and inserts another.
+/// UPDATE: collects the rows, then changes them. A change of a primary key deletes the row and
+/// inserts another.
 public final class UpdatePlan implements ChangePlan {
     private final SqlTable table;
     private final TargetRows target;
@@ -39,7 +40,8 @@ public final class UpdatePlan implements ChangePlan {
 
     /// Plans one.
     ///
-    /// @throws org.namdb.sql.language.error.SqlException with a position, if the statement has no meaning
+    /// @throws org.namdb.sql.language.error.SqlException with a position, if the statement has
+    ///     no meaning
     public static UpdatePlan plan(
             Update update, BindContext context, ConstraintSource constraints) {
         ChangePlanner planner = new ChangePlanner(context, constraints);

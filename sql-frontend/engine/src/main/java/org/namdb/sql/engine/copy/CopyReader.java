@@ -8,12 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Reads lines of COPY's data, one after the other: a character at a time, from a buffer, so that a file of any size streams.
+/// Reads lines of COPY's data, one after the other: a character at a time, from a buffer, so that a
+/// file of any size streams.
 public final class CopyReader {
     private static final int BUFFER = 1 << 16;
     private static final int END = -1;
 
-    /// A line that is longer is no line: a quote that is never closed would swallow the rest of the data.
+    /// A line that is longer is no line: a quote that is never closed would swallow the rest of
+    /// the data.
     private static final int LONGEST_LINE = 64 << 20;
 
     private static final int ESCAPED_BYTES = 3;

@@ -23,8 +23,9 @@ import org.namdb.sql.language.ast.DefinitionStatement.AlterTable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// ALTER TABLE: makes a draft of the table as it shall be, finds whether its rows fulfil the new constraints, and then changes it: its definition alone, if records stay
-/// as they are, else by a new table in its place.
+/// ALTER TABLE: makes a draft of the table as it shall be, finds whether its rows fulfil the new
+/// constraints, and then changes it: its definition alone, if records stay as they are, else by a
+/// new table in its place.
 final class AlterTableStep {
     /// What the name of a unique index's table ends with until its table is replaced.
     private static final String MADE = ":made";
@@ -163,7 +164,8 @@ final class AlterTableStep {
         }
     }
 
-    /// Makes the indexes of new foreign keys on columns that are there already: they stay when the table is replaced.
+    /// Makes the indexes of new foreign keys on columns that are there already: they stay when the
+    /// table is replaced.
     private void addReferencingIndexes(TableMaker maker, SqlTable table, TableDraft draft) {
         for (ForeignKeyConstraint key : draft.foreignKeys) {
             if (key.table().equals(table.name())
@@ -248,7 +250,8 @@ final class AlterTableStep {
         }
     }
 
-    /// The definition of a table that is stored as it was, with the names and properties of a draft.
+    /// The definition of a table that is stored as it was, with the names and properties of
+    /// a draft.
     static TableDefinition redefined(SqlTable table, TableDraft draft, String newName) {
         TableDefinition old = table.stored().definition();
         TableDefinition.Builder changed = old.withoutColumns(newName);

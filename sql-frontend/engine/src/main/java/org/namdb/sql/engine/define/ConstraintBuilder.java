@@ -210,7 +210,8 @@ final class ConstraintBuilder {
         }
     }
 
-    /// Whether a value of one type can be written to a column of the other, and is equal to it there.
+    /// Whether a value of one type can be written to a column of the other, and is equal to
+    /// it there.
     private static boolean areComparable(SqlType a, SqlType b) {
         return a.kind() == b.kind() && a.scale() == b.scale()
                 || a.isInteger() && b.isInteger()

@@ -62,7 +62,8 @@ final class CreateTableStep {
         noteShortKey(context, draft);
     }
 
-    /// Says that values of the primary key must be shorter than their columns are declared: it is learned early, not by the first long value.
+    /// Says that values of the primary key must be shorter than their columns are declared: it is
+    /// learned early, not by the first long value.
     private static void noteShortKey(DefinitionContext context, TableDraft draft) {
         List<ColumnType> types = draft.primaryKey.isEmpty() ? List.of() : draft.primaryKeyTypes();
         for (int i = 0; i < types.size(); i++) {

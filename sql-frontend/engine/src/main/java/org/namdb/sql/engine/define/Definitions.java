@@ -9,7 +9,8 @@ import org.namdb.sql.language.ast.DefinitionStatement.DropIndex;
 import org.namdb.sql.language.ast.DefinitionStatement.DropTable;
 import org.namdb.sql.language.ast.DefinitionStatement.Truncate;
 
-/// Runs statements that define. They take effect at once, outside of transactions; one that fails has changed nothing.
+/// Runs statements that define. They take effect at once, outside of transactions; one that fails
+/// has changed nothing.
 public final class Definitions {
     private Definitions() {}
 

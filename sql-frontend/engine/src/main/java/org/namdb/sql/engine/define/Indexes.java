@@ -209,7 +209,8 @@ final class Indexes {
                                 + index.name());
     }
 
-    /// Whether there is an index by which a table's rows are found by their values in these columns.
+    /// Whether there is an index by which a table's rows are found by their values in these
+    /// columns.
     static boolean serves(SqlTable table, List<String> columns) {
         return table.indexes().stream()
                 .anyMatch(index -> ForeignKeyIndexes.serves(index, numbers(table, columns)));

@@ -8,7 +8,8 @@ import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Names of tables, indexes and constraints: which are allowed, and which are chosen where none is given.
+/// Names of tables, indexes and constraints: which are allowed, and which are chosen where none
+/// is given.
 final class Names {
     /// The most bytes of a name.
     static final int MAX_BYTES = 63;
@@ -17,7 +18,8 @@ final class Names {
 
     /// A new name, if it may be used.
     ///
-    /// @throws SqlException 42622 if it is too long, 42602 if it is empty or kept for the database itself
+    /// @throws SqlException 42622 if it is too long, 42602 if it is empty or kept for the
+    ///     database itself
     static String checked(Name name) {
         String text = name.text();
         if (bytes(text) > MAX_BYTES) {
@@ -43,7 +45,8 @@ final class Names {
         return text;
     }
 
-    /// A name as PostgreSQL chooses it: the table, the columns, and what it is; with a number if it is taken.
+    /// A name as PostgreSQL chooses it: the table, the columns, and what it is; with a number if it
+    /// is taken.
     ///
     /// @param label as `key`, `idx`, `check`, `fkey`, `pkey`
     static String chosen(

@@ -18,7 +18,8 @@ import org.namdb.sql.engine.record.KeyLengths;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Makes tables and indexes in the store, and takes back what it has made when something goes wrong.
+/// Makes tables and indexes in the store, and takes back what it has made when something
+/// goes wrong.
 final class TableMaker {
     private final NamDb db;
     private final List<Runnable> undo = new ArrayList<>();
@@ -56,7 +57,8 @@ final class TableMaker {
         return made;
     }
 
-    /// @throws SqlException 54000 if there is no room for the columns, or a row has too long a value
+    /// @throws SqlException 54000 if there is no room for the columns, or a row has too long
+    ///     a value
     void index(IndexDefinition definition) {
         try {
             db.createIndex(definition);
@@ -68,8 +70,9 @@ final class TableMaker {
         undo.add(() -> db.dropIndex(definition.name()));
     }
 
-    /// The hidden table of a unique index: its columns are the key `u0, u1, ..`, and the primary key's columns the payload `p0, p1, ..`.
-    /// Its key has all the bytes of a key, as no index needs room beside it. Its physical design is the table's, but for neighbours.
+    /// The hidden table of a unique index: its columns are the key `u0, u1, ..`, and the primary
+    /// key's columns the payload `p0, p1, ..`. Its key has all the bytes of a key, as no index
+    /// needs room beside it. Its physical design is the table's, but for neighbours.
     ///
     /// @throws SqlException 54000 if that is not enough
     static TableDefinition uniqueTable(TableDefinition table, UniqueKey key) {

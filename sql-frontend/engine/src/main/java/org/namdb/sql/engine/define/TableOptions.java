@@ -48,8 +48,9 @@ final class TableOptions {
         });
     }
 
-    /// A definition that is made for as many rows as fit in [#ARRAY_BYTES], at most [#MOST_ROWS], unless the options say for how many: a table with few rows should not take more memory because
-    /// they are wide.
+    /// A definition that is made for as many rows as fit in [#ARRAY_BYTES], at most [#MOST_ROWS],
+    /// unless the options say for how many: a table with few rows should not take more memory
+    /// because they are wide.
     static TableDefinition sized(Map<String, TableOption> options, TableDefinition definition) {
         if (options.containsKey(EXPECTED_ROWS)) {
             return definition;
@@ -132,7 +133,8 @@ final class TableOptions {
         return numbers.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /// A number of a memory server, one that there can't be if it has too many digits; -1 if the text is no number.
+    /// A number of a memory server, one that there can't be if it has too many digits; -1 if the
+    /// text is no number.
     private static int server(String text) {
         if (text.isEmpty() || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
             return -1;

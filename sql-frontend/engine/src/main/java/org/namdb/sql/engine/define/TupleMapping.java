@@ -17,7 +17,8 @@ import org.namdb.sql.engine.define.TableDraft.DraftColumn;
 import org.namdb.sql.engine.record.RowReader;
 import org.namdb.sql.engine.record.RowWriter;
 
-/// How a row of an altered table becomes one of the new table: columns that stay keep their values, new ones get their DEFAULT.
+/// How a row of an altered table becomes one of the new table: columns that stay keep their values,
+/// new ones get their DEFAULT.
 final class TupleMapping implements RowMapping {
     private final DefinitionContext context;
     private final SqlTable old;

@@ -18,7 +18,8 @@ import org.namdb.sql.engine.record.RowReader;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Fills the table of a unique index from the rows that are there: reads them in one transaction, writes the entries in many, so that the write set stays small.
+/// Fills the table of a unique index from the rows that are there: reads them in one transaction,
+/// writes the entries in many, so that the write set stays small.
 final class UniqueBuild {
     private static final int ENTRIES_PER_TRANSACTION = 1000;
 

@@ -1,4 +1,5 @@
-/// Statements that make, change and drop tables and indexes. They run outside of transactions, while no other statement runs.
+/// Statements that make, change and drop tables and indexes. They run outside of transactions,
+/// while no other statement runs.
 ///
 /// - *draft*: a table that is being defined or changed, before the compute server knows it;
 /// - *replaced*: a table whose records get another layout is made anew and its rows are copied.

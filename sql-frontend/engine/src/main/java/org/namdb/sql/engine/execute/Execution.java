@@ -12,7 +12,8 @@ import org.namdb.sql.engine.plan.PlannedSubquery;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
 
-/// One execution of one statement: what its expressions ask for, and what its operators share. Belongs to the session's thread.
+/// One execution of one statement: what its expressions ask for, and what its operators share.
+/// Belongs to the session's thread.
 ///
 /// ```java
 /// Execution execution = new Execution(transaction, parameters, options, counters);
@@ -21,8 +22,8 @@ import org.namdb.sql.engine.plan.TupleCursor;
 /// }
 /// ```
 ///
-/// Besides [org.namdb.sql.language.error.SqlException], cursors pass on what the transaction throws: `TransactionAborted`, `StatementCancelledException`,
-/// `FabricException`.
+/// Besides [org.namdb.sql.language.error.SqlException], cursors pass on what the transaction
+/// throws: `TransactionAborted`, `StatementCancelledException`, `FabricException`.
 public final class Execution implements PlanRunner {
     private static final int TICKS = 256;
     private static final @Nullable Object[] NO_VALUES = {};
@@ -38,7 +39,8 @@ public final class Execution implements PlanRunner {
 
     /// Starts an execution.
     ///
-    /// @param parameters the values of the statement's parameters, of the classes that their types name
+    /// @param parameters the values of the statement's parameters, of the classes that their
+    ///     types name
     /// @param counters those of the session; used only if the execution is measured
     public Execution(
             Transaction transaction,
@@ -99,7 +101,8 @@ public final class Execution implements PlanRunner {
 
     /// Starts an operator.
     ///
-    /// @param outer the frame of the query around, whose tuple are the arguments; null in the outermost query
+    /// @param outer the frame of the query around, whose tuple are the arguments; null in the
+    ///     outermost query
     TupleCursor open(PlanNode node, @Nullable Frame outer) {
         Statistics counted = statistics;
         if (counted == null) {
@@ -128,7 +131,8 @@ public final class Execution implements PlanRunner {
         return scratch;
     }
 
-    /// To be called for each tuple where no read of the database is waited for: looks now and then whether the statement is cancelled.
+    /// To be called for each tuple where no read of the database is waited for: looks now and then
+    /// whether the statement is cancelled.
     void tick() {
         if (++ticks % TICKS == 0) {
             transaction.checkCancelled();

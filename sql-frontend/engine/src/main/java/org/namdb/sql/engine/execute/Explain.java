@@ -12,7 +12,8 @@ import org.namdb.sql.engine.plan.PlanScalars;
 import org.namdb.sql.engine.plan.PlannedSubquery;
 import org.namdb.sql.engine.plan.QueryPlan;
 
-/// Shows plans as EXPLAIN does: a tree of operators, with what is expected of each, and with what was counted where the plan has run.
+/// Shows plans as EXPLAIN does: a tree of operators, with what is expected of each, and with what
+/// was counted where the plan has run.
 /// ```
 /// Sort  (rows=10)
 ///   Sort Key: b
@@ -35,7 +36,8 @@ public final class Explain {
 
     /// The lines.
     ///
-    /// @param measured of an execution with [ExecutionOptions#isMeasured] that was run to its end; null if it was not run
+    /// @param measured of an execution with [ExecutionOptions#isMeasured] that was run to its end;
+    ///     null if it was not run
     /// @param forecast has foreseen the verbs of each operator; null to show none
     public static List<String> lines(
             QueryPlan plan, @Nullable Statistics measured, @Nullable PlanForecast forecast) {

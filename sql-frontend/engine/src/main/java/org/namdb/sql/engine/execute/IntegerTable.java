@@ -1,7 +1,7 @@
 package org.namdb.sql.engine.execute;
 
-/// Numbers integers in the order in which they are met first. A table of its own, since a query that
-/// groups looks every row up here: with many groups, a HashMap takes more than twice the time.
+/// Numbers integers in the order in which they are met first. A table of its own, since a query
+/// that groups looks every row up here: with many groups, a HashMap takes more than twice the time.
 final class IntegerTable {
     private static final long MIX = 0x9e3779b97f4a7c15L;
 

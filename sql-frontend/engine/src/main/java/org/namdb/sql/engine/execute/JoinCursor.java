@@ -7,7 +7,8 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.TupleCursor;
 
-/// What all joins have in common: they take left tuples one after the other, and for each of them the right ones that may be its partners.
+/// What all joins have in common: they take left tuples one after the other, and for each of them
+/// the right ones that may be its partners.
 abstract class JoinCursor implements TupleCursor {
     final Execution execution;
     final Frame frame;
@@ -42,7 +43,8 @@ abstract class JoinCursor implements TupleCursor {
     /// The right tuple given last is a partner.
     void matched() {}
 
-    /// Whether a left tuple without a partner stays out of NOT IN all the same, as NULLs are among what is compared.
+    /// Whether a left tuple without a partner stays out of NOT IN all the same, as NULLs are among
+    /// what is compared.
     boolean isUnknown() {
         return false;
     }

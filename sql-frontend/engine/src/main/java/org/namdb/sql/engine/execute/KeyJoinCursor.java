@@ -15,8 +15,9 @@ import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.record.RowReader;
 
-/// Joins tuples with records by their primary or unique keys: as many tuples as a batch holds are collected, and all of their records are read in one round
-/// trip, or two with a unique index. The first batches are small, so that a LIMIT reads little too much.
+/// Joins tuples with records by their primary or unique keys: as many tuples as a batch holds are
+/// collected, and all of their records are read in one round trip, or two with a unique index. The
+/// first batches are small, so that a LIMIT reads little too much.
 final class KeyJoinCursor extends JoinCursor {
     private static final int GROWTH = 4;
 
@@ -137,7 +138,8 @@ final class KeyJoinCursor extends JoinCursor {
             entry = new UniqueSource.UniqueEntry(table);
         }
 
-        /// Puts the records of the entries in a batch, and their numbers there in place of the entries'.
+        /// Puts the records of the entries in a batch, and their numbers there in place of the
+        /// entries'.
         void resolve(int[] numbers, int count, RowBatch rows) {
             Key primaryKey = joined.newKey();
             boolean isRead = false;

@@ -8,7 +8,8 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.TableShape;
 
-/// Gives the rows that an access path finds, as the transaction sees them, its own changes included.
+/// Gives the rows that an access path finds, as the transaction sees them, its own changes
+/// included.
 interface RowSource {
     /// The next row, which is read-only, and valid until the next call; null if there is no more.
     @Nullable Row next();

@@ -14,7 +14,8 @@ import org.namdb.sql.language.type.Interval;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.ValueOrder;
 
-/// The values of a series, one after the other. It has none if a bound or the step is NULL, and ends where its type does.
+/// The values of a series, one after the other. It has none if a bound or the step is NULL, and
+/// ends where its type does.
 final class SeriesCursor implements TupleCursor {
     private final Execution execution;
     private final @Nullable Object stop;

@@ -68,7 +68,8 @@ final class SetOperationCursor implements TupleCursor {
         return null;
     }
 
-    /// Each tuple of the right side takes one of the left; without ALL, all of them, and the first is given alone.
+    /// Each tuple of the right side takes one of the left; without ALL, all of them, and the first
+    /// is given alone.
     private boolean isLeftOver(@Nullable Object[] tuple) {
         HashKey.Several wanted = key.withNulls(tuple);
         int[] count = counts.get(wanted);

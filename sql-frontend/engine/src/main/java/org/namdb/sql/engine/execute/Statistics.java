@@ -8,7 +8,8 @@ import org.namdb.fabric.VerbCounters;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 
-/// Counts what each operator of an execution does: tuples, time, verbs. Time and verbs go to the operator that is at work: of those below it, to them.
+/// Counts what each operator of an execution does: tuples, time, verbs. Time and verbs go to the
+/// operator that is at work: of those below it, to them.
 public final class Statistics {
     private final VerbCounters counters;
     private final LongSupplier clock;

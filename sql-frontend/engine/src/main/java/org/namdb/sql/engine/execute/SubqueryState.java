@@ -87,7 +87,8 @@ final class SubqueryState {
         }
     }
 
-    /// True if there is an equal row; NULL if there is one that may be equal, as NULLs are compared.
+    /// True if there is an equal row; NULL if there is one that may be equal, as NULLs are
+    /// compared.
     private @Nullable Boolean isAmong(@Nullable Object[] tests) {
         boolean isWhole = !hasNull(tests);
         if (isWhole && known.contains(key.withNulls(tests))) {

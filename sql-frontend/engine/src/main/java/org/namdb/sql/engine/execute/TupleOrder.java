@@ -29,7 +29,8 @@ final class TupleOrder implements Comparator<TupleOrder.Entry> {
         }
     }
 
-    /// A tuple, what it is ordered by, and its number among all tuples, which decides where they are equal.
+    /// A tuple, what it is ordered by, and its number among all tuples, which decides where they
+    /// are equal.
     static final class Entry {
         private final @Nullable Object[] keys;
         private final @Nullable Object[] tuple;

@@ -3,8 +3,8 @@ package org.namdb.sql.engine.execute;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A hash table from keys to tuples, several of which may have one key. Integers are kept as such. A
-/// table of its own, since a join adds and looks up every row here: with many keys, a HashMap of
+/// A hash table from keys to tuples, several of which may have one key. Integers are kept as such.
+/// A table of its own, since a join adds and looks up every row here: with many keys, a HashMap of
 /// lists takes three times the time.
 /// ```
 /// heads[hash]  -> number of the newest tuple -> next[number] -> .. -> -1

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.fabric.VerbTally;
 
-/// Verbs in words, expected and counted. Kinds of which there are none are left out; of several memory servers, each has a line of its own.
+/// Verbs in words, expected and counted. Kinds of which there are none are left out; of several
+/// memory servers, each has a line of its own.
 /// ```
 /// Verbs: expected READ 4, 704 bytes, round trips 1
 ///        counted  READ 4, 704 bytes, round trips 1

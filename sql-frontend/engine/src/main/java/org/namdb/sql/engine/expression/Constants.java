@@ -30,8 +30,8 @@ public final class Constants {
 
     private Constants() {}
 
-    /// The expression with all that is immutable over constants replaced by its value. What can't be computed stays: the error is raised where,
-    /// and if, it is evaluated.
+    /// The expression with all that is immutable over constants replaced by its value. What can't
+    /// be computed stays: the error is raised where, and if, it is evaluated.
     @SuppressWarnings(
             "ReferenceEquality") // what is unchanged is given back itself, and a tree is dear to
     // compare
@@ -61,13 +61,15 @@ public final class Constants {
         }
     }
 
-    /// Whether the expression has the same value in all executions, so that [#fold] makes it a [ConstantScalar], unless it is an error.
+    /// Whether the expression has the same value in all executions, so that [#fold] makes it a
+    /// [ConstantScalar], unless it is an error.
     public static boolean isConstant(Scalar scalar) {
         return scalar.volatility() == Volatility.IMMUTABLE
                 && scalar.operands().stream().allMatch(Constants::isConstant);
     }
 
-    /// Whether the expression or a part of it is VOLATILE, so that it can't be evaluated more or less often than was written.
+    /// Whether the expression or a part of it is VOLATILE, so that it can't be evaluated more or
+    /// less often than was written.
     public static boolean isVolatile(Scalar scalar) {
         return scalar.volatility() == Volatility.VOLATILE
                 || scalar.operands().stream().anyMatch(Constants::isVolatile);

@@ -2,8 +2,8 @@ package org.namdb.sql.engine.expression;
 
 import org.jspecify.annotations.Nullable;
 
-/// What an expression is evaluated in: a tuple, the tuples of the queries around it, and the statement's circumstances. Belongs to one thread; the
-/// tuple is changed from row to row.
+/// What an expression is evaluated in: a tuple, the tuples of the queries around it, and the
+/// statement's circumstances. Belongs to one thread; the tuple is changed from row to row.
 public final class Frame {
     private static final @Nullable Object[] EMPTY = {};
 

@@ -4,7 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.type.SqlType;
 
-/// A parameter of the statement. Its type may come from the context in which it stands, and be UNKNOWN before.
+/// A parameter of the statement. Its type may come from the context in which it stands, and be
+/// UNKNOWN before.
 public final class ParameterScalar extends Scalar {
     private final int index;
     private final ParameterTypes types;

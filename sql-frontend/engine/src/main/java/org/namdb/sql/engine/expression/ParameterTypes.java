@@ -6,7 +6,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 
-/// The types of a statement's parameters: declared, or taken from where they stand while the statement is bound.
+/// The types of a statement's parameters: declared, or taken from where they stand while the
+/// statement is bound.
 public final class ParameterTypes {
     private final List<SqlType> types;
 
@@ -15,7 +16,8 @@ public final class ParameterTypes {
         this(List.of());
     }
 
-    /// @param declared the types of the first parameters; UNKNOWN for one that the context is to give
+    /// @param declared the types of the first parameters; UNKNOWN for one that the context is
+    ///     to give
     public ParameterTypes(List<SqlType> declared) {
         types = new ArrayList<>(declared);
     }

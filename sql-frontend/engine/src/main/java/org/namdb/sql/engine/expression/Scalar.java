@@ -5,7 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.type.SqlType;
 
-/// An expression that gives one value for a tuple. Immutable once bound, and shared by all executions of a plan.
+/// An expression that gives one value for a tuple. Immutable once bound, and shared by all
+/// executions of a plan.
 public abstract class Scalar {
     private final SqlType type;
 
@@ -29,13 +30,14 @@ public abstract class Scalar {
     /// The same over other operands, as many.
     public abstract Scalar withOperands(List<Scalar> newOperands);
 
-    /// How long its value lasts while the operands keep theirs; not that of the operands. Only what is IMMUTABLE over constants is computed
-    /// ahead.
+    /// How long its value lasts while the operands keep theirs; not that of the operands. Only what
+    /// is IMMUTABLE over constants is computed ahead.
     public Volatility volatility() {
         return Volatility.STABLE;
     }
 
-    /// What tells it from others of its class and type with the same operands. Null if it is equal to none but itself.
+    /// What tells it from others of its class and type with the same operands. Null if it is equal
+    /// to none but itself.
     protected @Nullable Object traits() {
         return null;
     }

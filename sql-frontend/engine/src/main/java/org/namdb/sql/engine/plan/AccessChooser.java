@@ -16,8 +16,9 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Scalar;
 
-/// Chooses how one table's rows are reached, by rules: the whole primary key first, then unique indexes, neighbours, hashed and ordered indexes, by what
-/// each is expected to cost; a scan when nothing else serves.
+/// Chooses how one table's rows are reached, by rules: the whole primary key first, then unique
+/// indexes, neighbours, hashed and ordered indexes, by what each is expected to cost; a scan when
+/// nothing else serves.
 final class AccessChooser {
     /// No more keys are made of the values of several IN lists.
     private static final int MOST_KEYS = 1 << 14;
@@ -36,7 +37,8 @@ final class AccessChooser {
 
     /// A way to the rows.
     ///
-    /// @param rows how many it finds for one set of outer values, before what is left of the conditions is checked
+    /// @param rows how many it finds for one set of outer values, before what is left of the
+    ///     conditions is checked
     /// @param cost what that costs
     /// @param isOrdered whether they come in the order that was wanted
     /// @param met the conditions that need not be checked any more
@@ -355,7 +357,8 @@ final class AccessChooser {
         return known;
     }
 
-    /// The keys that the values of the first columns make; null if there are columns without, or too many keys.
+    /// The keys that the values of the first columns make; null if there are columns without, or
+    /// too many keys.
     private @Nullable List<List<Scalar>> products(List<Integer> columns, int known) {
         List<List<Scalar>> keys = List.of(List.of());
         for (int i = 0; i < known; i++) {

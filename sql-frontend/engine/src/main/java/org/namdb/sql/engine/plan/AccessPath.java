@@ -6,7 +6,8 @@ import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 
-/// How a table's rows are reached. Keys are expressions that don't depend on the rows; a key that is NULL, or that the column can't have, finds nothing.
+/// How a table's rows are reached. Keys are expressions that don't depend on the rows; a key that
+/// is NULL, or that the column can't have, finds nothing.
 public sealed interface AccessPath {
     /// All rows are read.
     record Scan() implements AccessPath {}
@@ -41,9 +42,11 @@ public sealed interface AccessPath {
         }
     }
 
-    /// By a range of an ordered index: its first columns equal some values, the next lies between bounds.
+    /// By a range of an ordered index: its first columns equal some values, the next lies
+    /// between bounds.
     ///
-    /// @param prefixes the values of the first columns; several ones are gone through one after the other
+    /// @param prefixes the values of the first columns; several ones are gone through one after
+    ///     the other
     /// @param interval where the next column lies
     /// @param order the order in which the rows are wanted
     record ByRange(SqlIndex index, List<List<Scalar>> prefixes, Interval interval, Order order)
@@ -57,8 +60,9 @@ public sealed interface AccessPath {
             return order == Order.DESCENDING;
         }
 
-        /// Whether the interval turns out to hold the whole index, for what its texts begin with is empty, and nothing is lost if a scan finds the rows. A
-        /// scan is the cheaper way then, and finds rows with NULL too.
+        /// Whether the interval turns out to hold the whole index, for what its texts begin with is
+        /// empty, and nothing is lost if a scan finds the rows. A scan is the cheaper way then, and
+        /// finds rows with NULL too.
         public boolean isWhole(Frame frame) {
             Scalar start = interval.start();
             return start != null
@@ -75,7 +79,8 @@ public sealed interface AccessPath {
         DESCENDING
     }
 
-    /// Where a column of an index lies, between bounds of which each may be missing. The rows must be checked for what lies outside.
+    /// Where a column of an index lies, between bounds of which each may be missing. The rows must
+    /// be checked for what lies outside.
     ///
     /// @param low the least value
     /// @param high the greatest value

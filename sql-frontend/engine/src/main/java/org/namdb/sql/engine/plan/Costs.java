@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.plan;
 
-/// What is assumed of costs and numbers of rows. The unit of cost is the read of one record by its key, together with others.
+/// What is assumed of costs and numbers of rows. The unit of cost is the read of one record by its
+/// key, together with others.
 final class Costs {
     /// A record that a scan passes.
     static final double SCANNED = 0.15;

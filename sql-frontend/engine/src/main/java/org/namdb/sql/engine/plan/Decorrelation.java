@@ -14,7 +14,8 @@ import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.condition.Negation;
 import org.namdb.sql.engine.expression.operator.Operators;
 
-/// Turns [NOT] EXISTS and [NOT] IN into joins, where the subquery depends on the query around it by conditions alone.
+/// Turns [NOT] EXISTS and [NOT] IN into joins, where the subquery depends on the query around it by
+/// conditions alone.
 final class Decorrelation {
     private Decorrelation() {}
 
@@ -98,7 +99,8 @@ final class Decorrelation {
         };
     }
 
-    /// The relation without the conditions on it that use the query around; those go to `found`, in terms of that query.
+    /// The relation without the conditions on it that use the query around; those go to `found`, in
+    /// terms of that query.
     private static Relation withoutConditions(
             Relation relation, SubqueryScalar subquery, List<Scalar> found) {
         if (!(relation instanceof Relation.Filtered filtered)) {

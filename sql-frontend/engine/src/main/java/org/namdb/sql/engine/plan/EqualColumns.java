@@ -10,7 +10,8 @@ import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.condition.Comparison;
 import org.namdb.sql.engine.expression.condition.ComparisonOperator;
 
-/// Derives conditions: of `a = b AND a = 5` that `b = 5`, so that both sides of a join can be restricted.
+/// Derives conditions: of `a = b AND a = 5` that `b = 5`, so that both sides of a join can be
+/// restricted.
 final class EqualColumns {
     private EqualColumns() {}
 

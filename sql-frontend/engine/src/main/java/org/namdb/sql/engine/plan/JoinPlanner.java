@@ -12,8 +12,9 @@ import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Scalar;
 
-/// Plans joins. Inner joins are taken apart and put together again: first what gives the fewest rows, then whatever is cheapest to join to it, equal keys
-/// before all pairs. Outer joins stay where they were written.
+/// Plans joins. Inner joins are taken apart and put together again: first what gives the fewest
+/// rows, then whatever is cheapest to join to it, equal keys before all pairs. Outer joins stay
+/// where they were written.
 final class JoinPlanner {
     private final RelationPlanner planner;
     private final JoinChooser chooser;
@@ -38,7 +39,8 @@ final class JoinPlanner {
         return fromSubquery != null && fromSubquery.cost() < joined.cost() ? fromSubquery : joined;
     }
 
-    /// A table whose rows must be among a subquery's, found by the subquery's rows: `id IN (SELECT ..)` of a large table. Null if that can't be.
+    /// A table whose rows must be among a subquery's, found by the subquery's rows:
+    /// `id IN (SELECT ..)` of a large table. Null if that can't be.
     private @Nullable Planned fromSubquery(FlatJoin flat, Want want) {
         if (flat.inputs().size() != 1
                 || flat.halves().size() != 1
@@ -62,7 +64,8 @@ final class JoinPlanner {
         return chooser.byIndex(outer, JoinKind.INNER, candidate, half.conditions());
     }
 
-    /// The columns of a subquery that are compared for equality with expressions of the table; null if there are other conditions.
+    /// The columns of a subquery that are compared for equality with expressions of the table; null
+    /// if there are other conditions.
     private static @Nullable List<Field> matchedFields(FlatJoin.Half half, Set<Integer> ids) {
         List<Field> fields = new ArrayList<>();
         for (Scalar condition : half.conditions()) {

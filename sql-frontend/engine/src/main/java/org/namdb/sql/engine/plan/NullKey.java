@@ -7,7 +7,8 @@ import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.record.KeyWriter;
 import org.namdb.sql.language.type.SqlType;
 
-/// In a key of an index, the place of a column that is to be NULL. Any other expression that gives NULL finds nothing, as nothing is equal to NULL.
+/// In a key of an index, the place of a column that is to be NULL. Any other expression that gives
+/// NULL finds nothing, as nothing is equal to NULL.
 final class NullKey extends Scalar {
     NullKey(SqlType type) {
         super(type);

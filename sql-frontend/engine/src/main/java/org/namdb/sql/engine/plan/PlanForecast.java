@@ -21,12 +21,14 @@ import org.namdb.sql.engine.record.KeyWriter;
 /// | n primary keys | 2 n: the bucket, and its directory again | one for each 64 keys |
 /// | n unique keys | 4 n | two for each 64 keys |
 /// | neighbours that fit in one bucket | 2 | 1 |
-/// | hashed index, n rows | 2 for each bucket of 8 entries + 2 n | one for each of these and for each 64 rows |
-/// | ordered index, n rows | 2 for each level and for each further leaf + 2 n | one for each of these, and for 1, 4, 8, 16, 32, 32 ... rows |
+/// | hashed index, n rows | 2 for each 8 entries + 2 n | one for each of these, and for each 64 rows |
+/// | ordered index, n rows | 2 for each level and further leaf + 2 n | the same, and for 1, 4, 8, 16, 32 .. rows |
 /// | scan | 2 for each 64 KiB of the bucket array | one for each 64 KiB |
 ///
-/// A join by an access path takes n for each of its tuples, and fills its round trips with the keys of 1, 4, 16, 64, 64 .. tuples where they are whole. How many rows there are is
-/// the planner's guess. Under a LIMIT only the share of an operator's work counts that is asked for. What is ordinary says [TransactionForecast].
+/// A join by an access path takes n for each of its tuples, and fills its round trips with the keys
+/// of 1, 4, 16, 64, 64 .. tuples where they are whole. How many rows there are is the planner's
+/// guess. Under a LIMIT only the share of an operator's work counts that is asked for. What is
+/// ordinary says [TransactionForecast].
 public final class PlanForecast {
     private static final double JOIN_GROWTH = 4;
 
@@ -38,7 +40,8 @@ public final class PlanForecast {
         this.transaction = transaction;
     }
 
-    /// All operators of a plan, those of its subqueries too, each as if it ran once. What happens afterwards does not change what [#of] says of them.
+    /// All operators of a plan, those of its subqueries too, each as if it ran once. What happens
+    /// afterwards does not change what [#of] says of them.
     public VerbForecast foresee(PlanNode root) {
         VerbForecast all = transaction.nothing();
         foresee(root, 1, all);

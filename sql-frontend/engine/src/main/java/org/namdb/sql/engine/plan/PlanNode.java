@@ -13,8 +13,9 @@ import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.type.ValueOrder;
 
-/// One operator of a plan. Columns in its expressions are places in the tuples that its inputs give; of a join, in those of the first input
-/// followed by the second. Immutable, and shared by all executions.
+/// One operator of a plan. Columns in its expressions are places in the tuples that its inputs
+/// give; of a join, in those of the first input followed by the second. Immutable, and shared by
+/// all executions.
 public sealed interface PlanNode {
     /// What the places of its tuples hold.
     List<Field> fields();
@@ -45,7 +46,8 @@ public sealed interface PlanNode {
         }
     }
 
-    /// For each tuple the rows of a table that belong to it. Tuples are collected, so that the records of many are read in one round trip.
+    /// For each tuple the rows of a table that belong to it. Tuples are collected, so that the
+    /// records of many are read in one round trip.
     ///
     /// @param path its keys are over the outer tuples
     /// @param condition on both together; null for none
@@ -68,7 +70,8 @@ public sealed interface PlanNode {
         }
     }
 
-    /// Pairs of tuples with equal keys: the second input is kept in a hash table, the first asks it.
+    /// Pairs of tuples with equal keys: the second input is kept in a hash table, the first
+    /// asks it.
     ///
     /// @param condition on both together, beyond the keys; null for none
     record HashJoin(
@@ -97,7 +100,8 @@ public sealed interface PlanNode {
     /// @param order in which they are equal
     record JoinKey(Scalar probe, Scalar build, ValueOrder order) {}
 
-    /// Pairs of tuples: the second input is kept in memory, and gone through for each tuple of the first.
+    /// Pairs of tuples: the second input is kept in memory, and gone through for each tuple of
+    /// the first.
     ///
     /// @param condition null for all pairs
     record NestedLoop(

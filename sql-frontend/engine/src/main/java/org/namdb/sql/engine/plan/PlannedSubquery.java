@@ -8,7 +8,8 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.type.SqlType;
 
-/// A query within an expression. It runs once if it takes nothing from the query around it, else whenever its arguments change.
+/// A query within an expression. It runs once if it takes nothing from the query around it, else
+/// whenever its arguments change.
 public final class PlannedSubquery extends Scalar {
     private final Form form;
     private final PlanNode plan;

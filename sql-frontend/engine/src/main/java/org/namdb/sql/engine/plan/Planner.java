@@ -17,8 +17,9 @@ import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Plans one statement: gives its names their meaning, and chooses how it is done. By rules and guesses at numbers of rows, without statistics.
-/// Belongs to one thread; the plans it makes are shared.
+/// Plans one statement: gives its names their meaning, and chooses how it is done. By rules and
+/// guesses at numbers of rows, without statistics. Belongs to one thread; the plans it makes
+/// are shared.
 public final class Planner {
     private final BindContext context;
     private final RelationPlanner relations = new RelationPlanner();
@@ -32,12 +33,14 @@ public final class Planner {
 
     /// Plans a query.
     ///
-    /// @throws org.namdb.sql.language.error.SqlException with a position, if the query has no meaning
+    /// @throws org.namdb.sql.language.error.SqlException with a position, if the query has
+    ///     no meaning
     public QueryPlan plan(Query query) {
         return guarded(() -> plan(new QueryBinder(context).bind(query)));
     }
 
-    /// Plans the query of an INSERT: literals whose type nothing in the query tells keep the type UNKNOWN, for the columns to give.
+    /// Plans the query of an INSERT: literals whose type nothing in the query tells keep the type
+    /// UNKNOWN, for the columns to give.
     public QueryPlan planSource(Query query) {
         return guarded(() -> plan(new QueryBinder(context).bindOpen(query)));
     }
@@ -47,7 +50,8 @@ public final class Planner {
         return QueryPlan.of(root, relation.fields(), context.usedTables());
     }
 
-    /// An expression that can be evaluated, its subqueries planned. Its frame's environment must be an `Execution` if it has any.
+    /// An expression that can be evaluated, its subqueries planned. Its frame's environment must be
+    /// an `Execution` if it has any.
     ///
     /// @param scope made by [Scope#of] and [Scope#join], or that of [TargetRows]
     public Scalar scalar(Expression expression, Scope scope) {
@@ -59,8 +63,10 @@ public final class Planner {
         return Constants.fold(relations.withPlannedSubqueries(bound));
     }
 
-    /// The rows that an UPDATE or DELETE is about, each with all columns of the table, the hidden row id too, in the order of their numbers; behind them, with
-    /// FROM or USING, all columns of the other tables. A row that joins with several others comes as often; only its first time counts.
+    /// The rows that an UPDATE or DELETE is about, each with all columns of the table, the hidden
+    /// row id too, in the order of their numbers; behind them, with FROM or USING, all columns of
+    /// the other tables. A row that joins with several others comes as often; only its first
+    /// time counts.
     ///
     /// @param alias what the statement calls the table
     /// @param from the tables of FROM or USING; empty without

@@ -17,7 +17,8 @@ import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Scalar;
 
-/// Turns relations into operators, from the top down: conditions, and what is wanted of columns and order, sink to where they cost least.
+/// Turns relations into operators, from the top down: conditions, and what is wanted of columns and
+/// order, sink to where they cost least.
 final class RelationPlanner {
     private final JoinPlanner joins = new JoinPlanner(this);
 
@@ -26,7 +27,8 @@ final class RelationPlanner {
         return arranged(plan(relation, Want.all(relation.fields())).node(), relation.fields());
     }
 
-    /// Plans a relation. The tuples hold at least the fields that are wanted, and meet the conditions.
+    /// Plans a relation. The tuples hold at least the fields that are wanted, and meet the
+    /// conditions.
     Planned plan(Relation relation, Want want) {
         return switch (relation) {
             case Relation.Base base -> base(base, want);

@@ -82,8 +82,8 @@ final class Restrictions {
         }
     }
 
-    /// Whether values that are compared in an order lie in a key of the column in that order. Not so for a VARCHAR compared as CHAR, with blanks at the end that
-    /// don't count.
+    /// Whether values that are compared in an order lie in a key of the column in that order. Not
+    /// so for a VARCHAR compared as CHAR, with blanks at the end that don't count.
     private static boolean keepsOrder(SqlType column, ValueOrder order) {
         return order == ValueOrder.of(column)
                 || order == ValueOrder.STRING && column.kind() == SqlType.Kind.CHAR;

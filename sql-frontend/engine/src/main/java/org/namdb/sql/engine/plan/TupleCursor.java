@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Gives the tuples of an operator, one after the other.
 public interface TupleCursor extends AutoCloseable {
-    /// The next tuple; null if there is no more. The array is the caller's: the operator does not change it any more.
+    /// The next tuple; null if there is no more. The array is the caller's: the operator does not
+    /// change it any more.
     @Nullable Object @Nullable [] next();
 
     /// Ends it early, and frees what it holds.

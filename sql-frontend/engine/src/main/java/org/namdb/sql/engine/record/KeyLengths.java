@@ -4,7 +4,8 @@ import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// The error of a value that is too long for a key or an index, which a column of a longer type may have.
+/// The error of a value that is too long for a key or an index, which a column of a longer type
+/// may have.
 public final class KeyLengths {
     private KeyLengths() {}
 

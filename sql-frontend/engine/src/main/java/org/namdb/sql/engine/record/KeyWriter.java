@@ -16,7 +16,8 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.language.type.ByteString;
 
-/// Makes keys of values, to look records up. A value that a column can't hold is no error: there is no record of it.
+/// Makes keys of values, to look records up. A value that a column can't hold is no error: there is
+/// no record of it.
 public final class KeyWriter {
     private static final long MICROS = 1_000_000;
 
@@ -37,7 +38,8 @@ public final class KeyWriter {
 
     /// Fills the next column of a key.
     ///
-    /// @return false if no record has this value, as it is NULL, or nothing that the column can hold
+    /// @return false if no record has this value, as it is NULL, or nothing that the column
+    ///     can hold
     public static boolean add(Key key, @Nullable Object value) {
         if (value == null) {
             return false;
@@ -73,8 +75,8 @@ public final class KeyWriter {
         return isPossible;
     }
 
-    /// Fills the next column of two keys with the least and the greatest text that begins with this one. Of CHAR, blanks at its end are left out: they
-    /// may be filling.
+    /// Fills the next column of two keys with the least and the greatest text that begins with this
+    /// one. Of CHAR, blanks at its end are left out: they may be filling.
     ///
     /// @param text null for NULL
     public static Bound addStart(Key low, Key high, @Nullable Object text) {
@@ -98,7 +100,8 @@ public final class KeyWriter {
         return Bound.ADDED;
     }
 
-    /// Fills the next column of a key with a bound; what lies between the bound and the nearest value that the column can hold doesn't matter.
+    /// Fills the next column of a key with a bound; what lies between the bound and the nearest
+    /// value that the column can hold doesn't matter.
     ///
     /// @param isLow whether it bounds from below
     public static Bound addBound(Key key, @Nullable Object value, boolean isLow) {

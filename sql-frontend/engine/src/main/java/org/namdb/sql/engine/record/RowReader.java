@@ -8,7 +8,8 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.language.type.SqlType;
 
-/// Turns rows of a table into tuples. Immutable, and shared by all threads; a scratch array belongs to one.
+/// Turns rows of a table into tuples. Immutable, and shared by all threads; a scratch array belongs
+/// to one.
 public final class RowReader {
     private final ColumnReader[] columns;
     private final int scratchBytes;

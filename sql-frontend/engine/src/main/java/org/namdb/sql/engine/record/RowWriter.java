@@ -17,7 +17,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.ByteString;
 
-/// Writes values of SQL to records. They are of the column's type already; what is left to check is whether their bytes fit.
+/// Writes values of SQL to records. They are of the column's type already; what is left to check is
+/// whether their bytes fit.
 public final class RowWriter {
     private static final int NANOS_PER_MICRO = 1000;
 

@@ -11,8 +11,8 @@ import org.namdb.sql.engine.setting.Setting.Kind;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// The settings of one session, with PostgreSQL's names. What SET changes in a transaction is undone when the transaction is rolled back; SET LOCAL ends with
-/// the transaction.
+/// The settings of one session, with PostgreSQL's names. What SET changes in a transaction is
+/// undone when the transaction is rolled back; SET LOCAL ends with the transaction.
 public final class Settings {
     public static final String STATEMENT_TIMEOUT = "statement_timeout";
     public static final String LOCK_TIMEOUT = "lock_timeout";
@@ -151,7 +151,8 @@ public final class Settings {
     ///
     /// @param value null for its initial value
     /// @param isLocal whether only until the transaction ends
-    /// @throws SqlException 42704 if there is none of this name, 22023 if it can't have the value, 55P02 if it can't be set
+    /// @throws SqlException 42704 if there is none of this name, 22023 if it can't have the value,
+    ///     55P02 if it can't be set
     public void set(String name, @Nullable String value, boolean isLocal) {
         Setting setting = known(name);
         String checked = value == null ? setting.initial() : setting.checked(value);

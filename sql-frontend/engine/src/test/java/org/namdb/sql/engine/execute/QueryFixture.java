@@ -58,7 +58,8 @@ final class QueryFixture implements AutoCloseable {
         return session;
     }
 
-    /// Makes a table of a CREATE TABLE with PRIMARY KEY and UNIQUE constraints, and the options `expected_rows` and `neighbours`.
+    /// Makes a table of a CREATE TABLE with PRIMARY KEY and UNIQUE constraints, and the options
+    /// `expected_rows` and `neighbours`.
     void create(String sql) {
         var create = (DefinitionStatement.CreateTable) SqlParser.parseOne(sql);
         List<String> key = new ArrayList<>();
@@ -316,7 +317,8 @@ final class QueryFixture implements AutoCloseable {
                 session.counters());
     }
 
-    /// The rows of a query in a transaction of its own: values as text, separated by `|`, NULL as `-`.
+    /// The rows of a query in a transaction of its own: values as text, separated by `|`, NULL
+    /// as `-`.
     List<String> query(String sql, @Nullable Object... parameters) {
         return session.transact(tx -> query(tx, sql, parameters));
     }

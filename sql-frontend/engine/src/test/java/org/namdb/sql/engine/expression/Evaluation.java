@@ -15,7 +15,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TextFormat;
 
-/// Evaluates expressions of a small part of SQL: `call(a, b)`, `cast(a as type)`, `a + b`, `type 'text'`, numbers, NULL.
+/// Evaluates expressions of a small part of SQL: `call(a, b)`, `cast(a as type)`, `a + b`,
+/// `type 'text'`, numbers, NULL.
 final class Evaluation {
     private static final LocalDateTime NOW = LocalDateTime.of(2026, 1, 31, 10, 0, 0, 500_000_000);
 

@@ -17,7 +17,8 @@ public record GoldenFile(String subject, List<Statement> statements, Path answer
     /// One statement of the file.
     ///
     /// @param text without the semicolon and without comments before it
-    /// @param copyData the lines after `COPY ... FROM STDIN`, each with its newline; null for other statements
+    /// @param copyData the lines after `COPY ... FROM STDIN`, each with its newline; null for other
+    ///     statements
     public record Statement(String text, @Nullable String copyData) {
         /// The statement as it stands above its answer.
         String echo() {
@@ -36,7 +37,8 @@ public record GoldenFile(String subject, List<Statement> statements, Path answer
         }
     }
 
-    /// The subjects in a directory, in alphabetical order. Those in directories below it are not among them.
+    /// The subjects in a directory, in alphabetical order. Those in directories below it are not
+    /// among them.
     public static List<String> subjects(Path directory) {
         try (Stream<Path> files = Files.list(directory)) {
             return files.map(file -> file.getFileName().toString())
@@ -70,8 +72,8 @@ public record GoldenFile(String subject, List<Statement> statements, Path answer
         return transcript.toString();
     }
 
-    /// Plays all statements and answers those that gave something else than the golden file says. Messages of errors are not
-    /// compared.
+    /// Plays all statements and answers those that gave something else than the golden file says.
+    /// Messages of errors are not compared.
     public List<Difference> differences(GoldenTarget target) {
         List<Difference> differences = new ArrayList<>();
         List<String> expected = expectedAnswers();
@@ -85,8 +87,8 @@ public record GoldenFile(String subject, List<Statement> statements, Path answer
         return differences;
     }
 
-    /// The answers of the golden file, one for each statement. They are cut at the next statement's text, because an answer
-    /// may hold empty lines.
+    /// The answers of the golden file, one for each statement. They are cut at the next statement's
+    /// text, because an answer may hold empty lines.
     List<String> expectedAnswers() {
         String transcript = text(answers);
         List<String> expected = new ArrayList<>();

@@ -8,8 +8,8 @@ import org.namdb.sql.language.parser.StatementSplitter;
 import org.namdb.sql.language.parser.StatementSplitter.Open;
 import org.namdb.sql.language.parser.StatementSplitter.Piece;
 
-/// Cuts a golden file into its statements, as the shell does, with the data after `COPY ... FROM STDIN;`,
-/// which ends with a line `\.`. Comments between statements are left out.
+/// Cuts a golden file into its statements, as the shell does, with the data after
+/// `COPY ... FROM STDIN;`, which ends with a line `\.`. Comments between statements are left out.
 final class GoldenStatements {
     private static final Pattern COPY_IN =
             Pattern.compile("(?is)COPY\\b.*\\bFROM\\s+STDIN\\b(?:[^']|'[^']*')*");

@@ -12,9 +12,11 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The golden files say what PostgreSQL 15 says. Runs only where a server is given: `.ci/postgres ./mvnw ... test`.
+/// The golden files say what PostgreSQL 15 says. Runs only where a server is given:
+/// `.ci/postgres ./mvnw ... test`.
 ///
-/// With `-Dnamdb.golden.write=true` the answers are written instead of compared; review them before they are committed.
+/// With `-Dnamdb.golden.write=true` the answers are written instead of compared; review them before
+/// they are committed.
 class GoldenTest {
     private static final String WRITE = "namdb.golden.write";
     private static final Pattern ORDERED =
@@ -49,8 +51,8 @@ class GoldenTest {
                 .allSatisfy(answer -> assertThat(answer).isNotEmpty());
     }
 
-    /// Without an order two databases may answer in different ones. INSERT takes rows in the order in which they are given,
-    /// and a series has one.
+    /// Without an order two databases may answer in different ones. INSERT takes rows in the order
+    /// in which they are given, and a series has one.
     @ParameterizedTest
     @MethodSource("subjects")
     @DisabledIfSystemProperty(named = WRITE, matches = "true")

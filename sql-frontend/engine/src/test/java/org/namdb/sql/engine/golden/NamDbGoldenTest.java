@@ -9,9 +9,11 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// NamDB answers as PostgreSQL 15 does; and where it has answers of its own, they stay what they are.
+/// NamDB answers as PostgreSQL 15 does; and where it has answers of its own, they stay what
+/// they are.
 ///
-/// With `-Dnamdb.golden.write=true` its own answers are written instead of compared; review them before they are committed.
+/// With `-Dnamdb.golden.write=true` its own answers are written instead of compared; review them
+/// before they are committed.
 class NamDbGoldenTest {
     private static final Path OWN = GoldenTest.DIRECTORY.resolve("namdb_only");
 

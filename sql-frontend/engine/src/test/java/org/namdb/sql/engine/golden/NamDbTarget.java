@@ -36,7 +36,8 @@ public final class NamDbTarget implements GoldenTarget {
         return new NamDbTarget(empty(1), false);
     }
 
-    /// A database without tables on so many memory servers, whose errors are followed by a line with their hint.
+    /// A database without tables on so many memory servers, whose errors are followed by a line
+    /// with their hint.
     public static NamDbTarget freshWithHints(int memoryServers) {
         return new NamDbTarget(empty(memoryServers), true);
     }

@@ -27,8 +27,8 @@ import org.postgresql.jdbc.PgConnection;
 
 /// A database of its own on a PostgreSQL server, with collation C.
 ///
-/// It goes below JDBC's statements, to the driver's query executor, because JDBC doesn't show command tags. Statements are sent
-/// in the simple query protocol, so all values come as text.
+/// It goes below JDBC's statements, to the driver's query executor, because JDBC doesn't show
+/// command tags. Statements are sent in the simple query protocol, so all values come as text.
 public final class PostgresTarget implements GoldenTarget {
     private static final String PROPERTY = "namdb.postgres";
     private static final String ENVIRONMENT = "NAMDB_POSTGRES";
@@ -46,7 +46,8 @@ public final class PostgresTarget implements GoldenTarget {
         this.connection = connect(server, database);
     }
 
-    /// The server that `-Dnamdb.postgres=jdbc:postgresql://...` or the environment's `NAMDB_POSTGRES` names, if any.
+    /// The server that `-Dnamdb.postgres=jdbc:postgresql://...` or the environment's
+    /// `NAMDB_POSTGRES` names, if any.
     public static Optional<String> givenServer() {
         return Optional.ofNullable(System.getProperty(PROPERTY, System.getenv(ENVIRONMENT)));
     }
@@ -63,7 +64,8 @@ public final class PostgresTarget implements GoldenTarget {
 
     /// A new database.
     ///
-    /// @param server JDBC address of any database of the server, with a user that may create databases
+    /// @param server JDBC address of any database of the server, with a user that may create
+    ///     databases
     public static PostgresTarget fresh(String server) {
         String database =
                 "golden_" + ProcessHandle.current().pid() + "_" + NUMBER.incrementAndGet();

@@ -4,9 +4,11 @@ import static org.namdb.sql.engine.isolation.Scenario.named;
 
 import java.util.List;
 
-/// The scenarios: G0 to G-single must not happen under snapshot isolation; G2-item and G2, which are write skew, must be possible.
+/// The scenarios: G0 to G-single must not happen under snapshot isolation; G2-item and G2, which
+/// are write skew, must be possible.
 ///
-/// The names are those of Adya and of Martin Kleppmann's Hermitage; the steps are adapted to a database without lock waits.
+/// The names are those of Adya and of Martin Kleppmann's Hermitage; the steps are adapted to a
+/// database without lock waits.
 public final class Hermitage {
     private static final String THREES = "SELECT id, value FROM test WHERE value % 3 = 0";
 

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.namdb.sql.engine.golden.PostgresTarget;
 
-/// The scenarios are right for PostgreSQL's snapshot isolation. There a writer waits for a row's lock; a short time limit makes
-/// the wait a failure.
+/// The scenarios are right for PostgreSQL's snapshot isolation. There a writer waits for a row's
+/// lock; a short time limit makes the wait a failure.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @EnabledIf("org.namdb.sql.engine.golden.PostgresTarget#isGiven")
 class HermitageTest {

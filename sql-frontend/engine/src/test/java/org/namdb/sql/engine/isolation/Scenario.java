@@ -8,15 +8,17 @@ import org.jspecify.annotations.Nullable;
 /// Steps of several sessions on the table `test (id INT PRIMARY KEY, value INT)`, which at first
 /// holds (1, 10) and (2, 20).
 ///
-/// Nobody waits for a lock: a loser fails at the statement that would change the row, at a later one, or at its COMMIT, whichever
-/// the database prefers. A session's BEGIN is always followed by a statement of its own before anything is committed,
-/// so it doesn't matter which of the two takes the snapshot.
+/// Nobody waits for a lock: a loser fails at the statement that would change the row, at a later
+/// one, or at its COMMIT, whichever the database prefers. A session's BEGIN is always followed by a
+/// statement of its own before anything is committed, so it doesn't matter which of the two takes
+/// the snapshot.
 ///
 /// @param name the anomaly, as the literature calls it, and the variant
 /// @param steps in the order in which they are played
 /// @param losers the sessions that must not commit
 /// @param conflictStates the SQLSTATEs that a loser may fail with
-/// @param firstUpdaterWins false if the winner writes second and commits first, which databases with row locks refuse
+/// @param firstUpdaterWins false if the winner writes second and commits first, which databases
+///     with row locks refuse
 /// @param finalRows what the table holds in the end: lines `id value` in the order of the ids
 public record Scenario(
         String name,

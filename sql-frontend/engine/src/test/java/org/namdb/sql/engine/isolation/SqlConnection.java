@@ -13,7 +13,8 @@ public interface SqlConnection extends AutoCloseable {
 
     /// Executes a statement.
     ///
-    /// @return the rows with their values as text, null for SQL's NULL; no rows after a statement that isn't a query
+    /// @return the rows with their values as text, null for SQL's NULL; no rows after a statement
+    ///     that isn't a query
     /// @throws SqlFailure if the statement fails
     List<List<@Nullable String>> query(String sql) throws SqlFailure;
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/// Random queries of one table, or of two that are joined, that its keys and indexes can serve: equalities, lists and ranges over the first columns of
-/// a key, and its order with a limit.
+/// Random queries of one table, or of two that are joined, that its keys and indexes can serve:
+/// equalities, lists and ranges over the first columns of a key, and its order with a limit.
 final class IndexQueries {
     private static final List<String> RANGES = List.of("<", "<=", ">", ">=");
 
@@ -45,7 +45,8 @@ final class IndexQueries {
         return fitting.get(random.nextInt(fitting.size())).name();
     }
 
-    /// What is shown is what is sorted by, so that rows that are the same to the order are the same.
+    /// What is shown is what is sorted by, so that rows that are the same to the order are
+    /// the same.
     private Asked ordered(RandomSchema.Table table, List<RandomSchema.Column> key, String where) {
         List<String> columns = new ArrayList<>();
         List<String> order = new ArrayList<>();
@@ -181,7 +182,8 @@ final class IndexQueries {
         return column.type() == SqlType.TEXT || column.type() == SqlType.CHAR;
     }
 
-    /// What the text begins with, mostly; the pattern is a constant, or known when the statement runs.
+    /// What the text begins with, mostly; the pattern is a constant, or known when the
+    /// statement runs.
     private String begin(RandomSchema.Column column) {
         String name = "a." + column.name();
         String word = column.type().word(random);

@@ -6,7 +6,8 @@ import java.util.Random;
 
 /// Random INSERT .. SELECT, UPDATE and DELETE over a schema.
 ///
-/// They change nothing that must be unique, but for INSERT: whether an UPDATE meets a value that another row is about to lose depends on the order of rows.
+/// They change nothing that must be unique, but for INSERT: whether an UPDATE meets a value that
+/// another row is about to lose depends on the order of rows.
 final class RandomChanges {
     private final Random random;
     private final RandomSchema schema;
@@ -56,7 +57,8 @@ final class RandomChanges {
                 + returning(table, "a");
     }
 
-    /// Often nothing; else what subqueries see of the table, which is its rows before the statement.
+    /// Often nothing; else what subqueries see of the table, which is its rows before the
+    /// statement.
     private String returning(RandomSchema.Table table, String alias) {
         return switch (random.nextInt(4)) {
             case 0 ->

@@ -45,8 +45,9 @@ public final class RandomQueries {
     /// @param difference the first one, if any; nothing is asked after it
     public record Result(Optional<Difference> difference, int queries, int errors, int empty) {}
 
-    /// Makes tables from the seed in both databases, which are fresh, and compares their answers to that many queries. Rows whose
-    /// order isn't determined are compared as multisets, errors by their SQLSTATE.
+    /// Makes tables from the seed in both databases, which are fresh, and compares their answers to
+    /// that many queries. Rows whose order isn't determined are compared as multisets, errors by
+    /// their SQLSTATE.
     ///
     /// @param reference the database that is believed
     public static Result compare(

@@ -14,7 +14,8 @@ import org.namdb.sql.engine.golden.GoldenTarget;
 import org.namdb.sql.engine.golden.NamDbTarget;
 import org.namdb.sql.engine.golden.PostgresTarget;
 
-/// The random queries themselves: they are what they should be, and a difference between databases is found and made small.
+/// The random queries themselves: they are what they should be, and a difference between databases
+/// is found and made small.
 class RandomQueryTest {
     private static final int QUERIES = 300;
     private static final int SEEDS = 5;
@@ -25,7 +26,8 @@ class RandomQueryTest {
         return seed;
     }
 
-    /// PostgreSQL takes every query for a right one, and gives the same answer twice. Now and then that is an error; a few tables give none.
+    /// PostgreSQL takes every query for a right one, and gives the same answer twice. Now and then
+    /// that is an error; a few tables give none.
     @Test
     @EnabledIf("org.namdb.sql.engine.golden.PostgresTarget#isGiven")
     void postgresAgreesWithItself() {

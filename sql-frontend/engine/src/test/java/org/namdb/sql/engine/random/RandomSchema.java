@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/// Two or three small tables of mixed types. Some values are NULL, many are equal, so that joins and groups find partners.
+/// Two or three small tables of mixed types. Some values are NULL, many are equal, so that joins
+/// and groups find partners.
 record RandomSchema(List<Table> tables, List<String> statements) {
     private static final int MOST_ROWS = 12;
 
@@ -80,7 +81,8 @@ record RandomSchema(List<Table> tables, List<String> statements) {
         return columns.stream().map(Column::name).collect(Collectors.joining(", "));
     }
 
-    /// Only trees hold several columns, and only they are unique, as in PostgreSQL. One with the id among its columns is unique anyway.
+    /// Only trees hold several columns, and only they are unique, as in PostgreSQL. One with the id
+    /// among its columns is unique anyway.
     private static void addIndexes(Table table, Random random, List<String> statements) {
         int number = 0;
         for (List<Column> key : table.keys().subList(1, table.keys().size())) {

@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
-/// The types of columns and expressions. Values are small enough that no expression of the generator overflows, and have no
-/// text that two databases could write differently: doubles are multiples of a quarter, decimals have two places.
+/// The types of columns and expressions. Values are small enough that no expression of the
+/// generator overflows, and have no text that two databases could write differently: doubles are
+/// multiples of a quarter, decimals have two places.
 enum SqlType {
     SMALLINT("SMALLINT"),
     INT("INT"),

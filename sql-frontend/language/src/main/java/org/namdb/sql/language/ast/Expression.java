@@ -11,7 +11,8 @@ public sealed interface Expression {
     /// A literal.
     ///
     /// @param kind what was written
-    /// @param text its value: digits for numbers, the characters of a string without quotes, TRUE or FALSE; empty for NULL
+    /// @param text its value: digits for numbers, the characters of a string without quotes, TRUE
+    ///     or FALSE; empty for NULL
     record Literal(Kind kind, String text, Position position) implements Expression {
         /// What kind of literal.
         public enum Kind {
@@ -42,7 +43,8 @@ public sealed interface Expression {
     /// An operator before its operand: `-`, `+`, `not`.
     record Unary(String operator, Expression operand, Position position) implements Expression {}
 
-    /// An operator between its operands: `+ - * / % ^ || = <> < <= > >= and or`, in lower case, `!=` as `<>`.
+    /// An operator between its operands: `+ - * / % ^ || = <> < <= > >= and or`, in lower case,
+    /// `!=` as `<>`.
     record Binary(String operator, Expression left, Expression right, Position position)
             implements Expression {}
 
@@ -142,9 +144,11 @@ public sealed interface Expression {
     /// `EXTRACT(field FROM a)`; the field in lower case.
     record Extract(String field, Expression operand, Position position) implements Expression {}
 
-    /// A function or aggregate by name. Calls with a syntax of their own come as ordinary ones: `SUBSTRING(a FROM b FOR c)` as
-    /// `substring(a, b, c)`, `POSITION(a IN b)` as `position(b, a)` (the text first), `TRIM(BOTH a FROM b)` as `btrim(b, a)`, LEADING as `ltrim`, TRAILING as
-    /// `rtrim`, `CURRENT_TIMESTAMP`, `CURRENT_DATE`, `LOCALTIMESTAMP`.. as functions without arguments.
+    /// A function or aggregate by name. Calls with a syntax of their own come as ordinary ones:
+    /// `SUBSTRING(a FROM b FOR c)` as `substring(a, b, c)`, `POSITION(a IN b)` as `position(b, a)`
+    /// (the text first), `TRIM(BOTH a FROM b)` as `btrim(b, a)`, LEADING as `ltrim`, TRAILING as
+    /// `rtrim`, `CURRENT_TIMESTAMP`, `CURRENT_DATE`, `LOCALTIMESTAMP`.. as functions without
+    /// arguments.
     ///
     /// @param isStar whether the argument is `*`, as in `COUNT(*)`
     /// @param isDistinct whether the arguments are preceded by DISTINCT
@@ -160,7 +164,8 @@ public sealed interface Expression {
         }
     }
 
-    /// A call of an aggregate that takes its rows in an order, or only some of them: `string_agg(a, ',' ORDER BY b) FILTER (WHERE c)`.
+    /// A call of an aggregate that takes its rows in an order, or only some of them:
+    /// `string_agg(a, ',' ORDER BY b) FILTER (WHERE c)`.
     ///
     /// @param orderBy empty if there is no order
     /// @param filter null for all rows

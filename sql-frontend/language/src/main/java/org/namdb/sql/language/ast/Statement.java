@@ -15,7 +15,8 @@ public sealed interface Statement permits DefinitionStatement, Statement.Plain {
     /// A query as a statement.
     record Select(Query query, Position position) implements Plain {}
 
-    /// `INSERT INTO table [AS alias] (columns) query | DEFAULT VALUES [ON CONFLICT ..] [RETURNING ..]`.
+    /// `INSERT INTO table [AS alias] (columns) query | DEFAULT VALUES [ON CONFLICT ..]
+    /// [RETURNING ..]`.
     ///
     /// @param columns empty if none were named
     /// @param source null for DEFAULT VALUES; for VALUES a query of [Query.Values]
@@ -124,7 +125,8 @@ public sealed interface Statement permits DefinitionStatement, Statement.Plain {
     /// `RELEASE [SAVEPOINT] name`.
     record Release(Name name, Position position) implements Plain {}
 
-    /// `SET [SESSION | LOCAL] name = | TO value`; `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL ..` as the setting
+    /// `SET [SESSION | LOCAL] name = | TO value`;
+    /// `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL ..` as the setting
     /// `default_transaction_isolation`.
     ///
     /// @param value null for DEFAULT, and for RESET
@@ -138,7 +140,8 @@ public sealed interface Statement permits DefinitionStatement, Statement.Plain {
         }
     }
 
-    /// `SHOW name`, or `SHOW ALL` with the name `all`; `SHOW TRANSACTION ISOLATION LEVEL` as `transaction_isolation`.
+    /// `SHOW name`, or `SHOW ALL` with the name `all`; `SHOW TRANSACTION ISOLATION LEVEL` as
+    /// `transaction_isolation`.
     record Show(Name name, Position position) implements Plain {}
 
     /// `PREPARE name [(types)] AS statement`.

@@ -1,5 +1,5 @@
-/// Statements as the parser reads them: immutable records, each with its place in the text. Names are not yet looked up, types not yet
-/// checked.
+/// Statements as the parser reads them: immutable records, each with its place in the text. Names
+/// are not yet looked up, types not yet checked.
 @NullMarked
 package org.namdb.sql.language.ast;
 

@@ -3,7 +3,8 @@ package org.namdb.sql.language.error;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.Position;
 
-/// A statement that can't be done: what class of error, what is wrong, where in the text, and what may help. Nothing of the statement has happened.
+/// A statement that can't be done: what class of error, what is wrong, where in the text, and what
+/// may help. Nothing of the statement has happened.
 public final class SqlException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -120,7 +121,8 @@ public final class SqlException extends RuntimeException {
         return text.substring(lineStart(), end < 0 ? text.length() : end);
     }
 
-    /// The length of the place in characters, as far as it is in its line: at least 1; 0 if it is not known.
+    /// The length of the place in characters, as far as it is in its line: at least 1; 0 if it is
+    /// not known.
     public int markLength() {
         if (position == null || text == null) {
             return 0;

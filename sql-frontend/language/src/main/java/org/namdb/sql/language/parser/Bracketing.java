@@ -3,8 +3,9 @@ package org.namdb.sql.language.parser;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Marks what belongs together in a statement, in one pass: the parentheses around queries, the AND of a BETWEEN, the IN of POSITION. With these
-/// marks the grammar needs no lookahead over whatever stands between.
+/// Marks what belongs together in a statement, in one pass: the parentheses around queries, the AND
+/// of a BETWEEN, the IN of POSITION. With these marks the grammar needs no lookahead over whatever
+/// stands between.
 final class Bracketing {
     private final List<SqlToken> tokens;
     private Bracket innermost = new Bracket(null, -1, Opening.STATEMENT);
@@ -111,7 +112,8 @@ final class Bracketing {
         };
     }
 
-    /// If a query in parentheses comes first in other parentheses, and behind it what follows queries, then these stand around a query too.
+    /// If a query in parentheses comes first in other parentheses, and behind it what follows
+    /// queries, then these stand around a query too.
     private void close(int i) {
         Bracket closed = innermost;
         while (closed.opening == Opening.CASE && closed.outer != null) {
@@ -129,7 +131,8 @@ final class Bracketing {
         }
     }
 
-    /// Whether what follows a query in parentheses tells that the parentheses around it hold a query too.
+    /// Whether what follows a query in parentheses tells that the parentheses around it hold a
+    /// query too.
     private static boolean followsQuery(int type, Opening around) {
         return switch (type) {
             case SqlGrammar.UNION,

@@ -9,7 +9,8 @@ import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Makes COPY out of its parse: with options in parentheses, or as they were written before PostgreSQL 9.
+/// Makes COPY out of its parse: with options in parentheses, or as they were written before
+/// PostgreSQL 9.
 final class CopyBuilder {
     private final QueryBuilder queries;
     private final Map<String, String> options = new HashMap<>();

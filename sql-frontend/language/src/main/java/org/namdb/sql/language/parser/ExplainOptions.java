@@ -10,7 +10,8 @@ import org.namdb.sql.language.error.SqlState;
 /// @param isAnalyze whether the statement is run
 /// @param showsVerbs whether the verbs to memory servers are shown
 record ExplainOptions(boolean isAnalyze, boolean showsVerbs) {
-    /// Options of PostgreSQL that ask for more or less than NamDB shows: they are read and change nothing.
+    /// Options of PostgreSQL that ask for more or less than NamDB shows: they are read and change
+    /// nothing.
     private static final Set<String> IGNORED =
             Set.of("verbose", "costs", "settings", "buffers", "wal", "timing", "summary");
 

@@ -11,7 +11,8 @@ import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.parser.SqlGrammar.ExpressionContext;
 
-/// Makes expressions out of their parses: the operators. What stands between operators is [PrimaryBuilder]'s.
+/// Makes expressions out of their parses: the operators. What stands between operators is
+/// [PrimaryBuilder]'s.
 final class ExpressionBuilder {
     private final PrimaryBuilder primaries = new PrimaryBuilder(this);
 
@@ -22,7 +23,8 @@ final class ExpressionBuilder {
         OTHER
     }
 
-    /// The expression of a parse. Chains of operators are deep on the left: that side is walked in a loop.
+    /// The expression of a parse. Chains of operators are deep on the left: that side is walked in
+    /// a loop.
     Expression expression(ExpressionContext tree) {
         if (tree instanceof SqlGrammar.OperandContext operand) {
             return primaries.visit(operand.primary());

@@ -199,7 +199,8 @@ final class ExpressionWriter {
         }
     }
 
-    /// Chains are deep on the left, so that side is walked in a loop: down with the opening parentheses, and up again with the right operands.
+    /// Chains are deep on the left, so that side is walked in a loop: down with the opening
+    /// parentheses, and up again with the right operands.
     private void binary(Expression.Binary outermost) {
         Deque<Expression.Binary> chain = new ArrayDeque<>();
         Deque<Boolean> parentheses = new ArrayDeque<>();

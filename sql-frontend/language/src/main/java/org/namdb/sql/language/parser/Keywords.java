@@ -30,7 +30,8 @@ public final class Keywords {
         return RESERVED;
     }
 
-    /// Whether a name can be written without double quotes at every place where a name can stand, and means itself.
+    /// Whether a name can be written without double quotes at every place where a name can stand,
+    /// and means itself.
     public static boolean isPlainName(String name) {
         if (name.isEmpty() || !isPlainStart(name.charAt(0))) {
             return false;

@@ -14,8 +14,9 @@ import org.namdb.sql.language.parser.SqlGrammar.TypeNameContext;
 
 /// Makes names and types out of their parses.
 ///
-/// There are no schemas. `public.t` is `t`, since all is in PostgreSQL's default schema; another schema stays a part of the name, as in
-/// `information_schema.tables`, and then no user's table is called so. Functions lose `pg_catalog.`.
+/// There are no schemas. `public.t` is `t`, since all is in PostgreSQL's default schema; another
+/// schema stays a part of the name, as in `information_schema.tables`, and then no user's table is
+/// called so. Functions lose `pg_catalog.`.
 final class NameBuilder {
     private NameBuilder() {}
 
@@ -140,7 +141,8 @@ final class NameBuilder {
         return Integer.parseInt(text);
     }
 
-    /// The text that a value of an option or a setting is: a string's characters, a number as written, a word folded.
+    /// The text that a value of an option or a setting is: a string's characters, a number as
+    /// written, a word folded.
     static String value(ParserRuleContext tree) {
         Token last = tree.getStop();
         return switch (last.getType()) {

@@ -6,8 +6,9 @@ import org.antlr.v4.runtime.TokenStream;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// What the generated parser extends: it counts how deep expressions, queries and sources stand in each other, and refuses a statement before it
-/// takes the thread's stack. What comes after the parser is recursive too and relies on that limit.
+/// What the generated parser extends: it counts how deep expressions, queries and sources stand in
+/// each other, and refuses a statement before it takes the thread's stack. What comes after the
+/// parser is recursive too and relies on that limit.
 abstract class NestingLimitedParser extends Parser {
     /// How deep expressions, queries and sources of FROM may stand in each other.
     static final int MAX_NESTING = 500;

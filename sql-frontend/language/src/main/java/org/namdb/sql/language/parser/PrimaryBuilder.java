@@ -16,7 +16,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.SqlGrammar.ExpressionContext;
 
-/// Makes expressions out of the parses of what stands between operators: literals, names, calls, CASE, and so on.
+/// Makes expressions out of the parses of what stands between operators: literals, names, calls,
+/// CASE, and so on.
 final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
     private final ExpressionBuilder expressions;
     private final QueryBuilder queries;

@@ -28,7 +28,8 @@ final class QueryBuilder {
         return query(tree.query());
     }
 
-    /// What stands behind a query in parentheses is added to it, as in PostgreSQL: `(SELECT .. LIMIT 2) ORDER BY a` first orders.
+    /// What stands behind a query in parentheses is added to it, as in PostgreSQL:
+    /// `(SELECT .. LIMIT 2) ORDER BY a` first orders.
     Query query(SqlGrammar.QueryContext tree) {
         Query inner = body(tree.queryBody());
         List<Query.SortKey> orderBy = new ArrayList<>();
@@ -91,7 +92,8 @@ final class QueryBuilder {
             }
         }
 
-        /// All strengths of locks are one here. Nobody waits for a lock, so NOWAIT and SKIP LOCKED say nothing.
+        /// All strengths of locks are one here. Nobody waits for a lock, so NOWAIT and SKIP LOCKED
+        /// say nothing.
         private void lock(SqlGrammar.ForUpdateContext part) {
             List<Name> tables = part.tableName().stream().map(NameBuilder::tableName).toList();
             boolean isOfAll = tables.isEmpty() || (isForUpdate && lockedTables.isEmpty());

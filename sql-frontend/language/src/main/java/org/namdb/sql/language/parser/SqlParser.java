@@ -12,18 +12,22 @@ import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Reads SQL. Every error is a [SqlException] with the text and the place in it: 42601 for what is no SQL, 0A000 for what PostgreSQL has and NamDB
-/// doesn't, 54000 and 54001 for what is too large or too deep.
+/// Reads SQL. Every error is a [SqlException] with the text and the place in it: 42601 for what is
+/// no SQL, 0A000 for what PostgreSQL has and NamDB doesn't, 54000 and 54001 for what is too large
+/// or too deep.
 ///
-/// A chain of operators of one level, as `a + b + c`, is a tree as deep as the chain is long, and may have tens of thousands of links: who walks down
-/// [org.namdb.sql.language.ast.Expression.Binary#left()] does it in a loop. Everything else is at most some hundred levels deep.
+/// A chain of operators of one level, as `a + b + c`, is a tree as deep as the chain is long, and
+/// may have tens of thousands of links: who walks down
+/// [org.namdb.sql.language.ast.Expression.Binary#left()] does it in a loop. Everything else is at
+/// most some hundred levels deep.
 public final class SqlParser {
     /// The longest text, in characters.
     public static final int MAX_TEXT = 16 << 20;
 
     private SqlParser() {}
 
-    /// The statements of a text, in order; semicolons separate them. Places are places of the whole text.
+    /// The statements of a text, in order; semicolons separate them. Places are places of the
+    /// whole text.
     ///
     /// @throws SqlException if one of them can't be read
     public static List<Statement> parse(String text) {
@@ -81,7 +85,8 @@ public final class SqlParser {
         return new StatementBuilder(tokens).statement(tree.statement());
     }
 
-    /// Parses with the weaker and faster prediction, and only if that fails with the full one, which also finds the right token to complain about.
+    /// Parses with the weaker and faster prediction, and only if that fails with the full one,
+    /// which also finds the right token to complain about.
     private static <T extends ParserRuleContext> T tree(
             StatementTokens tokens, Function<SqlGrammar, T> rule) {
         SqlGrammar grammar = new SqlGrammar(tokens);

@@ -1,7 +1,8 @@
 package org.namdb.sql.language.parser;
 
-/// Cuts SQL into lexemes. The parser, the shell's highlighting and the splitting of scripts all use it, so that they agree on where a string ends.
-/// It never throws: what is no SQL is a lexeme with a [Flaw].
+/// Cuts SQL into lexemes. The parser, the shell's highlighting and the splitting of scripts all use
+/// it, so that they agree on where a string ends. It never throws: what is no SQL is a lexeme with
+/// a [Flaw].
 final class SqlScanner {
     /// What a lexeme is.
     enum Kind {
@@ -20,7 +21,8 @@ final class SqlScanner {
         QUESTION,
         /// `$1`
         DOLLAR_PARAMETER,
-        /// One of the operators and signs, and runs of characters that PostgreSQL allows in operators.
+        /// One of the operators and signs, and runs of characters that PostgreSQL allows in
+        /// operators.
         SIGN,
         COMMENT,
         STRAY,

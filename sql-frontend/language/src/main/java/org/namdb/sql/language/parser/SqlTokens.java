@@ -3,8 +3,8 @@ package org.namdb.sql.language.parser;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Cuts a text into what the shell shows in different colours. Any text will do; what is no SQL yet, as a string that is still open, is shown as what it
-/// begins.
+/// Cuts a text into what the shell shows in different colours. Any text will do; what is no SQL
+/// yet, as a string that is still open, is shown as what it begins.
 public final class SqlTokens {
     private SqlTokens() {}
 

@@ -14,7 +14,8 @@ import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Makes statements out of their parses: queries and changes of rows itself, the others with [DefinitionBuilder], [SessionBuilder] and [CopyBuilder].
+/// Makes statements out of their parses: queries and changes of rows itself, the others with
+/// [DefinitionBuilder], [SessionBuilder] and [CopyBuilder].
 final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
     private final ExpressionBuilder expressions = new ExpressionBuilder();
     private final QueryBuilder queries = expressions.queries();
@@ -104,7 +105,8 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
         return assignments;
     }
 
-    /// Behind SET stands the bare column: PostgreSQL takes what comes before a point for a column of a row type.
+    /// Behind SET stands the bare column: PostgreSQL takes what comes before a point for a column
+    /// of a row type.
     private static Name target(SqlGrammar.AssignOneContext tree) {
         Name name = NameBuilder.name(tree.name(0));
         if (tree.DOT() != null) {

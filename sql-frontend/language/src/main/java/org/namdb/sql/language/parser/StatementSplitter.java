@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Splits what is typed or read from a script into statements, at semicolons outside of strings, quoted names and comments. Text can come in parts of any
-/// length; each is looked at once, but for a string or comment that it leaves open.
+/// Splits what is typed or read from a script into statements, at semicolons outside of strings,
+/// quoted names and comments. Text can come in parts of any length; each is looked at once, but for
+/// a string or comment that it leaves open.
 public final class StatementSplitter {
     /// What the text ends in, for the prompt of the next line.
     public enum Open {
@@ -21,9 +22,11 @@ public final class StatementSplitter {
 
     /// A statement of a script, or a command of the shell.
     ///
-    /// @param text the statement without the semicolon, with comments before and in it; a command from its backslash on
+    /// @param text the statement without the semicolon, with comments before and in it; a command
+    ///     from its backslash on
     /// @param offset index of its first character in all that has been added
-    /// @param line the number of the line in which it begins, from 1; comments before it don't count
+    /// @param line the number of the line in which it begins, from 1; comments before it
+    ///     don't count
     /// @param isCommand whether it is a command
     public record Piece(String text, int offset, int line, boolean isCommand) {}
 
@@ -37,7 +40,8 @@ public final class StatementSplitter {
 
     private int begunOffset;
 
-    /// What is looked at. The statement goes on, or begins, at `start`; nothing before `scanned` can change any more.
+    /// What is looked at. The statement goes on, or begins, at `start`; nothing before `scanned`
+    /// can change any more.
     private String text = "";
 
     private int start;
@@ -64,7 +68,8 @@ public final class StatementSplitter {
         this(false);
     }
 
-    /// @param takesCommands whether a backslash outside of quotes begins a command of the shell, up to the line's end
+    /// @param takesCommands whether a backslash outside of quotes begins a command of the shell, up
+    ///     to the line's end
     public StatementSplitter(boolean takesCommands) {
         this.takesCommands = takesCommands;
     }
@@ -79,7 +84,8 @@ public final class StatementSplitter {
         return pieces;
     }
 
-    /// Adds text, with its line end, and gives the pieces that it completes. Empty ones are left out.
+    /// Adds text, with its line end, and gives the pieces that it completes. Empty ones are
+    /// left out.
     public List<Piece> add(String more) {
         append(more);
         List<Piece> complete = new ArrayList<>();

@@ -9,7 +9,8 @@ import org.antlr.v4.runtime.misc.Interval;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.Position;
 
-/// The tokens of one statement, as ANTLR wants them. The last one is a semicolon or the end of the text.
+/// The tokens of one statement, as ANTLR wants them. The last one is a semicolon or the end of
+/// the text.
 final class StatementTokens implements TokenStream {
     private final String source;
     private final List<SqlToken> tokens;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Makes the error of a statement that is no SQL: in PostgreSQL's words, at the token where the parser stopped, with a hint where it's clear what was
-/// meant.
+/// Makes the error of a statement that is no SQL: in PostgreSQL's words, at the token where the
+/// parser stopped, with a hint where it's clear what was meant.
 final class SyntaxErrors {
     private final StatementTokens tokens;
     private final int index;

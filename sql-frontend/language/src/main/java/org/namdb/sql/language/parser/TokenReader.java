@@ -105,7 +105,8 @@ final class TokenReader {
         return type == null ? SqlGrammar.OTHER_OPERATOR : type;
     }
 
-    /// The number of the parameter that the lexeme is, from 0; -1 if it is none, or has a number that no parameter has.
+    /// The number of the parameter that the lexeme is, from 0; -1 if it is none, or has a number
+    /// that no parameter has.
     private int parameter(SqlScanner.Kind kind) {
         if (kind == SqlScanner.Kind.QUESTION) {
             return questions++;

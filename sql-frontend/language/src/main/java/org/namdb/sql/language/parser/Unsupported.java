@@ -204,7 +204,8 @@ final class Unsupported {
                 tokens.get(at).position());
     }
 
-    /// The error of a construct of PostgreSQL that begins at the token where the parser stopped; null if none does.
+    /// The error of a construct of PostgreSQL that begins at the token where the parser stopped;
+    /// null if none does.
     static @Nullable SqlException construct(StatementTokens tokens, int index) {
         SqlToken token = tokens.get(index);
         if (token.getType() == SqlGrammar.OTHER_OPERATOR) {

@@ -3,8 +3,9 @@ package org.namdb.sql.language.result;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a statement gives: rows, one after the other, or only the news that it is done. Rows are made as they are asked for; a result is
-/// used by the session's thread, before the session's next statement, which closes it.
+/// What a statement gives: rows, one after the other, or only the news that it is done. Rows are
+/// made as they are asked for; a result is used by the session's thread, before the session's next
+/// statement, which closes it.
 ///
 /// ```java
 /// try (Result accounts = session.execute("SELECT id, owner FROM accounts")) {
@@ -23,7 +24,8 @@ public interface Result extends AutoCloseable {
     /// Moves to the next row.
     ///
     /// @return false if there is no more
-    /// @throws org.namdb.sql.language.error.SqlException if the next row can't be made; the statement is undone then
+    /// @throws org.namdb.sql.language.error.SqlException if the next row can't be made; the
+    ///     statement is undone then
     boolean next();
 
     /// A value of the current row: of the class that [org.namdb.sql.language.type.SqlType] names.
@@ -53,7 +55,8 @@ public interface Result extends AutoCloseable {
                 "column " + columns().get(column).name() + " is no integer: " + value(column));
     }
 
-    /// What was done, as PostgreSQL says it: `SELECT 3`, `INSERT 0 1`, `CREATE TABLE`. Known when all rows are taken.
+    /// What was done, as PostgreSQL says it: `SELECT 3`, `INSERT 0 1`, `CREATE TABLE`. Known when
+    /// all rows are taken.
     String tag();
 
     /// How many rows were given or changed; 0 for other statements.
@@ -62,7 +65,8 @@ public interface Result extends AutoCloseable {
     /// Remarks that are no errors, as that a table was there already.
     List<Notice> notices();
 
-    /// Ends the statement. Outside of a transaction block it is committed, whether all rows were taken or not.
+    /// Ends the statement. Outside of a transaction block it is committed, whether all rows were
+    /// taken or not.
     @Override
     void close();
 }

@@ -1,4 +1,5 @@
-/// What a statement gives back, whoever ran it: rows of typed values, notices, and a tag that says what was done.
+/// What a statement gives back, whoever ran it: rows of typed values, notices, and a tag that says
+/// what was done.
 @NullMarked
 package org.namdb.sql.language.result;
 

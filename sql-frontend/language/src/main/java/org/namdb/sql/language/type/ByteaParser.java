@@ -4,7 +4,8 @@ import java.nio.charset.StandardCharsets;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Reads bytes from PostgreSQL's two formats: `\x` with hexadecimal digits, or characters with `\ooo` escapes.
+/// Reads bytes from PostgreSQL's two formats: `\x` with hexadecimal digits, or characters with
+/// `\ooo` escapes.
 final class ByteaParser {
     private ByteaParser() {}
 

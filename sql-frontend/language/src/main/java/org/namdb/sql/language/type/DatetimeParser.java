@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Reads dates and times in the forms that PostgreSQL takes: `2026-01-31`, `20260131`, `1/31/2026` (month first), `Jan 31 2026`, `31 Jan 2026`,
-/// with a time behind: `10:00`, `10:00:00.5`, `10 PM`, `T10:00`. A time zone is read and has no effect, as for `timestamp without time zone`.
+/// Reads dates and times in the forms that PostgreSQL takes: `2026-01-31`, `20260131`, `1/31/2026`
+/// (month first), `Jan 31 2026`, `31 Jan 2026`, with a time behind: `10:00`, `10:00:00.5`, `10 PM`,
+/// `T10:00`. A time zone is read and has no effect, as for `timestamp without time zone`.
 final class DatetimeParser {
     private static final List<String> MONTHS =
             List.of(

@@ -42,7 +42,8 @@ record FloatText(boolean isNegative, String digits, int exponent) {
         return isSame.test(shorter.text(1)) ? shorter : this;
     }
 
-    /// The number as PostgreSQL writes it: with an exponent if it is below -4 or not below `plainDigits`.
+    /// The number as PostgreSQL writes it: with an exponent if it is below -4 or not below
+    /// `plainDigits`.
     String text(int plainDigits) {
         StringBuilder out = new StringBuilder(24);
         if (isNegative) {

@@ -3,8 +3,9 @@ package org.namdb.sql.language.type;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// A span of time in the three units that can't be made one another: a month has no fixed number of days, nor a day of hours.
-/// Two intervals may be equal by [ValueOrder], as `1 mon` and `30 days`, and yet not by [#equals].
+/// A span of time in the three units that can't be made one another: a month has no fixed number of
+/// days, nor a day of hours. Two intervals may be equal by [ValueOrder], as `1 mon` and `30 days`,
+/// and yet not by [#equals].
 ///
 /// @param months whole months
 /// @param days whole days

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Reads intervals: `1 year 2 mons 3 days 04:05:06`, `1-2` (years and months), `3 4:05:06`, `@ 1 hour ago`, and ISO 8601's `P1Y2M3DT4H5M6S`.
+/// Reads intervals: `1 year 2 mons 3 days 04:05:06`, `1-2` (years and months), `3 4:05:06`,
+/// `@ 1 hour ago`, and ISO 8601's `P1Y2M3DT4H5M6S`.
 final class IntervalParser {
     private static final Pattern WORD =
             Pattern.compile(

@@ -11,17 +11,19 @@ import org.namdb.sql.language.ast.TypeName;
 /// | DECIMAL | java.math.BigDecimal |
 /// | REAL | Float |
 /// | DOUBLE | Double |
-/// | CHAR, VARCHAR, TEXT, UNKNOWN | String; of CHAR without the blanks it is filled up with, unless it is [#BPCHAR] |
+/// | CHAR, VARCHAR, TEXT, UNKNOWN | String; of CHAR without its padding, unless it is [#BPCHAR] |
 /// | DATE, TIME, TIMESTAMP | java.time.LocalDate, LocalTime, LocalDateTime |
 /// | INTERVAL | [Interval] |
 /// | BYTEA | [ByteString] |
 /// | UUID | java.util.UUID |
 ///
 /// @param kind what a value is
-/// @param length for CHAR and VARCHAR the most characters, for BYTEA the most bytes, for DECIMAL the most digits; 0 if there is no limit
+/// @param length for CHAR and VARCHAR the most characters, for BYTEA the most bytes, for DECIMAL
+///     the most digits; 0 if there is no limit
 /// @param scale for DECIMAL the digits behind the point
 /// @param inBytes whether `length` counts bytes of UTF-8
-/// @param refusesRounding for DECIMAL whether a value with more digits behind the point is an error: nobody has asked for so few
+/// @param refusesRounding for DECIMAL whether a value with more digits behind the point is an
+///     error: nobody has asked for so few
 public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean refusesRounding) {
     /// A type that rounds.
     public SqlType(Kind kind, int length, int scale, boolean inBytes) {
@@ -72,7 +74,8 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean
     /// VARCHAR of any length, for values in flight.
     public static final SqlType VARCHAR = of(Kind.VARCHAR);
 
-    /// CHAR of several lengths, as a UNION may give it: the values keep the blanks at their ends, which don't count all the same.
+    /// CHAR of several lengths, as a UNION may give it: the values keep the blanks at their ends,
+    /// which don't count all the same.
     public static final SqlType BPCHAR = new SqlType(Kind.CHAR, 0, 0, true);
 
     /// The most digits of a column of DECIMAL: what a 64-bit unscaled value holds.
@@ -113,7 +116,8 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean
 
     /// The type that a name means, with all synonyms.
     ///
-    /// @throws org.namdb.sql.language.error.SqlException 42704 if there is none of this name, 22023 for a length that can't be, with the name's position
+    /// @throws org.namdb.sql.language.error.SqlException 42704 if there is none of this name, 22023
+    ///     for a length that can't be, with the name's position
     public static SqlType named(TypeName name) {
         return TypeNames.resolve(name);
     }

@@ -9,9 +9,11 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType.Kind;
 
-/// Reads values from text, as leniently as PostgreSQL does. Lengths and scales of the type are not applied: a cast does that.
+/// Reads values from text, as leniently as PostgreSQL does. Lengths and scales of the type are not
+/// applied: a cast does that.
 public final class TextParser {
-    /// More digits before the point than PostgreSQL's `numeric` has can't be stored anyway, and would cost memory.
+    /// More digits before the point than PostgreSQL's `numeric` has can't be stored anyway, and
+    /// would cost memory.
     private static final int MAX_EXPONENT = 131_071;
 
     private static final int MAX_SCALE = 16_383;
@@ -20,7 +22,8 @@ public final class TextParser {
 
     /// The value that a text means in this type.
     ///
-    /// @throws SqlException 22P02 or 22007 if the text is none of the type, 22003 or 22008 if it is out of range
+    /// @throws SqlException 22P02 or 22007 if the text is none of the type, 22003 or 22008 if it is
+    ///     out of range
     public static Object parse(String text, SqlType type) {
         return switch (type.kind()) {
             case SMALLINT, INTEGER, BIGINT -> integer(text, type.kind());

@@ -4,8 +4,9 @@ import java.math.BigDecimal;
 import java.util.Comparator;
 import java.util.UUID;
 
-/// The order of a type's values, and which of them are equal. Equal values have equal [#key]s, so that hash tables can be made of those:
-/// DECIMAL 1.0 is 1.00, -0.0 is 0.0, and NaN is NaN, greater than all others. Strings are ordered by code points, as their UTF-8 bytes are.
+/// The order of a type's values, and which of them are equal. Equal values have equal [#key]s, so
+/// that hash tables can be made of those: DECIMAL 1.0 is 1.00, -0.0 is 0.0, and NaN is NaN, greater
+/// than all others. Strings are ordered by code points, as their UTF-8 bytes are.
 public enum ValueOrder implements Comparator<Object> {
     /// Of integers.
     LONG {
@@ -139,7 +140,8 @@ public enum ValueOrder implements Comparator<Object> {
         return compare(a, b) == 0;
     }
 
-    /// What stands for the value in a hash table: the keys of equal values are equal by [Object#equals].
+    /// What stands for the value in a hash table: the keys of equal values are equal by
+    /// [Object#equals].
     public Object key(Object value) {
         return value;
     }

@@ -11,7 +11,8 @@ import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Random trees survive being written and read; random texts give trees or errors, and nothing else.
+/// Random trees survive being written and read; random texts give trees or errors, and
+/// nothing else.
 class RandomTextTest {
     private static final int ROUNDS = 1_500;
 

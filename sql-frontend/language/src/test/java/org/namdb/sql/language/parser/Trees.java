@@ -14,7 +14,8 @@ final class Trees {
                 .replaceAll("options=\\{[^}]*}", "options");
     }
 
-    /// The canonical SQL of every statement of a text, or its error as `line:column state message | hint`.
+    /// The canonical SQL of every statement of a text, or its error as
+    /// `line:column state message | hint`.
     static String read(String sql) {
         try {
             List<String> statements = SqlParser.parse(sql).stream().map(SqlWriter::write).toList();

@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.result.ResultColumn;
 
-/// A table with columns side by side. Numbers stand on the right; a cell of several lines takes several lines.
+/// A table with columns side by side. Numbers stand on the right; a cell of several lines takes
+/// several lines.
 final class AlignedTable {
     private final SampledRows rows;
     private final PrintSettings settings;

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jline.utils.WCWidth;
 
-/// Text as a terminal can show it: no control characters, which could do anything to it, and as wide as it really is.
+/// Text as a terminal can show it: no control characters, which could do anything to it, and as
+/// wide as it really is.
 public final class CellText {
     private static final int TAB = 8;
 

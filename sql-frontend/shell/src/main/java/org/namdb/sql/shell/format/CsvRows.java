@@ -4,7 +4,8 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.result.Result;
 
-/// CSV as RFC 4180 has it, with line feeds. NULL is nothing, an empty text is `""`, so that they differ.
+/// CSV as RFC 4180 has it, with line feeds. NULL is nothing, an empty text is `""`, so that
+/// they differ.
 final class CsvRows {
     private CsvRows() {}
 

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 
-/// JSON: an array with an object for each row, each on a line of its own. Numbers, booleans and NULL are themselves, the rest is text.
+/// JSON: an array with an object for each row, each on a line of its own. Numbers, booleans and
+/// NULL are themselves, the rest is text.
 final class JsonRows {
     private JsonRows() {}
 
@@ -37,7 +38,8 @@ final class JsonRows {
         }
     }
 
-    /// The columns' names, quoted. A name that was there before gets a number: an object has each name once.
+    /// The columns' names, quoted. A name that was there before gets a number: an object has each
+    /// name once.
     private static List<String> names(List<ResultColumn> columns) {
         List<String> names = new ArrayList<>();
         for (ResultColumn column : columns) {

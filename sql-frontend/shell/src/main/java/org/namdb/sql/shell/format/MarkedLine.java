@@ -3,7 +3,8 @@ package org.namdb.sql.shell.format;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A line of a statement with a place in it marked, as wide as a terminal allows: of a longer line the part around the place.
+/// A line of a statement with a place in it marked, as wide as a terminal allows: of a longer line
+/// the part around the place.
 ///
 /// @param line the line, or the part of it
 /// @param marks blanks and `^`, to stand under the line
@@ -39,7 +40,8 @@ public record MarkedLine(String line, String marks) {
                 " ".repeat(before.length() + width(cells, first, start)) + "^".repeat(marks));
     }
 
-    /// The first character to show: that of the line if the place fits in then, else so that the place stands in the middle.
+    /// The first character to show: that of the line if the place fits in then, else so that the
+    /// place stands in the middle.
     private static int first(List<String> cells, int start, int end, int room) {
         int place = Math.min(width(cells, start, end), room / 2);
         if (width(cells, 0, start) + place + LEAST_AFTER + CUT.length() <= room) {

@@ -1,6 +1,7 @@
 package org.namdb.sql.shell.format;
 
-/// Colours of a terminal; none where they are not wanted. All of them can be read on a dark and on a light background: neither yellow nor cyan can.
+/// Colours of a terminal; none where they are not wanted. All of them can be read on a dark and on
+/// a light background: neither yellow nor cyan can.
 ///
 /// @param isOn whether there are any
 public record Paint(boolean isOn) {

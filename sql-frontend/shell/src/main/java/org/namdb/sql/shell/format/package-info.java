@@ -1,7 +1,8 @@
-/// How the shell shows rows: aligned tables for people, CSV, JSON and Markdown for programs and documents.
+/// How the shell shows rows: aligned tables for people, CSV, JSON and Markdown for programs and
+/// documents.
 ///
-/// Glossary: *cell*, one value as text. *Sample*, the first rows of a result; they fix the widths of an aligned table, the rest is
-/// shown as it comes.
+/// Glossary: *cell*, one value as text. *Sample*, the first rows of a result; they fix the widths
+/// of an aligned table, the rest is shown as it comes.
 @NullMarked
 package org.namdb.sql.shell.format;
 

@@ -24,8 +24,9 @@ import org.namdb.sql.shell.TableFacts;
 import org.namdb.sql.shell.TableFacts.ColumnFacts;
 import org.namdb.sql.shell.Vocabulary;
 
-/// Completes keywords, functions, tables where a table must come, columns of the statement's tables, settings behind SET, SHOW and RESET, the options of CREATE
-/// TABLE, indexes where one is dropped, meta commands and their arguments.
+/// Completes keywords, functions, tables where a table must come, columns of the statement's
+/// tables, settings behind SET, SHOW and RESET, the options of CREATE TABLE, indexes where one is
+/// dropped, meta commands and their arguments.
 final class SqlCompleter implements Completer {
     private static final Set<String> BEFORE_TABLE =
             Set.of("FROM", "JOIN", "INTO", "UPDATE", "TABLE", "REFERENCES", "TRUNCATE", "COPY");

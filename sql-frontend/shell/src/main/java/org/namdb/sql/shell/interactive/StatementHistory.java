@@ -22,8 +22,8 @@ final class StatementHistory extends DefaultHistory {
         }
     }
 
-    /// The file that keeps it: in the directory for such files if the environment names one, else in the home directory. Only its owner may
-    /// read it.
+    /// The file that keeps it: in the directory for such files if the environment names one, else
+    /// in the home directory. Only its owner may read it.
     ///
     /// @return null if there can be none
     static @Nullable Path file(Map<String, String> environment, String home) {

@@ -11,7 +11,8 @@ import org.namdb.sql.shell.StatementBuffer;
 import org.namdb.sql.shell.StatementBuffer.MetaPiece;
 import org.namdb.sql.shell.StatementBuffer.Piece;
 
-/// Tells the line editor whether a text is whole, what is open if it isn't, and which word the cursor is in.
+/// Tells the line editor whether a text is whole, what is open if it isn't, and which word the
+/// cursor is in.
 final class StatementParser implements Parser {
     private boolean takesData;
 

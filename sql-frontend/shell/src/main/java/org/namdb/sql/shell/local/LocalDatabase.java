@@ -54,7 +54,8 @@ public final class LocalDatabase implements ShellDatabase {
                 .withMaxTransactionTime(PATIENCE);
     }
 
-    /// Checks that this machine has the memory that a URL asks for: without it all would go well for a while, and then the process would be ended.
+    /// Checks that this machine has the memory that a URL asks for: without it all would go well
+    /// for a while, and then the process would be ended.
     ///
     /// @throws ShellException if it has less
     public static void requireMemory(ShellUrl url) {

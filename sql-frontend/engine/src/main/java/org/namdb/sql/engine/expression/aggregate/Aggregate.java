@@ -8,8 +8,8 @@ import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.ValueOrder;
 
-/// A call of an aggregate: evaluate the argument for each tuple of a group, and give the value to the group's [Accumulator].
-/// Found by [Aggregates].
+/// A call of an aggregate: evaluate the argument for each tuple of a group, and give the value to
+/// the group's [Accumulator]. Found by [Aggregates].
 public final class Aggregate {
     private final String name;
     private final Scalar argument;

@@ -6,7 +6,8 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 
-/// An aggregate's argument behind `FILTER (WHERE ..)`: NULL, which aggregates leave out, where the condition isn't true.
+/// An aggregate's argument behind `FILTER (WHERE ..)`: NULL, which aggregates leave out, where the
+/// condition isn't true.
 final class FilteredScalar extends Scalar {
     private final Scalar value;
     private final Scalar condition;

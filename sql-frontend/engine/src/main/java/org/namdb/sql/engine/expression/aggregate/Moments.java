@@ -119,7 +119,8 @@ final class Moments {
         }
     }
 
-    /// Of floating-point numbers, by Youngs' and Cramer's updates, which don't lose the small differences of great numbers.
+    /// Of floating-point numbers, by Youngs' and Cramer's updates, which don't lose the small
+    /// differences of great numbers.
     static final class OfDoubles extends Accumulator {
         private final Figure figure;
         private long count;

@@ -15,14 +15,16 @@ import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.SqlType.Kind;
 import org.namdb.sql.language.type.TextParser;
 
-/// Makes expressions of one type those of another. A parameter without a type takes the one that it is cast to; a string literal is read as a
-/// value of it at once. A cast that changes no value leaves the expression as it is.
+/// Makes expressions of one type those of another. A parameter without a type takes the one that it
+/// is cast to; a string literal is read as a value of it at once. A cast that changes no value
+/// leaves the expression as it is.
 public final class Casts {
     private Casts() {}
 
     /// `CAST(a AS type)`. Strings that are too long are cut.
     ///
-    /// @throws SqlException 42846 if there is no such cast; 22P02 and others if a literal is none of the type
+    /// @throws SqlException 42846 if there is no such cast; 22P02 and others if a literal is none
+    ///     of the type
     public static Scalar explicit(Scalar operand, SqlType type) {
         Scalar result = convert(operand, type, Level.EXPLICIT);
         if (result == null) {
@@ -105,8 +107,9 @@ public final class Casts {
         return conversion != null && conversion.level().compareTo(level) <= 0;
     }
 
-    /// The type that all of these can be: of the branches of CASE, the rows of VALUES, the sides of UNION. TEXT if all are UNKNOWN. What has no type has
-    /// no length either, so that it isn't filled up.
+    /// The type that all of these can be: of the branches of CASE, the rows of VALUES, the sides of
+    /// UNION. TEXT if all are UNKNOWN. What has no type has no length either, so that it isn't
+    /// filled up.
     ///
     /// @param construct what asks for it, as `UNION` or `CASE`
     /// @throws SqlException 42804 if there is none
@@ -159,7 +162,8 @@ public final class Casts {
                 construct + " types " + a.name() + " and " + b.name() + " cannot be matched");
     }
 
-    /// A value of the type's kind, which has come from outside, with the type's length and scale: as a column takes it.
+    /// A value of the type's kind, which has come from outside, with the type's length and scale:
+    /// as a column takes it.
     ///
     /// @throws SqlException 22001 or 22003 if it doesn't fit
     public static Object fitted(Object value, SqlType type) {

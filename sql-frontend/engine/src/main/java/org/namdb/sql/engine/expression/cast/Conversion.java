@@ -37,7 +37,8 @@ record Conversion(Level level, @Nullable Unary function) {
     private static final MathContext REAL_DIGITS = new MathContext(6, RoundingMode.HALF_EVEN);
     private static final long MICROS_PER_DAY = 86_400_000_000L;
 
-    /// The conversion between two types of different kinds; null if there is none. Lengths don't matter.
+    /// The conversion between two types of different kinds; null if there is none. Lengths
+    /// don't matter.
     static @Nullable Conversion find(SqlType from, SqlType to) {
         if (to.isString()) {
             return toText(from, to);
@@ -70,7 +71,8 @@ record Conversion(Level level, @Nullable Unary function) {
         };
     }
 
-    /// Values of CHAR are kept without the blanks at their end, but where they have several lengths.
+    /// Values of CHAR are kept without the blanks at their end, but where they have several
+    /// lengths.
     private static Conversion toText(SqlType from, SqlType to) {
         if (from.isString()) {
             boolean losesBlanks =

@@ -13,7 +13,8 @@ import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.ValueOrder;
 
-/// `a [NOT] IN (b, c)`. Constants are looked up in a hash table, so that the length of the list does not matter.
+/// `a [NOT] IN (b, c)`. Constants are looked up in a hash table, so that the length of the list
+/// does not matter.
 public final class InList extends Scalar {
     private final Scalar operand;
     private final List<Scalar> values;

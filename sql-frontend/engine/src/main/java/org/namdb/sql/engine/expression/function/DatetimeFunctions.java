@@ -25,7 +25,8 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.Interval;
 import org.namdb.sql.language.type.SqlType;
 
-/// Functions of dates and times. There are no time zones: the present is the session's local time, as a timestamp.
+/// Functions of dates and times. There are no time zones: the present is the session's local time,
+/// as a timestamp.
 final class DatetimeFunctions {
     private DatetimeFunctions() {}
 

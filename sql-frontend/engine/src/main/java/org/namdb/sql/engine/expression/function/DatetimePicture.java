@@ -6,7 +6,8 @@ import java.time.temporal.IsoFields;
 import java.util.List;
 import java.util.Locale;
 
-/// A moment in the form of a picture, as `YYYY-MM-DD HH24:MI:SS`. Text in double quotes, and what is no pattern, stands for itself.
+/// A moment in the form of a picture, as `YYYY-MM-DD HH24:MI:SS`. Text in double quotes, and what
+/// is no pattern, stands for itself.
 final class DatetimePicture {
     /// Longer patterns before those that they begin with.
     private static final List<String> PATTERNS =

@@ -45,7 +45,8 @@ final class FunctionTable {
                 .add(new FunctionSignature(name, result, List.of(parameters), volatility, body));
     }
 
-    /// The function that takes such arguments with the least conversion; null if there is none. Of equals the first that was added.
+    /// The function that takes such arguments with the least conversion; null if there is none. Of
+    /// equals the first that was added.
     @Nullable FunctionSignature find(String name, List<SqlType> arguments) {
         FunctionSignature best = null;
         int least = IMPOSSIBLE;
@@ -74,7 +75,8 @@ final class FunctionTable {
         return sum;
     }
 
-    /// Of numbers, DOUBLE PRECISION is preferred to all that are not exact; of literals without a type, strings.
+    /// Of numbers, DOUBLE PRECISION is preferred to all that are not exact; of literals without a
+    /// type, strings.
     private static int cost(SqlType parameter, SqlType argument) {
         if (parameter.kind() == argument.kind()) {
             return 0;

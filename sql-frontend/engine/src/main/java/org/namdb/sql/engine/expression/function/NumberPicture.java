@@ -6,8 +6,9 @@ import java.util.Locale;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// A number in the form of a picture: `9` a digit, `0` a digit or zero, `.` or `D` the point, `,` or `G` a separator, `FM` without blanks, `S` the sign, `MI` a
-/// minus or blank, `PR` negative numbers in angle brackets, `L` and `$` literally. Other patterns are an error.
+/// A number in the form of a picture: `9` a digit, `0` a digit or zero, `.` or `D` the point, `,`
+/// or `G` a separator, `FM` without blanks, `S` the sign, `MI` a minus or blank, `PR` negative
+/// numbers in angle brackets, `L` and `$` literally. Other patterns are an error.
 final class NumberPicture {
     private final StringBuilder whole = new StringBuilder();
     private final StringBuilder fraction = new StringBuilder();

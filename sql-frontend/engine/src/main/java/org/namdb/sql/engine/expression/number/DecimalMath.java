@@ -7,7 +7,8 @@ import java.math.RoundingMode;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Arithmetic of `numeric`, with the scales that PostgreSQL gives the results. Values have scales from 0 on.
+/// Arithmetic of `numeric`, with the scales that PostgreSQL gives the results. Values have scales
+/// from 0 on.
 public final class DecimalMath {
     /// A quotient has at least as many significant digits.
     private static final int MIN_SIGNIFICANT_DIGITS = 16;

@@ -3,7 +3,8 @@ package org.namdb.sql.engine.expression.number;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Arithmetic of `double precision` and `real`: what leaves their range is an error, and no infinity.
+/// Arithmetic of `double precision` and `real`: what leaves their range is an error, and no
+/// infinity.
 public final class FloatMath {
     private FloatMath() {}
 

@@ -47,7 +47,8 @@ final class Logarithms {
                 .add(ofNear(BigDecimal.TEN, context).multiply(BigDecimal.valueOf(exponent)));
     }
 
-    /// Roots are drawn until the number is near 1, where ln x = 2 artanh((x - 1) / (x + 1)) has a fast series.
+    /// Roots are drawn until the number is near 1, where ln x = 2 artanh((x - 1) / (x + 1)) has a
+    /// fast series.
     private static BigDecimal ofNear(BigDecimal value, MathContext context) {
         BigDecimal x = value;
         BigDecimal factor = BigDecimal.TWO;

@@ -1,5 +1,5 @@
-/// Arithmetic of numbers, exact as PostgreSQL's: integers that overflow, decimals with their scales,
-/// floating-point numbers, logarithms.
+/// Arithmetic of numbers, exact as PostgreSQL's: integers that overflow, decimals with their
+/// scales, floating-point numbers, logarithms.
 @NullMarked
 package org.namdb.sql.engine.expression.number;
 

@@ -36,7 +36,8 @@ final class Arithmetic {
         return function == null ? null : new BinaryOperation(operator, a, b, type, function);
     }
 
-    /// Two REALs give a REAL; REAL with anything else gives DOUBLE PRECISION, as all with one of those. Powers have no integers.
+    /// Two REALs give a REAL; REAL with anything else gives DOUBLE PRECISION, as all with one of
+    /// those. Powers have no integers.
     static SqlType typeOf(String operator, SqlType left, SqlType right) {
         boolean isPower = operator.equals("^");
         if (left.isFloat() || right.isFloat()) {

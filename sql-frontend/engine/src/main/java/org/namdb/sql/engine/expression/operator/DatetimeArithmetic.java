@@ -226,7 +226,8 @@ public final class DatetimeArithmetic {
         }
     }
 
-    /// First the months, which keep the day unless the month is shorter, then the days, then the time.
+    /// First the months, which keep the day unless the month is shorter, then the days, then
+    /// the time.
     ///
     /// @throws SqlException 22008 if there is no such time
     public static LocalDateTime plus(LocalDateTime moment, Interval interval) {

@@ -26,11 +26,13 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.ValueOrder;
 
-/// Three-valued logic, and the expressions that choose between values. TRUE and FALSE are [Boolean]s, UNKNOWN is null.
+/// Three-valued logic, and the expressions that choose between values. TRUE and FALSE are
+/// [Boolean]s, UNKNOWN is null.
 public final class Logic {
     private Logic() {}
 
-    /// True if all are, false if one is. One operand is given back itself; none is TRUE. Nested conjunctions become one.
+    /// True if all are, false if one is. One operand is given back itself; none is TRUE. Nested
+    /// conjunctions become one.
     public static Scalar and(List<Scalar> operands) {
         List<Scalar> flat = new ArrayList<>();
         for (Scalar operand : operands) {
@@ -46,7 +48,8 @@ public final class Logic {
                 : flat.size() == 1 ? flat.getFirst() : new Conjunction(flat);
     }
 
-    /// True if one is, false if all are. One operand is given back itself; none is FALSE. Nested disjunctions become one.
+    /// True if one is, false if all are. One operand is given back itself; none is FALSE. Nested
+    /// disjunctions become one.
     public static Scalar or(List<Scalar> operands) {
         List<Scalar> flat = new ArrayList<>();
         for (Scalar operand : operands) {
@@ -86,7 +89,8 @@ public final class Logic {
                 isNegated);
     }
 
-    /// `a IS [NOT] DISTINCT FROM b`: a comparison to which NULL is a value. Without NOT it is true if they differ.
+    /// `a IS [NOT] DISTINCT FROM b`: a comparison to which NULL is a value. Without NOT it is true
+    /// if they differ.
     public static Scalar isDistinct(Scalar left, Scalar right, boolean isNegated) {
         Comparison equal = Operators.comparison(ComparisonOperator.EQUAL, left, right);
         return new DistinctTest(equal.left(), equal.right(), equal.order(), isNegated);
@@ -190,7 +194,8 @@ public final class Logic {
         return new LikeScalar(operands, isNegated, ignoresCase);
     }
 
-    /// `CASE WHEN condition THEN result .. ELSE otherwise END`. The form with an operand is one with comparisons as conditions.
+    /// `CASE WHEN condition THEN result .. ELSE otherwise END`. The form with an operand is one
+    /// with comparisons as conditions.
     ///
     /// @param conditions as many as results
     /// @param otherwise null without ELSE

@@ -18,8 +18,8 @@ import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.SqlType.Kind;
 import org.namdb.sql.language.type.ValueOrder;
 
-/// Finds what an operator does with operands of given types, as PostgreSQL would: a literal or parameter without a type takes that of the other
-/// side, numbers go to the wider type.
+/// Finds what an operator does with operands of given types, as PostgreSQL would: a literal or
+/// parameter without a type takes that of the other side, numbers go to the wider type.
 public final class Operators {
     private static final String NO_MATCH =
             "No operator matches the given name and argument types. You might need to add explicit type casts.";

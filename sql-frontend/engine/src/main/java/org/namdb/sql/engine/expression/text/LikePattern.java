@@ -4,8 +4,9 @@ import java.util.Arrays;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// A pattern of LIKE: `%` stands for any characters, `_` for one. Matching takes at most time in proportion to the text's length times the
-/// pattern's: after a `%` the first place that fits is as good as any.
+/// A pattern of LIKE: `%` stands for any characters, `_` for one. Matching takes at most time in
+/// proportion to the text's length times the pattern's: after a `%` the first place that fits is as
+/// good as any.
 final class LikePattern {
     private static final int ANY_ONE = -1;
     private static final int ANY_NUMBER = -2;
@@ -96,8 +97,9 @@ final class LikePattern {
         return Character.toLowerCase(c);
     }
 
-    /// What all matches of a pattern begin with, letters of either case being two. A pattern that is none has the prefix that stands before its fault: whether there
-    /// is an error is left to the match.
+    /// What all matches of a pattern begin with, letters of either case being two. A pattern that
+    /// is none has the prefix that stands before its fault: whether there is an error is left to
+    /// the match.
     static String prefix(String pattern, String escape) {
         int escapeCharacter = escape.isEmpty() ? ANY_ONE : escape.codePointAt(0);
         StringBuilder text = new StringBuilder();

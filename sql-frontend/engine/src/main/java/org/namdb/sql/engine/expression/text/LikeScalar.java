@@ -46,7 +46,8 @@ public final class LikeScalar extends Scalar {
                 : LikePattern.compile((String) text, (String) character, ignoresCase);
     }
 
-    /// What all matches begin with: a constant, or an expression of the pattern. Null if they begin with nothing that is known, or NULL is.
+    /// What all matches begin with: a constant, or an expression of the pattern. Null if they begin
+    /// with nothing that is known, or NULL is.
     public @Nullable Scalar start() {
         if (isNegated || ignoresCase) {
             return null;
@@ -68,7 +69,8 @@ public final class LikeScalar extends Scalar {
         return compiled != null && compiled.isWhole();
     }
 
-    /// The column that is matched; null if it is none. One of CHAR is matched with the blanks at its end.
+    /// The column that is matched; null if it is none. One of CHAR is matched with the blanks at
+    /// its end.
     public @Nullable ColumnScalar column() {
         Scalar matched =
                 operand instanceof PaddedScalar padded ? padded.operands().getFirst() : operand;
