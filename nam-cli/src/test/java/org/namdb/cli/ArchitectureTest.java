@@ -58,6 +58,17 @@ class ArchitectureTest {
                             "an entry says what a table is, and not how it is read",
                             "mvcc.schema"),
                     new Room(
+                            "mvcc.index",
+                            "what an index can do is said without any provider",
+                            "mvcc",
+                            "mvcc.owner"),
+                    new Room(
+                            "mvcc.tree",
+                            "a tree is a provider of indexes, and knows no records",
+                            "mvcc",
+                            "mvcc.index",
+                            "mvcc.owner"),
+                    new Room(
                             "compute.schema",
                             "who may define, and when, has nothing to do with what sessions are"),
                     new Room(
@@ -162,6 +173,23 @@ class ArchitectureTest {
                                         JavaClass.Predicates.resideOutsideOfPackages(
                                                 allowed.toArray(String[]::new))))
                 .because(room.reason())
+                .check(classes);
+    }
+
+    @Test
+    void whoUsesAnIndexKnowsNoProvider() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        ROOT + ".compute.commit..",
+                        ROOT + ".compute.history..",
+                        ROOT + ".sql..",
+                        ROOT + ".tpcc..")
+                .should()
+                .dependOnClassesThat(
+                        JavaClass.Predicates.resideInAPackage(ROOT + ".mvcc.tree..")
+                                .or(JavaClass.Predicates.simpleName("HashIndex")))
+                .because("other trees shall stand in its place")
                 .check(classes);
     }
 

@@ -8,10 +8,11 @@ import org.namdb.compute.commit.IndexWriter;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
-import org.namdb.mvcc.hash.HashIndex;
+import org.namdb.mvcc.index.EntrySink;
+import org.namdb.mvcc.index.EqualityIndex;
+import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
-import org.namdb.mvcc.tree.TreeClient;
 
 /// A session's access to one secondary index. An entry only says where to look: every hit is
 /// checked against the record as the transaction sees it, so a record is found by the values it has
@@ -20,7 +21,7 @@ final class IndexAccess {
     private final Table table;
     private final Index index;
     private final IndexWriter writer;
-    private final @Nullable HashIndex hash;
+    private final @Nullable EqualityIndex hash;
     private final List<RowCursor> cursors = new ArrayList<>();
     private final List<HashCursor> lookups = new ArrayList<>();
     private final byte[] scratch;
@@ -29,7 +30,7 @@ final class IndexAccess {
     private final long[] current;
     private long[] hits;
     private int hitCount;
-    private final HashIndex.EntrySink hitSink = this::addHit;
+    private final EntrySink hitSink = this::addHit;
 
     IndexAccess(CommitMeans means, Table table, Index index) {
         this.table = table;
@@ -92,13 +93,13 @@ final class IndexAccess {
     }
 
     /// Hands every entry that starts with the columns of `prefix` to the sink, as the index is now.
-    void entriesNow(Key prefix, HashIndex.EntrySink sink) {
+    void entriesNow(Key prefix, EntrySink sink) {
         writer.entriesNow(prefix, sink);
     }
 
     /// Whether a row has the columns that a hashed index is asked for.
     boolean isHit(Row row, long[] prefix) {
-        HashIndex entries = hash;
+        EqualityIndex entries = hash;
         return encode(row, current) && entries != null && entries.isHit(current, prefix);
     }
 
@@ -116,7 +117,7 @@ final class IndexAccess {
     }
 
     void lookup(Transaction transaction, Key key, Projection projection, Rows found) {
-        HashIndex entries = requireHash(key);
+        EqualityIndex entries = requireHash(key);
         requireColumns(projection);
         found.clear();
         hitCount = 0;
@@ -142,7 +143,7 @@ final class IndexAccess {
     RowCursor range(
             Transaction transaction, Key from, Key to, Projection projection, RowCursor.Mode mode) {
         requireColumns(projection);
-        TreeClient client = writer.ordered();
+        OrderedIndex client = writer.ordered();
         for (int i = 0; i < cursors.size(); i++) {
             if (!cursors.get(i).isOpen()) {
                 return cursors.get(i).open(transaction, from, to, projection, mode);
@@ -160,7 +161,7 @@ final class IndexAccess {
                         || row.role == Row.Role.UPDATE && (row.dirty & index.columnMask()) != 0);
     }
 
-    private HashIndex requireHash(Key key) {
+    private EqualityIndex requireHash(Key key) {
         if (hash == null) {
             throw new IllegalArgumentException(
                     "index " + index + " is ordered: use ascending or descending");
@@ -172,7 +173,7 @@ final class IndexAccess {
         return hash;
     }
 
-    private void keepMatching(Rows found, HashIndex entries, Key key) {
+    private void keepMatching(Rows found, EqualityIndex entries, Key key) {
         int kept = 0;
         for (int i = 0; i < found.size(); i++) {
             Row row = found.row(i);

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
+import org.namdb.mvcc.index.OrderedCursor;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
-import org.namdb.mvcc.tree.TreeCursor;
 
 /// The records of a range of an ordered index, in its order, the transaction's own changes included. Rows are read some at a time, by one round trip
 /// each: one first, then more and more. Valid until the transaction ends.
@@ -35,7 +35,7 @@ public final class RowCursor {
 
     private final Table table;
     private final IndexAccess access;
-    private final TreeCursor tree;
+    private final OrderedCursor tree;
     private final int words;
     private final Row[] rows = new Row[MOST_AT_A_TIME];
     private final long[][] entries;
@@ -63,7 +63,7 @@ public final class RowCursor {
     private long insertedBefore;
     private long openIn;
 
-    RowCursor(Table table, IndexAccess access, TreeCursor tree) {
+    RowCursor(Table table, IndexAccess access, OrderedCursor tree) {
         this.table = table;
         this.access = access;
         this.tree = tree;

@@ -8,10 +8,11 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordForecast;
+import org.namdb.mvcc.index.InsertionBatch;
+import org.namdb.mvcc.index.OrderedForecast;
 import org.namdb.mvcc.owner.IntentsForecast;
 import org.namdb.mvcc.schema.ChangedRuns;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.mvcc.tree.TreeForecast;
 import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
 
@@ -42,6 +43,10 @@ public final class TransactionForecast {
     /// What the commit writes down before it locks.
     private final IntentsForecast intents;
 
+    /// What inserts into ordered indexes take that are on their way together, and what all land.
+    private int sharedRoundTrips;
+
+    private double sharedBytes;
     private boolean isChanged;
     private boolean isRequired;
     private boolean claims;
@@ -228,6 +233,10 @@ public final class TransactionForecast {
             intents.addTo(into);
             into.addAll(changes);
             into.roundTrips(3); // lock, install, publish
+            // Inserts into ordered indexes are on their way together, as many as there is room for.
+            into.roundTrips(
+                    sharedRoundTrips
+                            * Math.ceil(sharedBytes / InsertionBatch.mostBytes(queuePair)));
             if (isRequired) {
                 into.roundTrips(claims ? 2 : 1);
             }
@@ -250,12 +259,15 @@ public final class TransactionForecast {
             forecast.installEntry(entries);
             changes.roundTrips(entries);
         } else {
-            tree(table, index, changes).insert(entries);
+            OrderedForecast tree = tree(table, index, changes);
+            tree.insert(entries);
+            sharedRoundTrips = Math.max(sharedRoundTrips, tree.insertRoundTrips());
+            sharedBytes += entries * tree.insertBytes();
         }
     }
 
-    private TreeForecast tree(Table table, Index index, VerbForecast into) {
-        return indexes.writer(table, index).forecast(into);
+    private OrderedForecast tree(Table table, Index index, VerbForecast into) {
+        return indexes.writer(table, index).ordered().forecast(into);
     }
 
     private static RecordForecast at(HashTable records, @Nullable Key key, VerbForecast into) {

@@ -1,12 +1,16 @@
 package org.namdb.mvcc.hash;
 
-import java.lang.invoke.VarHandle;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.LatchOwner;
-import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.index.EntryInsertion;
+import org.namdb.mvcc.index.EntryLookup;
+import org.namdb.mvcc.index.EntrySink;
+import org.namdb.mvcc.index.EqualityIndex;
+import org.namdb.mvcc.index.IndexMeans;
+import org.namdb.mvcc.index.LoneInsertion;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Projection;
@@ -16,15 +20,8 @@ import org.namdb.timestamp.Snapshot;
 /// A thread's access to a hashed secondary index: a [HashTable] whose records are only keys, each the indexed columns and the primary key, and
 /// whose neighbour prefix is the indexed columns. It holds no versions: an entry says that some version of the record has, or had,
 /// these values (NAM-DB, section 5.2).
-public final class HashIndex {
+public final class HashIndex implements EqualityIndex {
     static final long ENTRY = CommitTimestamp.of(0, 1);
-
-    /// Receives the entries of a lookup.
-    @FunctionalInterface
-    public interface EntrySink {
-        /// Takes an entry's words; they are overwritten afterwards.
-        void accept(long[] entry);
-    }
 
     private final HashTable table;
     private final Projection nothing;
@@ -35,30 +32,23 @@ public final class HashIndex {
     private final RecordRead key;
     private final RecordWrite write;
     private final long[] entryWords;
-    private final BucketViews views = new BucketViews();
+    private final HashLookup lookup;
 
-    public HashIndex(
-            HashTable table,
-            QueuePair queuePair,
-            RemoteAllocator allocator,
-            LatchOwner owner,
-            Intents intents,
-            Projection nothing) {
+    /// @param nothing a projection on no column
+    public HashIndex(HashTable table, IndexMeans means, Projection nothing) {
         this.table = table;
+        this.queuePair = means.queuePair();
+        this.owner = means.owner();
+        this.intents = means.intents();
         this.entryWords = new long[table.keyWords];
-        this.queuePair = queuePair;
-        this.owner = owner;
-        this.intents = intents;
-        this.claims = new InsertClaims(queuePair, allocator, owner, intents, () -> {});
+        this.claims = new InsertClaims(queuePair, means.allocator(), owner, intents, () -> {});
+        this.lookup = new HashLookup(table, queuePair);
         this.key = new RecordRead(table, nothing);
         this.write = new RecordWrite(table);
         this.nothing = nothing;
     }
 
-    /// Adds an entry, if it is not there.
-    ///
-    /// @return whether it was added
-    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
+    @Override
     public boolean insert(long[] entry, Snapshot snapshot) {
         key.prepare(table, entry, nothing, 0);
         write.prepareInsert(table);
@@ -81,6 +71,12 @@ public final class HashIndex {
             giveUpIntent(isAlone);
             throw e;
         }
+    }
+
+    /// Its bucket's latch is waited for, so it is done alone.
+    @Override
+    public EntryInsertion insertion() {
+        return new LoneInsertion(this, table.keyWords);
     }
 
     private void undoClaim(Throwable failure) {
@@ -116,30 +112,40 @@ public final class HashIndex {
         }
     }
 
-    /// Whether a lookup for `prefix` finds this entry.
+    @Override
     public boolean isHit(long[] entry, long[] prefix) {
         return table.neighbours(entry, prefix);
     }
 
-    /// Hands all entries with these indexed columns to the sink: a round trip for each bucket in the chain.
+    @Override
     public void lookup(long[] prefix, EntrySink sink) {
-        long hash = table.hash(prefix);
-        long address = table.home(hash);
         long mark = queuePair.landed();
-        while (!RemoteAddress.isNull(address)) {
-            views.post(queuePair, address, table.directoryBytes);
+        lookup.prepare(prefix, sink);
+        lookup.post();
+        boolean isOver = false;
+        while (!isOver) {
             queuePair.await();
-            takeEntries(prefix, sink);
-            long overflow = LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
-            address =
-                    RemoteAddress.isNull(overflow)
-                            ? overflow
-                            : table.overflowBucket(overflow, hash);
-            queuePair.giveUpViews(mark);
+            isOver = lookup.advance();
+            if (isOver) {
+                queuePair.giveUpViews(mark);
+            }
         }
     }
 
-    /// Removes an entry, if it is there.
+    @Override
+    public EntryLookup lookup() {
+        return new HashLookup(table, queuePair);
+    }
+
+    /// Holds no memory ready.
+    @Override
+    public void discard() {}
+
+    /// Holds no memory ready.
+    @Override
+    public void close() {}
+
+    @Override
     public void remove(long[] entry) {
         long home = table.home(table.hash(entry));
         boolean isAlone = postIntent(home);
@@ -193,23 +199,6 @@ public final class HashIndex {
                             ? overflow
                             : table.overflowBucket(overflow, hash);
             queuePair.giveUpViews(mark);
-        }
-    }
-
-    private void takeEntries(long[] prefix, EntrySink sink) {
-        int offset = BucketLayout.ENTRIES_OFFSET;
-        for (int i = 0; i < table.records; i++, offset += table.entryBytes) {
-            if (LocalMemory.longAcquire(views.leading + offset) != ENTRY) {
-                continue;
-            }
-            load(views.body + offset);
-            VarHandle.loadLoadFence();
-            // An entry that a live snapshot needs is not removed, so one that changed meanwhile is
-            // not missed by passing it over.
-            if (LocalMemory.longAcquire(views.trailing + offset) == ENTRY
-                    && table.neighbours(entryWords, prefix)) {
-                sink.accept(entryWords);
-            }
         }
     }
 

@@ -34,6 +34,7 @@ final class NodeInsertion {
     private final NodeLayout layout;
     private final Descent descent;
     private final FreeNodes freeNodes;
+    private final NodeChange room;
     private final EntryBuffer entries;
     private final NodeFrame frame;
     private final long[] separator;
@@ -51,6 +52,7 @@ final class NodeInsertion {
         this.layout = tree.layout();
         this.descent = descent;
         this.freeNodes = freeNodes;
+        this.room = new NodeChange(queuePair, layout);
         this.entries = new EntryBuffer(queuePair, layout);
         this.frame = new NodeFrame(queuePair, layout);
         this.separator = new long[layout.keyWords()];
@@ -92,7 +94,8 @@ final class NodeInsertion {
 
     private void change(NodeView leaf, long[] key, int at, boolean present, boolean splits) {
         if (present) {
-            undelete(leaf, at);
+            room.postUndelete(leaf, at);
+            queuePair.await();
         } else if (splits) {
             long right = split(leaf, at, key, RemoteAddress.NULL);
             descent.finishUncancelled();
@@ -106,32 +109,9 @@ final class NodeInsertion {
         } else if (leaf.isFull()) {
             compactWith(leaf, at, key);
         } else {
-            place(leaf, at, key, RemoteAddress.NULL);
+            room.postEntry(leaf, at, key, RemoteAddress.NULL);
+            queuePair.await();
         }
-    }
-
-    private void undelete(NodeView leaf, int at) {
-        int word = at >>> 6;
-        long bits = leaf.deletedWord(word) & ~(1L << at);
-        queuePair.writeWord(leaf.address() + layout.deleted() + 8L * word, bits);
-        leaf.postHeader(
-                NodeHeader.changed(leaf.header(), leaf.count(), NodeHeader.runEnd(leaf.header())));
-        queuePair.await();
-    }
-
-    /// Adds an entry to a latched node that has room: the entries behind it move up by one.
-    private void place(NodeView node, int at, long[] key, long child) {
-        int count = node.count();
-        int level = node.level();
-        entries.clear();
-        entries.append(key, child);
-        entries.append(node, at, count);
-        entries.write(0, entries.count(), node.address(), level, at);
-        if (level == 0) {
-            frame.writeDeletedShifted(node, at);
-        }
-        node.postHeader(NodeHeader.changed(node.header(), count + 1, at + 1));
-        queuePair.await();
     }
 
     /// Adds an entry to a latched leaf that is full, but has deleted entries: they go.
@@ -232,7 +212,8 @@ final class NodeInsertion {
                     if (splits) {
                         return split(parent, at, separator, child);
                     }
-                    place(parent, at, separator, child);
+                    room.postEntry(parent, at, separator, child);
+                    queuePair.await();
                     return RemoteAddress.NULL;
                 }
             }

@@ -4,16 +4,19 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.index.EntryInsertion;
+import org.namdb.mvcc.index.OrderedIndex;
+import org.namdb.timestamp.Snapshot;
 
 /// One thread's access to a [BLinkTree]. Keys are arrays of the tree's `keyWords` words; they are
 /// not kept. Not thread-safe, as its queue pair and its allocator are not.
 ///
 /// In a tree of height h, a lookup takes h round trips, and an insert or delete h + 2: one more for
-/// the latch and one for what changes.
+/// the latch and one for what changes. Inserts that are on their way together share them.
 ///
 /// Source: tree-index paper, section 4.2 and Listing 2. Unlike there, a writer does not write whole
 /// nodes, but what changes in them; and a leaf that gets empty goes at once.
-public final class TreeClient implements AutoCloseable {
+public final class TreeClient implements OrderedIndex {
     private static final int LANDED_NODES = 8;
 
     private final QueuePair queuePair;
@@ -21,6 +24,8 @@ public final class TreeClient implements AutoCloseable {
     private final NodeLayout layout;
     private final Descent descent;
     private final FreeNodes freeNodes;
+    private final int slot;
+    private final long[] ownKey;
     private final NodeInsertion insertion;
     private final EntryDeletion deletion;
 
@@ -36,6 +41,8 @@ public final class TreeClient implements AutoCloseable {
                     "a queue pair that lands %d bytes can't read nodes of %d bytes"
                             .formatted(queuePair.landingBytes(), layout.nodeBytes()));
         }
+        this.slot = owner.slot();
+        this.ownKey = new long[layout.keyWords()];
         this.descent = new Descent(queuePair, tree, owner);
         this.freeNodes = new FreeNodes(queuePair, allocator, tree);
         this.insertion = new NodeInsertion(queuePair, tree, descent, freeNodes, owner);
@@ -68,6 +75,30 @@ public final class TreeClient implements AutoCloseable {
         return wasThere;
     }
 
+    @Override
+    public boolean insert(long[] entry, Snapshot snapshot) {
+        return insert(own(entry));
+    }
+
+    @Override
+    public EntryInsertion insertion() {
+        return new TreeInsertion(queuePair, this, descent, slot);
+    }
+
+    @Override
+    public void remove(long[] entry) {
+        boolean _ = delete(own(entry));
+    }
+
+    private long[] own(long[] entry) {
+        System.arraycopy(entry, 0, ownKey, 0, ownKey.length);
+        return ownKey;
+    }
+
+    NodeLayout layout() {
+        return layout;
+    }
+
     /// Whether `key` is there.
     public boolean contains(long[] key) {
         assert key.length == layout.keyWords() : "a key of " + key.length + " words";
@@ -84,8 +115,7 @@ public final class TreeClient implements AutoCloseable {
         }
     }
 
-    /// A cursor of this client. It takes memory of the queue pair for good: keep it and use it
-    /// again.
+    @Override
     public TreeCursor cursor() {
         return new TreeCursor(queuePair, layout, descent);
     }
@@ -111,15 +141,12 @@ public final class TreeClient implements AutoCloseable {
         return deletion.collect();
     }
 
-    /// Gives the memory that it holds ready back to its allocator, as nobody uses the tree any
-    /// more.
+    @Override
     public void discard() {
         freeNodes.discard();
     }
 
-    /// What operations of this client are expected to post, as far as it knows the tree.
-    ///
-    /// @param into what is expected is added to this
+    @Override
     public TreeForecast forecast(VerbForecast into) {
         return new TreeForecast(tree, descent.root(), descent.rootLevel(), into);
     }

@@ -3,15 +3,16 @@ package org.namdb.mvcc.tree;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.index.OrderedCursor;
 
 /// A scan over the keys of a tree, up or down. It copies what it needs of a leaf in one validated
-/// read, and goes on from there; so every leaf's part of the scan is as of one moment, and the whole is
-/// not: a key that is there throughout is seen, once and in order, and one that comes or goes meanwhile
-/// may or may not be.
+/// read, and goes on from there; so every leaf's part of the scan is as of one moment, and the
+/// whole is not: a key that is there throughout is seen, once and in order, and one that comes or
+/// goes meanwhile may or may not be.
 ///
 /// A cursor is used again and again; it stands before the first key after [#ascendFrom] or
 /// [#descendFrom]. Other operations of its client may come in between.
-public final class TreeCursor {
+public final class TreeCursor implements OrderedCursor {
     private final NodeLayout layout;
     private final Descent descent;
     private final long copied;
@@ -34,14 +35,14 @@ public final class TreeCursor {
         this.bound = new long[layout.keyWords()];
     }
 
-    /// Starts again: up, from `key` or the next one above it.
+    @Override
     public void ascendFrom(long[] key) {
         start(key, true);
         index = -1;
         end = 0;
     }
 
-    /// Starts again: down, from `key` or the next one below it.
+    @Override
     public void descendFrom(long[] key) {
         start(key, false);
         index = 0;
@@ -54,9 +55,7 @@ public final class TreeCursor {
         nextLeaf = RemoteAddress.NULL;
     }
 
-    /// Moves to the next key.
-    ///
-    /// @return whether there is one; if not, the cursor has no current key
+    @Override
     public boolean next() {
         do {
             index = ascending ? liveFrom(index + 1) : liveBelow(index);
@@ -67,7 +66,7 @@ public final class TreeCursor {
         return false;
     }
 
-    /// Word `word` of the current key.
+    @Override
     public long word(int word) {
         assert word >= 0 && word < layout.keyWords() : "word " + word;
         assert index >= copiedFrom : "no current key";

@@ -3,10 +3,12 @@ package org.namdb.mvcc.tree;
 import java.util.List;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.VerbForecast;
+import org.namdb.mvcc.index.OrderedForecast;
 
-/// Foresees what operations on a tree post, in the ordinary case: nodes are as full as they get by keys in no order, nobody interferes, and nothing splits. The root is where this client
-/// knows it; the other nodes are on the tree's memory servers in turn.
-public final class TreeForecast {
+/// Foresees what operations on a tree post, in the ordinary case: nodes are as full as they get by
+/// keys in no order, nobody interferes, and nothing splits. The root is where this client knows it;
+/// the other nodes are on the tree's memory servers in turn.
+public final class TreeForecast implements OrderedForecast {
     /// How full nodes of a B-tree are that has grown by random inserts: the natural logarithm of 2.
     private static final double FILLING = 0.69;
 
@@ -31,14 +33,16 @@ public final class TreeForecast {
 
     /// Ways from the root to a leaf: a round trip for each level.
     public void descend(double times) {
-        into.readValidated(rootServer, times, Long.BYTES, layout.nodeBytes());
-        readBelowRoot(times * (height - 1));
+        readWays(times);
         into.roundTrips(times * height);
     }
 
-    /// Scans of ranges: ways to their first leaves, and the leaves that follow.
-    ///
-    /// @param entries how many there are in all ranges
+    private void readWays(double times) {
+        into.readValidated(rootServer, times, Long.BYTES, layout.nodeBytes());
+        readBelowRoot(times * (height - 1));
+    }
+
+    @Override
     public void scan(double ranges, double entries) {
         descend(ranges);
         if (height > 1) {
@@ -48,16 +52,27 @@ public final class TreeForecast {
         }
     }
 
-    /// Inserts, one after the other: a way down, a round trip for the leaf's latch, one for the change. A third of a leaf's entries move.
+    /// Ways down, swaps of the leaves' latches, and the changes. A third of a leaf's entries move.
+    @Override
     public void insert(double entries) {
-        descend(entries);
+        readWays(entries);
         for (int server : height > 1 ? servers : List.of(rootServer)) {
             double here = entries / (height > 1 ? servers.size() : 1);
             into.swap(server, here);
             into.write(server, here, FILLING / 2 * layout.capacity(0) * layout.keyBytes());
             into.write(server, here, Long.BYTES);
         }
-        into.roundTrips(2 * entries);
+    }
+
+    /// One for each level, and one for the leaf's latch.
+    @Override
+    public int insertRoundTrips() {
+        return height + 1;
+    }
+
+    @Override
+    public int insertBytes() {
+        return TreeInsertion.landedBytes(layout, height);
     }
 
     private void readBelowRoot(double nodes) {

@@ -18,6 +18,7 @@ import org.namdb.mvcc.CrashingQueuePair;
 import org.namdb.mvcc.DeadSlots;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.index.IndexMeans;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.schema.ColumnType;
@@ -139,7 +140,8 @@ final class HashIndexRepairTest {
                         Duration.ofSeconds(10).toNanos(),
                         LatchOwner.Cancellation.NEVER);
         Intents intents = new Intents(queuePair, INTENTS, slot, slot, areas);
-        return new HashIndex(table, queuePair, areas, owner, intents, SCHEMA.nothing());
+        return new HashIndex(
+                table, new IndexMeans(queuePair, areas, owner, intents), SCHEMA.nothing());
     }
 
     /// Gives out memory and takes none back.

@@ -50,7 +50,7 @@ public final class Commit {
         this.slot = means.slot();
         this.undo = new Undo(queuePair);
         this.locks = new RecordLocks(means, undo);
-        this.entries = new EntryChanges(indexes, garbage);
+        this.entries = new EntryChanges(queuePair, indexes, garbage);
         this.install = new Install(queuePair, means.local(), garbage);
     }
 

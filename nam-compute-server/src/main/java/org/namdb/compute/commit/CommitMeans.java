@@ -4,6 +4,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.index.IndexMeans;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.timestamp.TimestampSlot;
 
@@ -21,4 +22,9 @@ public record CommitMeans(
         Intents intents,
         RemoteAllocator data,
         RemoteAllocator oldVersions,
-        LocalAllocator local) {}
+        LocalAllocator local) {
+    /// What secondary indexes are kept up with.
+    IndexMeans forIndexes() {
+        return new IndexMeans(queuePair, data, owner, intents);
+    }
+}

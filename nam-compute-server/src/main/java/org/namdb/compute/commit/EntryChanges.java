@@ -1,9 +1,13 @@
 package org.namdb.compute.commit;
 
+import java.util.Arrays;
 import org.namdb.compute.schema.Index;
 import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.hash.RecordWrite;
+import org.namdb.mvcc.index.EntryInsertion;
+import org.namdb.mvcc.index.InsertionBatch;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
@@ -14,53 +18,65 @@ import org.namdb.timestamp.Snapshot;
 final class EntryChanges {
     private final IndexWriters indexes;
     private final GarbageCollector garbage;
+    private final InsertionBatch batch;
+
+    /// Those of the batch, and which of them are to be removed if the commit fails: not those of
+    /// a deleted record that comes again, whose entry is its own.
+    private EntryList inserted = new EntryList();
+
+    private boolean[] areNew = new boolean[16];
+    private IndexWriter[] writers = new IndexWriter[16];
     private EntryList added = new EntryList();
     private EntryList former = new EntryList();
     private final long[] newEntry = new long[KeyLayout.MAX_WORDS];
     private final long[] oldEntry = new long[KeyLayout.MAX_WORDS];
     private final byte[] scratch = new byte[ColumnType.MAX_LENGTH];
 
-    EntryChanges(IndexWriters indexes, GarbageCollector garbage) {
+    EntryChanges(QueuePair queuePair, IndexWriters indexes, GarbageCollector garbage) {
+        this.batch = new InsertionBatch(queuePair);
         this.indexes = indexes;
         this.garbage = garbage;
     }
 
     void clear() {
+        endBatch();
         added.clear();
         former.clear();
     }
 
     /// Forgets the room for many.
     void shrink() {
+        endBatch();
+        inserted = new EntryList();
         added = new EntryList();
         former = new EntryList();
     }
 
-    /// Adds the entries that the new versions want. Nobody can follow them to one before it is
-    /// installed.
+    /// Adds the entries that the new versions want, many at a time. Nobody can follow them to one
+    /// before it is installed. The last WRITEs are posted.
     ///
     /// @param locks on all records of the write set
     void addAll(WriteSet writes, Snapshot snapshot, RecordLocks locks) {
         for (int i = 0; i < writes.size(); i++) {
             RecordChange change = writes.change(i);
             if (!change.isDelete()) {
-                locks.keepViewsInTime();
-                add(change, snapshot);
+                add(change, snapshot, locks);
             }
         }
+        insertAll(locks);
     }
 
-    private void add(RecordChange change, Snapshot snapshot) {
+    private void add(RecordChange change, Snapshot snapshot, RecordLocks locks) {
         for (Index index : change.table().indexArray()) {
             if ((change.columns() & index.columnMask()) != 0
                     && !(PlantedFault.INDEX_ENTRY_FORGOTTEN.isPlanted()
                             && change.columns() != RecordChange.ALL)) {
-                add(change, index, snapshot);
+                add(change, index, snapshot, locks);
             }
         }
     }
 
-    private void add(RecordChange change, Index index, Snapshot snapshot) {
+    private void add(RecordChange change, Index index, Snapshot snapshot, RecordLocks locks) {
         long[] key = change.key();
         boolean isNew = change.write.isClaimed();
         long image = isNew ? change.payload() : change.write.currentPayload();
@@ -70,15 +86,57 @@ final class EntryChanges {
         if (!isNew && index.encode(oldEntry, key, image, image, 0, scratch)) {
             if (isEntry && writer.areEqual(oldEntry, newEntry)) {
                 if (RecordHeader.isDeleted(change.write.header())) {
-                    writer.insert(newEntry, snapshot);
+                    insert(change, index, snapshot, false, locks);
                 }
                 return;
             }
             former.add(change, index, oldEntry);
         }
-        if (isEntry && writer.insert(newEntry, snapshot)) {
-            added.add(change, index, newEntry);
+        if (isEntry) {
+            insert(change, index, snapshot, true, locks);
         }
+    }
+
+    /// Inserts [#newEntry], now or together with others.
+    private void insert(
+            RecordChange change, Index index, Snapshot snapshot, boolean isNew, RecordLocks locks) {
+        IndexWriter writer = indexes.writer(change.table(), index);
+        EntryInsertion insertion = writer.insertion(newEntry, snapshot);
+        if (!batch.hasRoomFor(insertion)) {
+            insertAll(locks);
+            insertion = writer.insertion(newEntry, snapshot);
+        }
+        batch.add(insertion);
+        int number = inserted.count();
+        inserted.add(change, index, newEntry);
+        if (number == areNew.length) {
+            areNew = Arrays.copyOf(areNew, 2 * number);
+            writers = Arrays.copyOf(writers, 2 * number);
+        }
+        areNew[number] = isNew;
+        writers[number] = writer;
+    }
+
+    private void insertAll(RecordLocks locks) {
+        if (batch.size() > 0) {
+            locks.keepViewsInTime();
+            batch.run();
+            for (int i = 0; i < batch.size(); i++) {
+                if (batch.finish(i) && areNew[i]) {
+                    added.add(inserted.change(i), inserted.index(i), inserted.entry(i));
+                }
+                locks.keepViewsInTime();
+            }
+        }
+        endBatch();
+    }
+
+    private void endBatch() {
+        for (int i = 0; i < inserted.count(); i++) {
+            writers[i].reuseInsertions();
+        }
+        inserted.clear();
+        batch.clear();
     }
 
     /// Removes what was added. An entry that stays does no harm: every hit is checked against its

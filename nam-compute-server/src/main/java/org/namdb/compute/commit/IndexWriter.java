@@ -1,17 +1,19 @@
 package org.namdb.compute.commit;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
-import org.namdb.fabric.VerbForecast;
-import org.namdb.mvcc.hash.HashIndex;
-import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.index.EntryInsertion;
+import org.namdb.mvcc.index.EntrySink;
+import org.namdb.mvcc.index.EqualityIndex;
+import org.namdb.mvcc.index.OrderedCursor;
+import org.namdb.mvcc.index.OrderedIndex;
+import org.namdb.mvcc.index.SecondaryIndex;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.mvcc.tree.BLinkTree;
-import org.namdb.mvcc.tree.TreeClient;
-import org.namdb.mvcc.tree.TreeCursor;
-import org.namdb.mvcc.tree.TreeForecast;
 import org.namdb.timestamp.Snapshot;
 
 /// A thread's way to keep one secondary index up: adds entries, removes them, and says which there
@@ -19,9 +21,12 @@ import org.namdb.timestamp.Snapshot;
 /// values.
 public final class IndexWriter {
     private final Index index;
-    private final @Nullable HashIndex hash;
-    private final @Nullable TreeClient tree;
-    private @Nullable TreeCursor nowCursor;
+    private final SecondaryIndex entries;
+    private final @Nullable EqualityIndex equality;
+    private final @Nullable OrderedIndex order;
+    private final List<EntryInsertion> insertions = new ArrayList<>();
+    private int insertionsUsed;
+    private @Nullable OrderedCursor nowCursor;
     private final byte[] scratch;
     private final int words;
     private final long[] primaryKey;
@@ -38,22 +43,12 @@ public final class IndexWriter {
         this.current = new long[words];
         this.least = new long[words];
         this.greatest = new long[words];
-        HashTable buckets = index.hash();
-        BLinkTree nodes = index.tree();
-        this.hash =
-                buckets == null
-                        ? null
-                        : new HashIndex(
-                                buckets,
-                                means.queuePair(),
-                                means.data(),
-                                means.owner(),
-                                means.intents(),
-                                table.schema().nothing());
-        this.tree =
-                nodes == null
-                        ? null
-                        : new TreeClient(means.queuePair(), means.data(), nodes, means.owner());
+        this.order = index.isOrdered() ? index.openOrdered(means.forIndexes()) : null;
+        this.equality =
+                order == null
+                        ? index.openEquality(means.forIndexes(), table.schema().nothing())
+                        : null;
+        this.entries = order == null ? Objects.requireNonNull(equality) : order;
     }
 
     /// The index.
@@ -62,54 +57,57 @@ public final class IndexWriter {
     }
 
     /// The entries by equality; null of an ordered index.
-    public @Nullable HashIndex equality() {
-        return hash;
+    public @Nullable EqualityIndex equality() {
+        return equality;
     }
 
     /// The entries by order.
     ///
     /// @throws IllegalArgumentException if the index is hashed
-    public TreeClient ordered() {
-        if (tree == null) {
+    public OrderedIndex ordered() {
+        if (order == null) {
             throw new IllegalArgumentException(
                     "index " + index + " is hashed, and has no order: use lookup");
         }
-        return tree;
-    }
-
-    /// What operations on an ordered index are expected to post.
-    public TreeForecast forecast(VerbForecast into) {
-        return ordered().forecast(into);
+        return order;
     }
 
     /// The index is dropped: gives back what is held for it.
     public void discard() {
-        if (tree != null) {
-            tree.discard();
-        }
+        entries.discard();
     }
 
     /// Leaves what is held for the index to the other threads.
     public void close() {
-        if (tree != null) {
-            tree.close();
-        }
+        entries.close();
     }
 
     /// Adds an entry.
     ///
     /// @return whether it was not there before
     public boolean insert(long[] entry, Snapshot snapshot) {
-        return hash != null ? hash.insert(entry, snapshot) : ordered().insert(treeKey(entry));
+        return entries.insert(entry, snapshot);
+    }
+
+    /// An insert of an entry to be posted beside others; another one at each call, until
+    /// [#reuseInsertions].
+    EntryInsertion insertion(long[] entry, Snapshot snapshot) {
+        if (insertionsUsed == insertions.size()) {
+            insertions.add(entries.insertion());
+        }
+        EntryInsertion insertion = insertions.get(insertionsUsed++);
+        insertion.prepare(entry, snapshot);
+        return insertion;
+    }
+
+    /// None of the [#insertion]s is on its way.
+    void reuseInsertions() {
+        insertionsUsed = 0;
     }
 
     /// Removes an entry, if it is there.
     public void remove(long[] entry) {
-        if (hash != null) {
-            hash.remove(entry);
-        } else {
-            boolean _ = ordered().delete(treeKey(entry));
-        }
+        entries.remove(entry);
     }
 
     /// Removes the entry for an image of a record.
@@ -159,12 +157,12 @@ public final class IndexWriter {
     }
 
     /// Hands every entry that starts with the columns of `prefix` to the sink, as the index is now.
-    public void entriesNow(Key prefix, HashIndex.EntrySink sink) {
-        if (hash != null) {
-            hash.lookup(prefix.words(), sink);
+    public void entriesNow(Key prefix, EntrySink sink) {
+        if (equality != null) {
+            equality.lookup(prefix.words(), sink);
             return;
         }
-        TreeCursor cursor = nowCursor;
+        OrderedCursor cursor = nowCursor;
         if (cursor == null) {
             cursor = ordered().cursor();
             nowCursor = cursor;
@@ -183,10 +181,5 @@ public final class IndexWriter {
             }
             sink.accept(current);
         }
-    }
-
-    private long[] treeKey(long[] entry) {
-        System.arraycopy(entry, 0, least, 0, words);
-        return least;
     }
 }

@@ -3,8 +3,13 @@ package org.namdb.compute.schema;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.index.EqualityIndex;
+import org.namdb.mvcc.index.IndexMeans;
+import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
@@ -13,8 +18,10 @@ import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.KeyShares;
 import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.Payload;
+import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.tree.BLinkTree;
+import org.namdb.mvcc.tree.TreeClient;
 
 /// A secondary index of a table; shared by all sessions. An entry is the indexed columns followed by the primary key; or the primary key
 /// alone, where that starts with the indexed columns. Text has its share of an entry (see [KeyShares]); a row with a longer one is refused.
@@ -179,6 +186,19 @@ public final class Index {
     /// Whether it is asked by ranges; else by equality alone.
     public boolean isOrdered() {
         return definition.kind() == IndexDefinition.Kind.ORDERED;
+    }
+
+    /// A thread's access to the entries of an ordered index.
+    public OrderedIndex openOrdered(IndexMeans means) {
+        BLinkTree nodes = Objects.requireNonNull(tree, "not an ordered index");
+        return new TreeClient(means.queuePair(), means.allocator(), nodes, means.owner());
+    }
+
+    /// A thread's access to the entries of a hashed index.
+    ///
+    /// @param nothing a projection of the table on no column
+    public EqualityIndex openEquality(IndexMeans means, Projection nothing) {
+        return new HashIndex(Objects.requireNonNull(hash, "not a hashed index"), means, nothing);
     }
 
     /// Where the entries of a hashed index are; null of an ordered one.

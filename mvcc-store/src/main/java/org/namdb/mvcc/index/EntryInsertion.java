@@ -1,0 +1,44 @@
+package org.namdb.mvcc.index;
+
+import org.namdb.timestamp.Snapshot;
+
+/// An insert on its way; see [InsertionBatch], which drives several of them.
+/// ```
+/// prepare      local
+/// post         the first verbs
+/// advance      after each await: takes what they have brought, posts the next ones
+/// finish       when no other one is on its way: does what could not be done beside others
+/// ```
+public interface EntryInsertion {
+    /// Starts over with an entry. What it has posted before was awaited.
+    ///
+    /// @param entry is copied
+    /// @param snapshot what the thread's transaction reads by; must stay as it is
+    void prepare(long[] entry, Snapshot snapshot);
+
+    /// About how many bytes its READs bring, all together.
+    int landedBytes();
+
+    /// Posts the first verbs. It latches nothing yet.
+    ///
+    /// @return whether it is on its way; else [#finish] does all of it
+    boolean post();
+
+    /// Goes on after an await. It waits for nobody; when it says that it is over, its latch is
+    /// given back, or that is posted.
+    ///
+    /// @return whether it is over: what is left of it is posted, or [#finish] does it
+    boolean advance();
+
+    /// Something has failed, and what was posted was awaited: gives back a latch that it may have
+    /// won.
+    void abandon();
+
+    /// Does what is left, and waits for it if it must. The last WRITEs may not be awaited.
+    ///
+    /// @return whether the entry was added; else it was there
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
+    /// @throws org.namdb.mvcc.LatchTimeoutException if what it has to latch stays latched; nothing
+    ///     has changed
+    boolean finish();
+}

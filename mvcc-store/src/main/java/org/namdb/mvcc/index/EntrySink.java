@@ -1,0 +1,8 @@
+package org.namdb.mvcc.index;
+
+/// Receives the entries that a look-up finds.
+@FunctionalInterface
+public interface EntrySink {
+    /// Takes an entry's words; they are overwritten afterwards.
+    void accept(long[] entry);
+}

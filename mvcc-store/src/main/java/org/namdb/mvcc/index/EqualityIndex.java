@@ -1,0 +1,15 @@
+package org.namdb.mvcc.index;
+
+/// An index that is asked by equality of its indexed columns.
+public interface EqualityIndex extends SecondaryIndex {
+    /// Hands all entries with these indexed columns to the sink: a round trip for each bucket in
+    /// the chain.
+    void lookup(long[] prefix, EntrySink sink);
+
+    /// A look-up to be posted beside others. It belongs to this access, and is used again
+    /// and again.
+    EntryLookup lookup();
+
+    /// Whether a look-up for `prefix` finds this entry.
+    boolean isHit(long[] entry, long[] prefix);
+}

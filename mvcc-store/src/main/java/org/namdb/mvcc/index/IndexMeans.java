@@ -1,0 +1,14 @@
+package org.namdb.mvcc.index;
+
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.owner.Intents;
+
+/// What a thread works on indexes with.
+///
+/// @param allocator where new nodes and buckets come from
+/// @param owner whose latches are taken
+/// @param intents where the same slot writes down what it locks
+public record IndexMeans(
+        QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {}

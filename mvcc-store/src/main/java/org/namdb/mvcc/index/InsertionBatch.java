@@ -1,0 +1,114 @@
+package org.namdb.mvcc.index;
+
+import java.util.Arrays;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.QueuePair;
+
+/// Inserts of one thread into any indexes that are on their way together: as many round trips as
+/// the longest way takes.
+///
+/// **Nobody waits while holding a latch.** Two threads that each hold one leaf and wait for the
+/// other's would wait for ever. So whoever meets somebody in [EntryInsertion#advance] gives up, and
+/// is finished, alone, when all others are over and hold nothing.
+///
+/// An object is used again and again.
+public final class InsertionBatch {
+    private static final int MOST = 16;
+
+    /// All together land this part of a landing buffer at the most, so that views that the caller
+    /// still needs are not overwritten.
+    private static final int LANDING_SHARE = 4;
+
+    private final QueuePair queuePair;
+    private final FirstFailure failures = new FirstFailure();
+    private EntryInsertion[] insertions = new EntryInsertion[8];
+    private int[] underWay = new int[8];
+    private int count;
+    private int landedBytes;
+
+    public InsertionBatch(QueuePair queuePair) {
+        this.queuePair = queuePair;
+    }
+
+    /// What the inserts of a batch may land, all together.
+    public static int mostBytes(QueuePair queuePair) {
+        return queuePair.landingBytes() / LANDING_SHARE;
+    }
+
+    /// Whether there is room for one more; there always is in an empty batch.
+    public boolean hasRoomFor(EntryInsertion insertion) {
+        return count == 0
+                || count < MOST && landedBytes + insertion.landedBytes() <= mostBytes(queuePair);
+    }
+
+    /// Adds an insert that is prepared.
+    public void add(EntryInsertion insertion) {
+        if (count == insertions.length) {
+            insertions = Arrays.copyOf(insertions, 2 * count);
+            underWay = Arrays.copyOf(underWay, 2 * count);
+        }
+        insertions[count++] = insertion;
+        landedBytes += insertion.landedBytes();
+    }
+
+    /// How many there are.
+    public int size() {
+        return count;
+    }
+
+    /// Forgets all.
+    public void clear() {
+        Arrays.fill(insertions, 0, count, null);
+        count = 0;
+        landedBytes = 0;
+    }
+
+    /// Brings all as far as they come beside each other; [#finish] follows for each of them. Their
+    /// last WRITEs are posted. If this fails, none holds a latch on a server that answers.
+    public void run() {
+        long mark = queuePair.landed();
+        try {
+            advanceAll();
+        } catch (Throwable e) {
+            abandon(e);
+            throw e;
+        }
+        queuePair.giveUpViews(mark); // only WRITEs are on their way
+    }
+
+    private void advanceAll() {
+        int left = 0;
+        for (int i = 0; i < count; i++) {
+            if (insertions[i].post()) {
+                underWay[left++] = i;
+            }
+        }
+        while (left > 0) {
+            queuePair.await();
+            int still = 0;
+            for (int i = 0; i < left; i++) {
+                if (!insertions[underWay[i]].advance()) {
+                    underWay[still++] = underWay[i];
+                }
+            }
+            left = still;
+        }
+    }
+
+    private void abandon(Throwable failure) {
+        failures.clear();
+        failures.add(failure);
+        failures.attempt(queuePair::await);
+        for (int i = 0; i < count; i++) {
+            failures.attempt(insertions[i]::abandon);
+        }
+        failures.attempt(queuePair::await);
+    }
+
+    /// Finishes insert `index`, after [#run].
+    ///
+    /// @return whether its entry was added; else it was there
+    public boolean finish(int index) {
+        return insertions[index].finish();
+    }
+}

@@ -1,0 +1,20 @@
+package org.namdb.mvcc.index;
+
+/// Goes over the entries of an ordered index, up or down. It stands before the first one after
+/// [#ascendFrom] or [#descendFrom]. An entry that is there throughout is seen, once and in order;
+/// one that comes or goes meanwhile may or may not be.
+public interface OrderedCursor {
+    /// Starts again: up, from `entry` or the next one above it.
+    void ascendFrom(long[] entry);
+
+    /// Starts again: down, from `entry` or the next one below it.
+    void descendFrom(long[] entry);
+
+    /// Moves to the next entry; most times without a round trip.
+    ///
+    /// @return false if there is none
+    boolean next();
+
+    /// A word of the current entry.
+    long word(int word);
+}

@@ -1,0 +1,19 @@
+package org.namdb.mvcc.index;
+
+/// Foresees what operations on an ordered index post, in the ordinary case: nobody interferes, and
+/// nothing has to make room.
+public interface OrderedForecast {
+    /// Adds scans of ranges, one after the other.
+    ///
+    /// @param entries how many there are in all ranges
+    void scan(double ranges, double entries);
+
+    /// Adds inserts, without their round trips, which they share: see [#insertRoundTrips].
+    void insert(double entries);
+
+    /// How many round trips inserts take that are on their way together.
+    int insertRoundTrips();
+
+    /// About how many bytes an insert reads.
+    int insertBytes();
+}

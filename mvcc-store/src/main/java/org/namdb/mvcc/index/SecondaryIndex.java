@@ -1,0 +1,30 @@
+package org.namdb.mvcc.index;
+
+import org.namdb.timestamp.Snapshot;
+
+/// One thread's access to a set of entries. Entries are arrays of at least as many words as the
+/// index's entries have; they are not kept.
+public interface SecondaryIndex extends AutoCloseable {
+    /// Adds an entry, if it is not there, and waits until that is done.
+    ///
+    /// @param snapshot what the thread's transaction reads by
+    /// @return whether it was added
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
+    /// @throws org.namdb.mvcc.LatchTimeoutException if what it has to latch stays latched; nothing
+    ///     has changed
+    boolean insert(long[] entry, Snapshot snapshot);
+
+    /// An insert to be posted beside others. It belongs to this access, takes memory of the queue
+    /// pair for good, and is used again and again.
+    EntryInsertion insertion();
+
+    /// Removes an entry, if it is there, and waits until that is done.
+    void remove(long[] entry);
+
+    /// Gives memory that is held ready back to its allocator, as nobody uses the index any more.
+    void discard();
+
+    /// Leaves memory that is held ready to the index's other users.
+    @Override
+    void close();
+}

@@ -1,0 +1,42 @@
+package org.namdb.mvcc.tree;
+
+import org.namdb.fabric.QueuePair;
+
+/// Posts changes of a latched node that has room, up to the header that unlatches it. What they are
+/// written from is this object's until the await.
+final class NodeChange {
+    private final QueuePair queuePair;
+    private final NodeLayout layout;
+    private final EntryBuffer entries;
+    private final NodeFrame frame;
+
+    NodeChange(QueuePair queuePair, NodeLayout layout) {
+        this.queuePair = queuePair;
+        this.layout = layout;
+        this.entries = new EntryBuffer(queuePair, layout);
+        this.frame = new NodeFrame(queuePair, layout);
+    }
+
+    /// Brings a deleted entry back.
+    void postUndelete(NodeView leaf, int at) {
+        int word = at >>> 6;
+        long bits = leaf.deletedWord(word) & ~(1L << at);
+        queuePair.writeWord(leaf.address() + layout.deleted() + 8L * word, bits);
+        leaf.postHeader(
+                NodeHeader.changed(leaf.header(), leaf.count(), NodeHeader.runEnd(leaf.header())));
+    }
+
+    /// Adds an entry to a node that has room: the entries behind it move up by one.
+    void postEntry(NodeView node, int at, long[] key, long child) {
+        int count = node.count();
+        int level = node.level();
+        entries.clear();
+        entries.append(key, child);
+        entries.append(node, at, count);
+        entries.write(0, entries.count(), node.address(), level, at);
+        if (level == 0) {
+            frame.writeDeletedShifted(node, at);
+        }
+        node.postHeader(NodeHeader.changed(node.header(), count + 1, at + 1));
+    }
+}

@@ -1,0 +1,231 @@
+package org.namdb.mvcc.tree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.index.EntryInsertion;
+import org.namdb.mvcc.index.InsertionBatch;
+import org.namdb.timestamp.Snapshot;
+
+/// Inserts into a tree that are on their way together.
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class InsertionBatchTest {
+    private static final NodeLayout SMALL = new NodeLayout(1, 256);
+    private static final int THREADS = 4;
+    private static final int BATCHES = 300;
+
+    /// One thread's client, batch and insertions.
+    private static final class Writer {
+        final QueuePair queuePair;
+        final TreeClient client;
+        final InsertionBatch batch;
+        private final List<EntryInsertion> insertions = new ArrayList<>();
+
+        Writer(TreeFixture fixture, QueuePair queuePair) {
+            this.queuePair = queuePair;
+            LatchOwner owner = TreeFixture.owner(1);
+            client = new TreeClient(queuePair, fixture.allocator(), fixture.tree(), owner);
+            batch = new InsertionBatch(queuePair);
+        }
+
+        /// Prepares inserts of these keys, as many as fit; the batch runs by itself.
+        void prepare(long... keys) {
+            batch.clear();
+            for (int i = 0; i < keys.length; i++) {
+                if (i == insertions.size()) {
+                    insertions.add(client.insertion());
+                }
+                insertions.get(i).prepare(new long[] {keys[i]}, Snapshot.EVERYTHING);
+                assertThat(batch.hasRoomFor(insertions.get(i))).isTrue();
+                batch.add(insertions.get(i));
+            }
+        }
+
+        List<Boolean> insert(long... keys) {
+            prepare(keys);
+            batch.run();
+            List<Boolean> added = new ArrayList<>();
+            for (int i = 0; i < keys.length; i++) {
+                added.add(batch.finish(i));
+            }
+            queuePair.await();
+            return added;
+        }
+    }
+
+    private static TreeFixture fixture(String fabric) {
+        return new TreeFixture(Fabrics.open(fabric), 2, SMALL);
+    }
+
+    @Test
+    void allOfThemTakeTheRoundTripsOfOne() {
+        for (String fabric : Fabrics.NAMES) {
+            try (TreeFixture fixture = fixture(fabric)) {
+                Writer writer = new Writer(fixture, fixture.connect());
+                for (long key = 0; key < 5000; key++) {
+                    writer.client.insert(new long[] {7 * key % 5000 * 100});
+                }
+                int height = fixture.check().height();
+                long before = writer.queuePair.counters().roundTrips();
+                List<Boolean> added = writer.insert(150, 50_050, 200_050, 400_050, 499_850);
+                long roundTrips = writer.queuePair.counters().roundTrips() - before;
+                assertThat(added).containsExactly(true, true, true, true, true);
+                // Levels, latches, changes; a leaf that was full is split alone.
+                assertThat(roundTrips).isBetween(height + 2L, height + 2L + 2 * (height + 4L));
+                before = writer.queuePair.counters().roundTrips();
+                assertThat(writer.insert(150, 50_050, 200_050, 400_050, 499_850))
+                        .containsOnly(false);
+                assertThat(writer.queuePair.counters().roundTrips() - before).isEqualTo(height);
+                fixture.check();
+            }
+        }
+    }
+
+    /// The second one loses the leaf that the first one latches, and comes after it.
+    @Test
+    void severalOfThemMayWantOneLeaf() {
+        for (String fabric : Fabrics.NAMES) {
+            try (TreeFixture fixture = fixture(fabric)) {
+                Writer writer = new Writer(fixture, fixture.connect());
+                assertThat(writer.insert(1, 2, 3, 2, 1))
+                        .containsExactly(true, true, true, false, false);
+                fixture.check();
+                for (long key = 1; key <= 3; key++) {
+                    assertThat(writer.client.contains(new long[] {key})).isTrue();
+                }
+            }
+        }
+    }
+
+    /// Leaves are split, and the root with them, by some of a batch while others are under way.
+    @Test
+    void whatNeedsRoomIsDoneAlone() {
+        for (String fabric : Fabrics.NAMES) {
+            try (TreeFixture fixture = fixture(fabric)) {
+                Writer writer = new Writer(fixture, fixture.connect());
+                for (long key = 0; key < 4000; key += 8) {
+                    assertThat(
+                                    writer.insert(
+                                            key, key + 1, key + 2, key + 3, key + 4, key + 5,
+                                            key + 6, key + 7))
+                            .containsOnly(true);
+                }
+                fixture.check();
+                for (long key = 0; key < 4000; key++) {
+                    assertThat(writer.client.contains(new long[] {key})).as("%d", key).isTrue();
+                }
+            }
+        }
+    }
+
+    /// Every key was added by exactly one of those who tried.
+    @Test
+    void threadsThatMeetEachOtherLoseNothing() throws InterruptedException {
+        long seed = Long.getLong("namdb.seed", System.nanoTime());
+        System.out.println("-Dnamdb.seed=" + seed);
+        for (String fabric : Fabrics.NAMES) {
+            try (TreeFixture fixture = fixture(fabric)) {
+                ConcurrentSkipListSet<Long> added = new ConcurrentSkipListSet<>();
+                List<Throwable> failures = new ArrayList<>();
+                List<Thread> threads = new ArrayList<>();
+                for (int t = 0; t < THREADS; t++) {
+                    SplittableRandom random = new SplittableRandom(seed + t);
+                    Writer writer = new Writer(fixture, restless(fixture, random));
+                    threads.add(
+                            Thread.ofPlatform()
+                                    .start(() -> insertSome(writer, random, added, failures)));
+                }
+                for (Thread thread : threads) {
+                    thread.join();
+                }
+                assertThat(failures).isEmpty();
+                fixture.check();
+                TreeClient reader = fixture.client();
+                TreeSet<Long> found = new TreeSet<>();
+                TreeCursor cursor = reader.cursor();
+                cursor.ascendFrom(new long[] {0});
+                while (cursor.next()) {
+                    found.add(cursor.word(0));
+                }
+                assertThat(found).isEqualTo(added);
+            }
+        }
+    }
+
+    private static QueuePair restless(TreeFixture fixture, SplittableRandom random) {
+        return new PausingQueuePair(
+                fixture.connect(),
+                () -> {
+                    if (random.nextInt(20) == 0) {
+                        Thread.yield();
+                    }
+                });
+    }
+
+    private static void insertSome(
+            Writer writer,
+            SplittableRandom random,
+            ConcurrentSkipListSet<Long> added,
+            List<Throwable> failures) {
+        try {
+            for (int i = 0; i < BATCHES; i++) {
+                long[] keys = random.longs(6, 0, 800).toArray();
+                List<Boolean> results = writer.insert(keys);
+                for (int k = 0; k < keys.length; k++) {
+                    if (results.get(k)) {
+                        assertThat(added.add(keys[k])).as("%d added once", keys[k]).isTrue();
+                    }
+                }
+            }
+        } catch (Throwable e) {
+            synchronized (failures) {
+                failures.add(e);
+            }
+        }
+    }
+
+    /// One insert has won its leaf, and another one can't post: the leaf is given back.
+    @Test
+    void aFailureLeavesNoLeafLatched() {
+        try (TreeFixture fixture = fixture(Fabrics.IN_PLACE)) {
+            Writer other = new Writer(fixture, fixture.connect());
+            for (long key = 0; key < 2000; key++) {
+                other.client.insert(new long[] {7 * key % 2000 * 10});
+            }
+            boolean[] fails = {false};
+            int[] left = {0};
+            Runnable failing =
+                    () -> {
+                        if (fails[0] && left[0]-- == 0) {
+                            throw new IllegalArgumentException("planted");
+                        }
+                    };
+            Writer failed = new Writer(fixture, new PausingQueuePair(fixture.connect(), failing));
+            int failures = 0;
+            for (int stop = 0; stop < 60; stop++) {
+                failed.prepare(5 + 10L * stop, 5005 + 10L * stop, 10005 + 10L * stop);
+                left[0] = stop;
+                fails[0] = true;
+                try {
+                    failed.batch.run();
+                } catch (IllegalArgumentException e) {
+                    failures++;
+                }
+                fails[0] = false;
+                failed.queuePair.await();
+                // Whoever comes next waits for nobody.
+                other.insert(5 + 10L * stop, 5005 + 10L * stop, 10005 + 10L * stop);
+            }
+            assertThat(failures).isPositive();
+            fixture.check();
+        }
+    }
+}
