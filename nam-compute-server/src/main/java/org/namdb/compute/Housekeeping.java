@@ -1,13 +1,13 @@
 package org.namdb.compute;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.timestamp.SlotsExhaustedException;
 
-/// A thread of low duty. Sessions that nobody uses take their garbage away when the last snapshot
+/// A thread of low duty. What sessions at rest have left behind is taken away when the last snapshot
 /// that needed it has ended; and the memory servers' background work goes on, a small step at a
 /// time.
 final class Housekeeping implements AutoCloseable {
@@ -16,8 +16,13 @@ final class Housekeeping implements AutoCloseable {
 
     private static final int BUCKETS_PER_STEP = 256;
 
+    /// For how many rests it waits at most, while nothing can be done.
+    private static final long MOST_RESTS = 64;
+
     private final NamDb db;
     private final Thread thread;
+    private @Nullable Session session;
+    private boolean hasFailed;
     private volatile List<VersionUpkeep> servers = List.of();
     private volatile boolean closed;
 
@@ -27,43 +32,82 @@ final class Housekeeping implements AutoCloseable {
     }
 
     private void run() {
+        long rests = 1;
         while (!closed) {
-            try {
-                keepHouse();
-            } catch (FabricException | SlotsExhaustedException e) {
-                // A connection was lost, and with it the session. Another one goes on with the
-                // work; if there is none to be had, a later one.
-                servers = List.of();
+            Session ready = readySession();
+            for (long left = rests; left > 0 && !closed; left--) {
                 rest();
             }
-        }
-    }
-
-    private void keepHouse() {
-        Session session = db.newSession();
-        List<VersionUpkeep> each = new ArrayList<>();
-        for (int server = 0; server < db.options().memoryServers(); server++) {
-            each.add(session.upkeep(server));
-        }
-        servers = List.copyOf(each);
-        boolean refreshes = db.options().oracle() == EmbeddedOptions.Oracle.DIRECT;
-        while (!closed) {
-            rest();
             if (!closed) {
-                db.lookAtSchema();
-                db.keepIdleSessions();
-                if (refreshes) {
-                    session.refreshChain();
-                }
-                session.keepHouse(this::step);
+                hasFailed = ready == null || !keepHouse(ready);
+                rests = hasFailed ? Math.min(2 * rests, MOST_RESTS) : 1;
             }
         }
     }
 
-    private void step() {
-        for (VersionUpkeep upkeep : servers) {
-            upkeep.step(Math.ceilDiv(BUCKETS_PER_STEP, servers.size()));
+    /// A session to work with, the same one for as long as that is of use. A session takes a timestamp
+    /// slot, and can't give it back when its connection is lost: so none is taken before all memory
+    /// servers answer, or each try would cost a slot.
+    ///
+    /// @return null if there is none to be had now
+    private @Nullable Session readySession() {
+        Session used = session;
+        if (used != null && !used.isBroken() && (!hasFailed || used.upkeep().isConnected())) {
+            return used;
         }
+        if (!db.isReachable()) {
+            return null;
+        }
+        servers = List.of();
+        session = null;
+        if (used != null) {
+            db.forgetOwn(used);
+        }
+        try {
+            used = db.newSession();
+            servers = List.copyOf(used.upkeep().ofServers());
+            session = used;
+            return used;
+        } catch (FabricException | SlotsExhaustedException e) {
+            return null;
+        }
+    }
+
+    /// @return whether all could be done
+    private boolean keepHouse(Session used) {
+        try {
+            db.lookAtSchema();
+            // Where nobody begins a transaction, the low watermark has nowhere to rise to.
+            if (collectAtRest() || db.options().oracle() == EmbeddedOptions.Oracle.DIRECT) {
+                used.refreshChain();
+            }
+        } catch (FabricException e) {
+            return false;
+        }
+        return step(used);
+    }
+
+    /// Takes the garbage of the sessions away that are at rest.
+    ///
+    /// @return whether some is left, for which the low watermark must rise
+    private boolean collectAtRest() {
+        boolean isLeft = false;
+        for (Session each : db.sessions()) {
+            isLeft |= each.upkeep().keepUpAtRest();
+        }
+        return isLeft;
+    }
+
+    private boolean step(Session used) {
+        boolean isDone = true;
+        for (VersionUpkeep upkeep : servers) {
+            try {
+                used.upkeep().step(upkeep, Math.ceilDiv(BUCKETS_PER_STEP, servers.size()));
+            } catch (FabricException e) {
+                isDone = false; // but a memory server that is gone holds up no other
+            }
+        }
+        return isDone;
     }
 
     private void rest() {

@@ -46,9 +46,6 @@ public final class NamDb implements AutoCloseable {
     /// An owner's number is its compute server's, and behind it a count.
     private static final int OWNER_SHIFT = 32;
 
-    /// How long who wants a session waits for one that the background work may have in its hands.
-    private static final long IDLE_WAIT_NANOS = 50_000;
-
     private final EmbeddedOptions options;
     private final Fabric fabric;
     private final List<MemoryServer> servers;
@@ -79,9 +76,6 @@ public final class NamDb implements AutoCloseable {
 
     private final List<Session> broken = new ArrayList<>();
     private int userSessions;
-
-    /// Whether the background work may have taken a session from those that are idle.
-    private volatile boolean isKeepingHouse;
 
     private boolean closed;
 
@@ -383,23 +377,26 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @throws org.namdb.timestamp.SlotsExhaustedException if all slots are taken
     public Session session() {
-        while (true) {
-            Session session = idle.poll();
-            if (session == null) {
-                session = openIfAllowed();
-            }
-            boolean mayComeBack = isKeepingHouse;
-            if (session == null && !mayComeBack) {
-                session = idle.poll(); // it has come back before this was looked at
-                if (session == null) {
-                    throw new SlotsExhaustedException(options.slots());
-                }
-            }
-            if (session != null) {
-                return session;
-            }
-            options.host().sleep(IDLE_WAIT_NANOS);
+        Session session = idleSession();
+        if (session == null) {
+            session = openIfAllowed();
         }
+        if (session == null) {
+            session = idleSession(); // it has come back before the other one was refused
+        }
+        if (session == null) {
+            throw new SlotsExhaustedException(options.slots());
+        }
+        return session;
+    }
+
+    private @Nullable Session idleSession() {
+        Session session = idle.poll();
+        while (session != null && session.isBroken()) { // since it was given back
+            forget(session);
+            session = idle.poll();
+        }
+        return session;
     }
 
     private @Nullable Session openIfAllowed() {
@@ -511,38 +508,40 @@ public final class NamDb implements AutoCloseable {
         }
     }
 
-    /// Lets the sessions that nobody uses take their garbage away.
-    void keepIdleSessions() {
-        isKeepingHouse = true;
-        try {
-            for (int left = idle.size(); left > 0; left--) {
-                Session session = idle.poll();
-                if (session == null) {
-                    return;
-                }
-                try {
-                    session.collectGarbage();
-                } catch (FabricException e) {
-                    // The session knows whether it can go on.
-                } finally {
-                    giveBack(session);
-                }
-            }
-        } finally {
-            isKeepingHouse = false;
-        }
-    }
-
     /// A broken session can't be used again. Its slot stays taken, and what it has locked stays
     /// locked, until that is cleaned up.
     private void forget(Session session) {
         lock.lock();
         try {
-            sessions.remove(session);
-            broken.add(session);
+            forgetOwn(session);
             userSessions--;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /// The same for a session of the background work.
+    void forgetOwn(Session session) {
+        lock.lock();
+        try {
+            sessions.remove(session);
+            broken.add(session);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Whether all memory servers answer: asked on a connection of its own, that no timestamp slot
+    /// hangs on.
+    boolean isReachable() {
+        try (QueuePair probe = fabric.connect(regions)) {
+            for (Region region : regions) {
+                long _ = probe.read(RegionLayout.address(region.server(), 0), Long.BYTES);
+            }
+            probe.await();
+            return true;
+        } catch (FabricException e) {
+            return false;
         }
     }
 

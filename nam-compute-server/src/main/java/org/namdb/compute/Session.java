@@ -20,10 +20,8 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ThreadExtents;
-import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.gc.GarbageCollector;
-import org.namdb.mvcc.gc.VersionMover;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.timestamp.LowWatermark;
 import org.namdb.timestamp.SnapshotOracle;
@@ -38,13 +36,6 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///
 /// Source: NAM-DB, section 6.1.
 public final class Session implements AutoCloseable {
-    private static final int UPKEEP_INTERVAL = 8;
-
-    /// Old versions are moved when the low watermark has stood still for so many rests of the
-    /// background work.
-    private static final int HELD_BACK_RESTS = 10;
-
-    private static final int MOST_ITEMS = 1 << 10;
     private final NamDb db;
     private final EmbeddedOptions options;
     private final Host host;
@@ -58,6 +49,7 @@ public final class Session implements AutoCloseable {
     private final Intents intents;
     private final GarbageCollector garbage;
     private final ReadSnapshot held;
+    private final SessionUpkeep upkeep;
     private final Transaction transaction;
     private final WriteSet writes = new WriteSet();
     private final RequiredReads required;
@@ -69,8 +61,6 @@ public final class Session implements AutoCloseable {
     private final Breakage breakage = new Breakage();
     final SessionIndexes indexes;
     final GatePassage passage;
-
-    private int untilUpkeep = UPKEEP_INTERVAL;
 
     /// Whether a transaction runs, and whether it was opened by [#begin()].
     private boolean isRunning;
@@ -90,7 +80,7 @@ public final class Session implements AutoCloseable {
         this.options = options;
         this.host = options.host();
         this.cancellation = new Cancellation(host);
-        this.passage = new GatePassage(db.gate(), db::lookAtSchema);
+        this.passage = new GatePassage(db.gate(), db::lookAtSchema, host);
         this.queuePair = queuePair;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle = db.oracles().open(slot);
@@ -131,6 +121,15 @@ public final class Session implements AutoCloseable {
         this.garbage =
                 new GarbageCollector(
                         queuePair, data, oldVersions, db::records, indexes, latchOwner, intents);
+        this.upkeep =
+                new SessionUpkeep(
+                        db,
+                        new SessionUpkeep.Means(queuePair, client, data, oldVersions, intents),
+                        passage,
+                        breakage,
+                        oracle,
+                        watermark,
+                        garbage);
         this.attempt = new TransactionAttempt(transaction);
         this.required = new RequiredReads(means, indexes, transaction::change);
         this.commit = new Commit(means, held, indexes, garbage, CommitJournal.NONE);
@@ -280,12 +279,21 @@ public final class Session implements AutoCloseable {
         }
         transaction.collect(writes, required);
         try {
-            return commit.commit(writes, required);
+            CommitOutcome outcome = commit.commit(writes, required);
+            return outcome instanceof CommitOutcome.MemoryFull full
+                    ? upkeep.tryAgain(commit, full, this::commitAgain)
+                    : outcome;
         } catch (TransactionAborted e) {
             return Objects.requireNonNull(transaction.abortOutcome());
         } finally {
             breakage.note(commit.breakage());
         }
+    }
+
+    /// Once more, with a write set of which nothing is locked.
+    private CommitOutcome commitAgain() {
+        transaction.collect(writes, required);
+        return commit.commit(writes, required);
     }
 
     void checkCancelled() {
@@ -366,60 +374,20 @@ public final class Session implements AutoCloseable {
     /// Takes away what no snapshot needs any more, as far as that is known. Done now and then by
     /// itself.
     ///
-    /// @throws FabricException if a memory server can't be reached
+    /// @throws FabricException if the connection is lost. A memory server that is gone is none: what
+    ///     is there waits, and is tried again now and then
     public void collectGarbage() {
-        try {
-            if (passage.isEntered()) {
-                collectWithin();
-            } else {
-                keepHouse(this::collectWithin);
-            }
-        } catch (FabricException e) {
-            lostInUpkeep(e);
-            throw e;
-        }
-    }
-
-    /// One memory server that is gone does not keep the session from using the others.
-    private void lostInUpkeep(FabricException cause) {
-        if (cause.kind() != FabricException.Kind.PEER_GONE) {
-            breakage.note(cause);
-        }
-    }
-
-    /// Does work on the tables that no transaction does, while the schema doesn't change.
-    void keepHouse(Runnable work) {
-        passage.enter();
-        try {
-            work.run();
-        } finally {
-            passage.leave();
-        }
-    }
-
-    private void collectWithin() {
-        untilUpkeep = UPKEEP_INTERVAL;
-        watermark.observe();
-        garbage.collect(watermark.snapshot(), MOST_ITEMS);
-        queuePair.await();
+        upkeep.collectNow();
     }
 
     /// Appends to the snapshot chain, where no transaction does: the low watermark rises along it.
     void refreshChain() {
-        snapshots.refreshChain(slot, held.snapshot());
+        upkeep.keepHouse(() -> snapshots.refreshChain(slot, held.snapshot()));
     }
 
-    /// Background work on one memory server's records, done with this session's means.
-    VersionUpkeep upkeep(int server) {
-        return new VersionUpkeep(
-                queuePair,
-                server,
-                db::allRecords,
-                watermark,
-                garbage,
-                new VersionMover(queuePair, oldVersions, intents),
-                host::nanoTime,
-                HELD_BACK_RESTS * options.upkeepInterval().toNanos());
+    /// How the session looks after what it leaves behind, and others may in its place.
+    SessionUpkeep upkeep() {
+        return upkeep;
     }
 
     /// Whether the session can't be used again: see [Breakage].
@@ -466,8 +434,7 @@ public final class Session implements AutoCloseable {
     /// Gives memory that is not in use back to the memory servers. Called while the schema changes.
     void releaseMemory() {
         if (!isBroken()) {
-            data.releaseUnused();
-            oldVersions.releaseUnused();
+            upkeep.releaseMemory();
         }
     }
 
@@ -537,11 +504,11 @@ public final class Session implements AutoCloseable {
         try {
             oracle.release();
             queuePair.await();
-            if (!isBroken() && --untilUpkeep <= 0) {
-                collectWithin();
+            if (!isBroken()) {
+                upkeep.afterTransaction();
             }
         } catch (FabricException e) {
-            lostInUpkeep(e);
+            upkeep.lost(e);
         } catch (AssertionError e) {
             throw e; // a broken invariant is no outcome
         } catch (Throwable e) {

@@ -281,7 +281,7 @@ class PlacementTest extends PeopleFixture {
             });
             assertThat(writer.garbageWaiting()).isPositive();
             List<VersionUpkeep> upkeep =
-                    IntStream.range(0, SERVERS).mapToObj(server::upkeep).toList();
+                    IntStream.range(0, SERVERS).mapToObj(server.upkeep()::ofServer).toList();
             for (int round = 0; round < 5; round++) {
                 int id = 100 + round;
                 server.transact(tx -> tx.insert(table, table.newKey().set(id)));

@@ -40,7 +40,7 @@ class VersionUpkeepTest {
             Table table = db.createTable(counters());
             Column value = table.column("value");
             writer.transact(tx -> tx.insert(table, table.newKey().set(1)));
-            VersionUpkeep upkeep = server.upkeep(0);
+            VersionUpkeep upkeep = server.upkeep().ofServer(0);
             reader.transact(tx -> {
                 for (int round = 0; round < 5; round++) {
                     for (int i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ class VersionUpkeepTest {
             assertThat(writer.garbageWaiting())
                     .as("the writer has not yet looked after it")
                     .isPositive();
-            VersionUpkeep upkeep = server.upkeep(0);
+            VersionUpkeep upkeep = server.upkeep().ofServer(0);
             for (int i = 0; i < 5; i++) {
                 server.transact(tx ->
                         tx.insert(table, table.newKey().set(100 + (int) tx.snapshot().sequence())));

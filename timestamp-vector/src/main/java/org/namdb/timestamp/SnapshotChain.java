@@ -121,6 +121,11 @@ public class SnapshotChain implements SnapshotOracle {
         }
     }
 
+    @Override
+    public void announceChosen() {
+        announcement.announce(sequence);
+    }
+
     /// If the snapshot may be used again, its announcement stands: the low watermark waits for an
     /// idle thread, until the announcement is too old.
     @Override

@@ -12,6 +12,11 @@ public interface SnapshotOracle {
     /// @throws org.namdb.fabric.FabricException if a verb failed; the next call starts afresh
     void acquire(Snapshot into);
 
+    /// Posts that the running transaction uses the snapshot that it has chosen, and none that is
+    /// older: what was announced before it was chosen may have been. So the low watermark can rise up
+    /// to this snapshot while the transaction runs. Does nothing where the oracle has no such way.
+    default void announceChosen() {}
+
     /// The transaction has ended, and no other follows at once: posts that no snapshot is in use.
     /// It takes effect with the next await. Without it, the low watermark waits for the last
     /// snapshot until that is too old.

@@ -2,10 +2,12 @@ package org.namdb.mvcc.gc;
 
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.LatchTimeoutException;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
@@ -17,17 +19,30 @@ import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.timestamp.Snapshot;
 
-/// One thread's collector of what its commits leave behind. Each item names a record and the header of the version that made
-/// it garbage; once the low watermark sees that header, no live snapshot needs what came before:
-/// - the old-version buffer and overflow versions of a record: given back, if the record has not changed since; else the
-///   item waits for the newer version. So a record that is updated all the time keeps its buffer, and the buffers of all others
-///   go round in a small, warm pool;
+/// One thread's collector of what its commits leave behind. Each item names a record and the header
+/// of the version that made it garbage; once the low watermark sees that header, no live snapshot
+/// needs what came before:
+/// - the old-version buffer and overflow versions of a record: given back, if the record has not
+///   changed since; else the item waits for the newer version, a few times, and is then left to the
+///   sweep. So a record that is updated all the time keeps its buffer, and nobody takes its lock in
+///   vain; the buffers of all others go round in a small, warm pool;
 /// - a deleted record: its index entries go, then its versions, then its entry in the bucket;
 /// - an index entry for a former value: it goes, unless the record has come back to that value;
 /// - overflow versions that were cut off already.
 ///
-/// All but the last happen under the record's lock, taken by the same compare-and-swap as a writer's: an index entry
-/// can not be added by a writer while it is removed here. Who loses the swap tries later; a writer who loses it retries.
+/// All but the last happen under the record's lock, taken by the same compare-and-swap as a
+/// writer's: an index entry can not be added by a writer while it is removed here. Who loses the
+/// swap tries later; a writer who loses it retries.
+///
+/// **Two queues.** What this thread's commits leave comes in an order in which the low watermark
+/// rises, more or less: if the first item has to wait, so have most others. What was tried in vain,
+/// and what the sweep finds, has headers of other sessions in any order: one that has to wait,
+/// perhaps for ever as its writer is dead, must not hold up those behind it. Each of these is looked
+/// at once in a pass.
+///
+/// **A memory server that is gone** takes nothing with it but itself: its items are left alone for
+/// more and more passes, and nothing stays locked on the others. The same goes for what waits in vain
+/// for a latch of an index.
 ///
 /// Belongs to one thread.
 public final class GarbageCollector {
@@ -35,6 +50,20 @@ public final class GarbageCollector {
     private static final int DEAD_RECORD = 1;
     private static final int FORMER_ENTRY = 2;
     private static final int CUT_OVERFLOW = 3;
+
+    /// What a pass does at least, if there is so much.
+    private static final int LEAST_ITEMS = 1 << 10;
+
+    /// How often a record's versions are tried to be had before they are left to the sweep.
+    private static final int MOST_TRIES = 3;
+
+    /// The passes for which something is left alone: at first, and at most.
+    private static final long FIRST_REST = 8;
+
+    private static final long LONGEST_REST = 1 << 12;
+
+    /// What is left alone when it is no memory server: all that needs latches.
+    private static final int LATCHES = RemoteAddress.MAX_SERVERS;
 
     private final QueuePair queuePair;
     private final RemoteAllocator bodies;
@@ -44,10 +73,22 @@ public final class GarbageCollector {
     private final LatchOwner owner;
     private final Intents intents;
     private final VersionReclaim reclaim;
-    private final GarbageRing ring = new GarbageRing();
+    private final RecordLock lock;
+    private final GarbageRing own = new GarbageRing();
+    private final GarbageRing later = new GarbageRing();
     private final long[] key = new long[KeyLayout.MAX_WORDS];
     private final long[] entry = new long[KeyLayout.MAX_WORDS];
+    private final long[] noEntry = new long[0];
+    private @Nullable Throwable breakage;
     private long collected;
+    private long addedSince;
+    private long passes;
+
+    /// By memory server, and behind them for latches: the pass from which on it is tried again, and
+    /// how long it was left alone last.
+    private final long[] restsUntil = new long[RemoteAddress.MAX_SERVERS + 1];
+
+    private final long[] rests = new long[RemoteAddress.MAX_SERVERS + 1];
 
     /// @param bodies where bodies that are not inlined come from
     /// @param oldVersions where old-version buffers and overflow versions come from
@@ -68,21 +109,23 @@ public final class GarbageCollector {
         this.oldVersions = oldVersions;
         this.intents = intents;
         this.reclaim = new VersionReclaim(queuePair, oldVersions, intents);
+        this.lock = new RecordLock(queuePair, intents);
         this.tables = tables;
         this.indexes = indexes;
     }
 
-    /// A record got an old-version buffer with the version `header`.
+    /// A commit of this thread gave a record an old-version buffer with the version `header`.
     public void addVersions(HashTable table, long header, long headerAddress, long bodyAddress) {
-        ring.add(kind(VERSIONS, table), header, headerAddress, bodyAddress, entry);
+        add(kind(VERSIONS, table), header, headerAddress, bodyAddress, noEntry);
     }
 
-    /// A record was deleted by the version `header`.
+    /// A commit of this thread deleted a record by the version `header`.
     public void addDeadRecord(HashTable table, long header, long headerAddress, long bodyAddress) {
-        ring.add(kind(DEAD_RECORD, table), header, headerAddress, bodyAddress, entry);
+        add(kind(DEAD_RECORD, table), header, headerAddress, bodyAddress, noEntry);
     }
 
-    /// The version `header` took a value away that index number `index` has `formerEntry` for, an entry of `entryWords` words.
+    /// The version `header` took a value away that index number `index` has `formerEntry` for, an
+    /// entry of `entryWords` words.
     public void addFormerEntry(
             HashTable table,
             int index,
@@ -92,17 +135,44 @@ public final class GarbageCollector {
             long headerAddress,
             long bodyAddress) {
         long kind = GarbageRing.kind(FORMER_ENTRY, table.id(), index, entryWords);
-        ring.add(kind, header, headerAddress, bodyAddress, formerEntry);
+        add(kind, header, headerAddress, bodyAddress, formerEntry);
     }
 
     /// The overflow versions from `newest` on were cut off their record.
     public void addCutOverflow(HashTable table, long header, long newest) {
-        ring.add(kind(CUT_OVERFLOW, table), header, newest, RemoteAddress.NULL, entry);
+        add(kind(CUT_OVERFLOW, table), header, newest, RemoteAddress.NULL, noEntry);
+    }
+
+    private void add(
+            long kind, long header, long headerAddress, long bodyAddress, long[] entryWords) {
+        addedSince++;
+        own.add(kind, header, headerAddress, bodyAddress, entryWords);
+    }
+
+    /// A record with old versions was found, whoever left them.
+    public void foundVersions(HashTable table, long header, long headerAddress, long bodyAddress) {
+        later.add(kind(VERSIONS, table), header, headerAddress, bodyAddress, noEntry);
+    }
+
+    /// A deleted record was found, whoever left it.
+    public void foundDeadRecord(
+            HashTable table, long header, long headerAddress, long bodyAddress) {
+        later.add(kind(DEAD_RECORD, table), header, headerAddress, bodyAddress, noEntry);
     }
 
     /// How many items wait.
     public long waiting() {
-        return ring.size();
+        return own.size() + later.size();
+    }
+
+    /// Whether so much was added since the last pass that the next one should not be put off.
+    public boolean isDue() {
+        return addedSince >= LEAST_ITEMS;
+    }
+
+    /// Whether so much waits that one more pass should follow soon, if the low watermark rises.
+    public boolean isBehind() {
+        return own.size() >= LEAST_ITEMS;
     }
 
     /// How many items were done with.
@@ -112,120 +182,310 @@ public final class GarbageCollector {
 
     /// How many items were forgotten because too many waited.
     public long dropped() {
-        return ring.dropped();
+        return own.dropped() + later.dropped();
     }
 
-    /// Does at most `most` items that no snapshot from the low watermark on needs.
+    /// What has gone wrong so that something may have stayed locked, which only a clean-up can let go
+    /// of. Null if nothing has.
+    public @Nullable Throwable breakage() {
+        return breakage;
+    }
+
+    /// Does a good part of what waits, however much that is: so what waits stays in proportion to
+    /// what is added between two passes, and no pass has to do all that a large transaction left.
+    public void keepUp(Snapshot lowWatermark) {
+        collect(lowWatermark, (int) Math.max(LEAST_ITEMS, waiting() / 2));
+    }
+
+    /// Does, of each queue, at most `most` items that no snapshot from the low watermark on needs.
+    ///
+    /// @throws FabricException if the connection is lost. A memory server that is gone is none
     public void collect(Snapshot lowWatermark, int most) {
-        for (int i = 0; i < most && ring.size() > 0; i++) {
-            int at = ring.first();
-            long header = ring.word(at + GarbageRing.HEADER);
-            if (!lowWatermark.sees(header)) {
-                break;
-            }
-            long kind = ring.word(at + GarbageRing.KIND);
-            long headerAddress = ring.word(at + GarbageRing.HEADER_ADDRESS);
-            long bodyAddress = ring.word(at + GarbageRing.BODY_ADDRESS);
-            ring.removeFirst(entry);
-            collected++;
-            HashTable table = tables.apply(GarbageRing.tableOf(kind));
-            if (table != null) {
-                collect(table, kind, header, headerAddress, bodyAddress);
+        passes++;
+        addedSince = 0;
+        for (long left = Math.min(later.size(), most); left > 0; left--) {
+            int at = later.first();
+            if (lowWatermark.sees(later.word(at + GarbageRing.HEADER))
+                    && !isResting(later.word(at + GarbageRing.KIND), headerAddress(later))) {
+                takeFirst(later);
+            } else {
+                later.rotate(true, entry);
             }
         }
+        for (int left = most; left > 0 && own.size() > 0; left--) {
+            if (!lowWatermark.sees(own.word(own.first() + GarbageRing.HEADER))) {
+                break;
+            }
+            takeFirst(own);
+        }
         runReclaim();
+        queuePair.await();
     }
 
-    /// Forgets everything that waits for a table: it is dropped, and its memory is given back as a whole. What nothing in the table points to any more is given back
-    /// here.
+    private static long headerAddress(GarbageRing ring) {
+        return ring.word(ring.first() + GarbageRing.HEADER_ADDRESS);
+    }
+
+    private void takeFirst(GarbageRing ring) {
+        int at = ring.first();
+        long header = ring.word(at + GarbageRing.HEADER);
+        long kind = ring.word(at + GarbageRing.KIND);
+        long headerAddress = ring.word(at + GarbageRing.HEADER_ADDRESS);
+        long bodyAddress = ring.word(at + GarbageRing.BODY_ADDRESS);
+        ring.removeFirst(entry);
+        HashTable table = tables.apply(GarbageRing.tableOf(kind));
+        if (table == null) {
+            collected++;
+        } else if (isResting(kind, headerAddress)) {
+            later.add(kind, header, headerAddress, bodyAddress, entry);
+        } else {
+            collect(table, kind, header, headerAddress, bodyAddress);
+        }
+    }
+
+    /// Forgets everything that waits for a table: it is dropped, and its memory is given back as a
+    /// whole. What nothing in the table points to any more is given back here.
     ///
     /// Called by a thread that has the collector to itself, before the table's memory goes.
     public void forget(HashTable table) {
+        forget(own, table);
+        forget(later, table);
+    }
+
+    private void forget(GarbageRing ring, HashTable table) {
         for (long left = ring.size(); left > 0; left--) {
             int at = ring.first();
             long kind = ring.word(at + GarbageRing.KIND);
-            if (GarbageRing.tableOf(kind) == table.id()
-                    && GarbageRing.kindOf(kind) == CUT_OVERFLOW) {
-                reclaim.freeOverflow(table, ring.word(at + GarbageRing.HEADER_ADDRESS));
+            boolean isOfTable = GarbageRing.tableOf(kind) == table.id();
+            long newest = ring.word(at + GarbageRing.HEADER_ADDRESS);
+            ring.rotate(!isOfTable, entry);
+            if (isOfTable && GarbageRing.kindOf(kind) == CUT_OVERFLOW) {
+                while (!RemoteAddress.isNull(newest)) {
+                    newest = reclaim.freeNewest(table, newest);
+                }
             }
-            ring.rotate(GarbageRing.tableOf(kind) != table.id(), entry);
         }
     }
 
     private void collect(
             HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
-        switch (GarbageRing.kindOf(kind)) {
+        int what = GarbageRing.kindOf(kind);
+        if (what != CUT_OVERFLOW && RemoteAddress.isNull(bodyAddress)) {
+            findBody(table, kind, header, headerAddress);
+            return;
+        }
+        switch (what) {
             case VERSIONS -> {
-                reclaim.add(table, header, headerAddress, bodyAddress);
+                reclaim.add(table, kind, header, headerAddress, bodyAddress);
                 if (reclaim.isFull()) {
                     runReclaim();
                 }
             }
-            case CUT_OVERFLOW -> reclaim.freeOverflow(table, headerAddress);
-            default -> collectIndexed(table, kind, header, headerAddress, bodyAddress);
+            case CUT_OVERFLOW -> {
+                collected++;
+                freeOverflow(table, header, headerAddress);
+            }
+            default -> {
+                runReclaim();
+                collectIndexed(table, kind, header, headerAddress, bodyAddress);
+            }
+        }
+    }
+
+    /// Gives back overflow versions that nothing points to any more.
+    private void freeOverflow(HashTable table, long header, long newest) {
+        long version = newest;
+        try {
+            while (!RemoteAddress.isNull(version)) {
+                version = reclaim.freeNewest(table, version);
+            }
+        } catch (FabricException e) {
+            later.add(kind(CUT_OVERFLOW, table), header, version, RemoteAddress.NULL, noEntry);
+            restIfGone(e, version);
         }
     }
 
     private void runReclaim() {
-        reclaim.run();
+        if (reclaim.count() == 0) {
+            return;
+        }
+        try {
+            reclaim.run();
+        } catch (FabricException e) {
+            noteLocked(e, reclaim.isEveryLockReleased());
+            for (int i = 0; i < reclaim.count(); i++) {
+                restIfGone(e, reclaim.headerAddress(i));
+            }
+        } catch (Throwable e) {
+            noteLocked(e, reclaim.isEveryLockReleased());
+            throw e;
+        } finally {
+            finishReclaim();
+        }
+    }
+
+    private void finishReclaim() {
         for (int i = 0; i < reclaim.count(); i++) {
-            if (reclaim.found(i) != reclaim.header(i)) {
-                retryLater(
+            if (reclaim.isDone(i)) {
+                done(RemoteAddress.server(reclaim.headerAddress(i)));
+            } else {
+                tryLater(
                         reclaim.table(i),
-                        kind(VERSIONS, reclaim.table(i)),
+                        reclaim.kind(i),
+                        reclaim.header(i),
                         reclaim.found(i),
                         reclaim.headerAddress(i),
                         reclaim.bodyAddress(i));
             }
         }
+        int done = reclaim.count();
         reclaim.clear();
+        for (int i = 0; i < done; i++) {
+            if (!RemoteAddress.isNull(reclaim.cutOverflow(i))) {
+                freeOverflow(reclaim.table(i), reclaim.header(i), reclaim.cutOverflow(i));
+            }
+        }
     }
 
     /// A dead record, or an index entry for a former value.
     private void collectIndexed(
             HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
-        runReclaim();
-        boolean inlined = table.layout().inlined();
-        intents.start();
-        intents.postLock(
-                headerAddress, header, table.id(), inlined ? bodyAddress : RemoteAddress.NULL);
-        long swap = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
-        long body = queuePair.read(bodyAddress, table.layout().bodyBytes());
-        queuePair.await();
-        long found = LocalMemory.longAt(swap);
-        if (found != header) {
-            retryLater(table, kind, found, headerAddress, bodyAddress);
-        } else if (GarbageRing.kindOf(kind) == DEAD_RECORD) {
-            freeRecord(table, body, headerAddress, bodyAddress);
-        } else {
-            removeFormerEntry(table, GarbageRing.indexOf(kind), header, headerAddress, body);
-            queuePair.writeWord(headerAddress, header);
+        boolean isDone = false;
+        try {
+            lock.post(table, header, headerAddress, bodyAddress);
+            long body = queuePair.read(bodyAddress, table.layout().bodyBytes());
+            queuePair.await();
+            if (lock.isWon()) {
+                if (GarbageRing.kindOf(kind) == DEAD_RECORD) {
+                    freeRecord(table, body, headerAddress, bodyAddress);
+                } else {
+                    removeFormerEntry(
+                            table, GarbageRing.indexOf(kind), header, headerAddress, body);
+                    lock.postRelease(header);
+                }
+                isDone = true;
+            }
+            lock.postEnd();
+        } catch (FabricException e) {
+            noteLocked(e, lock.letGo(e));
+            restIfGone(e, headerAddress);
+            if (!isResting(RemoteAddress.server(headerAddress))) {
+                rest(LATCHES); // it is an index's server
+            }
+        } catch (LatchTimeoutException e) {
+            noteLocked(e, lock.letGo(e));
+            rest(LATCHES);
+        } catch (Throwable e) {
+            noteLocked(e, lock.letGo(e));
+            throw e;
+        } finally {
+            if (isDone) {
+                done(RemoteAddress.server(headerAddress));
+                rests[LATCHES] = 0;
+            } else {
+                tryLater(table, kind, header, lock.found(), headerAddress, bodyAddress);
+            }
         }
-        intents.postEnd();
     }
 
-    /// The record has changed since, or someone holds it: what came before its newer version can go when the watermark has
-    /// passed that one.
-    private void retryLater(
-            HashTable table, long kind, long found, long headerAddress, long bodyAddress) {
-        boolean gone = found == RecordHeader.FREE || RecordHeader.isClaimed(found);
-        if (gone || GarbageRing.kindOf(kind) == DEAD_RECORD && !RecordHeader.isDeleted(found)) {
+    private void done(int server) {
+        collected++;
+        rests[server] = 0;
+    }
+
+    private void noteLocked(Throwable failure, boolean isEveryLockReleased) {
+        if (!isEveryLockReleased && breakage == null) {
+            breakage = failure;
+        }
+    }
+
+    private boolean isResting(long kind, long address) {
+        int what = GarbageRing.kindOf(kind);
+        return isResting(RemoteAddress.server(address))
+                || (what == DEAD_RECORD || what == FORMER_ENTRY) && isResting(LATCHES);
+    }
+
+    private boolean isResting(int what) {
+        return restsUntil[what] > passes;
+    }
+
+    private void rest(int what) {
+        if (!isResting(what)) {
+            rests[what] = Math.min(Math.max(FIRST_REST, 2 * rests[what]), LONGEST_REST);
+            restsUntil[what] = passes + rests[what];
+        }
+    }
+
+    /// Leaves a memory server alone for a while if it does not answer.
+    ///
+    /// @throws FabricException if the failure says something else
+    private void restIfGone(FabricException failure, long address) {
+        if (failure.kind() != FabricException.Kind.PEER_GONE) {
+            throw failure;
+        }
+        int server = RemoteAddress.server(address);
+        if (isResting(server)) {
             return;
         }
-        ring.add(
-                kind,
-                RecordHeader.unlocked(found),
+        long mark = queuePair.landed();
+        try {
+            long _ = queuePair.read(address, Long.BYTES);
+            queuePair.await();
+            queuePair.giveUpViews(mark);
+        } catch (FabricException e) {
+            rest(server);
+        }
+    }
+
+    /// A record was not to be had: it has changed since, or someone holds it, or its server is gone.
+    /// What came before its newer version can go when the watermark has passed that one.
+    private void tryLater(
+            HashTable table,
+            long kind,
+            long header,
+            long found,
+            long headerAddress,
+            long bodyAddress) {
+        int what = GarbageRing.kindOf(kind);
+        boolean isGone = found == RecordHeader.FREE || RecordHeader.isClaimed(found);
+        if (isGone
+                || what == DEAD_RECORD && !RecordHeader.isDeleted(found)
+                || what == VERSIONS && GarbageRing.triesOf(kind) == MOST_TRIES) {
+            collected++;
+            return;
+        }
+        long unlocked = RecordHeader.unlocked(found);
+        // An entry that was freed and given to another record has another body.
+        boolean isSame = unlocked == header || table.layout().inlined();
+        later.add(
+                found == header ? kind : GarbageRing.triedAgain(kind),
+                unlocked,
                 headerAddress,
-                table.layout().inlined() ? bodyAddress : bodyOf(table, headerAddress),
+                isSame ? bodyAddress : RemoteAddress.NULL,
                 entry);
     }
 
-    /// The body that an entry has now: another one than before, where the entry was freed and given to another record. Should it be freed once more
-    /// before this is read, then the header is not what was found, and the item comes back here.
-    private long bodyOf(HashTable table, long headerAddress) {
-        long view = queuePair.read(headerAddress + table.layout().bodyPointerOffset(), 8);
-        queuePair.await();
-        return LocalMemory.longAcquire(view);
+    /// Finds the body of an entry that has changed. Should it change once more before the record is
+    /// locked, then its header is not what is expected, and the item comes back.
+    private void findBody(HashTable table, long kind, long header, long headerAddress) {
+        runReclaim();
+        long mark = queuePair.landed();
+        long body = RemoteAddress.NULL;
+        try {
+            long view = queuePair.read(headerAddress + table.layout().bodyPointerOffset(), 8);
+            queuePair.await();
+            body = LocalMemory.longAcquire(view);
+            queuePair.giveUpViews(mark);
+        } catch (FabricException e) {
+            later.add(kind, header, headerAddress, RemoteAddress.NULL, entry);
+            restIfGone(e, headerAddress);
+            return;
+        }
+        if (RemoteAddress.isNull(body)) {
+            collected++; // it is being claimed for another record
+        } else {
+            collect(table, kind, header, headerAddress, body);
+        }
     }
 
     private void freeVersions(HashTable table, long body, long bodyAddress) {
@@ -236,8 +496,9 @@ public final class GarbageCollector {
         long view = queuePair.read(versions + OldVersionBuffer.OVERFLOW_OFFSET, 8);
         queuePair.writeWord(bodyAddress + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
         queuePair.await();
-        reclaim.freeOverflow(table, LocalMemory.longAt(view));
+        long newest = LocalMemory.longAt(view);
         oldVersions.free(versions, table.oldVersions().bytes());
+        freeOverflow(table, lock.found(), newest);
     }
 
     private void freeRecord(HashTable table, long body, long headerAddress, long bodyAddress) {
@@ -249,8 +510,11 @@ public final class GarbageCollector {
         long home = table.home(table.hash(key));
         intents.postBucket(home, table.id());
         Latch.acquire(queuePair, home, owner);
-        queuePair.writeWord(headerAddress, RecordHeader.FREE);
-        Latch.postRelease(queuePair, home);
+        try {
+            lock.postRelease(RecordHeader.FREE);
+        } finally {
+            Latch.postRelease(queuePair, home);
+        }
         queuePair.await();
         if (!table.layout().inlined()) {
             bodies.free(bodyAddress, table.layout().bodyBytes());

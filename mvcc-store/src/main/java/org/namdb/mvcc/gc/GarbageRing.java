@@ -20,6 +20,9 @@ final class GarbageRing {
     private static final int TABLE_SHIFT = 8;
     private static final int TABLE_MASK = (1 << 24) - 1;
     private static final int INDEX_SHIFT = 32;
+    private static final int INDEX_MASK = (1 << 24) - 1;
+    private static final int TRIES_SHIFT = 56;
+    private static final int TRIES_MASK = 127;
 
     private static final int FIRST_ITEMS = 1 << 10;
     private static final int MOST_ITEMS = 1 << 21;
@@ -61,7 +64,17 @@ final class GarbageRing {
     }
 
     static int indexOf(long kind) {
-        return (int) (kind >>> INDEX_SHIFT);
+        return (int) (kind >>> INDEX_SHIFT) & INDEX_MASK;
+    }
+
+    /// How often an item was tried in vain.
+    static int triesOf(long kind) {
+        return (int) (kind >>> TRIES_SHIFT) & TRIES_MASK;
+    }
+
+    /// The first word of an item that was tried once more in vain.
+    static long triedAgain(long kind) {
+        return triesOf(kind) == TRIES_MASK ? kind : kind + (1L << TRIES_SHIFT);
     }
 
     /// How many items wait.

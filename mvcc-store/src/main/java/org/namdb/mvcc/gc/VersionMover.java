@@ -1,5 +1,6 @@
 package org.namdb.mvcc.gc;
 
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
@@ -26,16 +27,17 @@ import org.namdb.timestamp.Snapshot;
 public final class VersionMover {
     private final QueuePair queuePair;
     private final RemoteAllocator oldVersions;
-    private final Intents intents;
+    private final RecordLock lock;
     private final long head;
     private long moved;
     private long cut;
+    private @Nullable Throwable breakage;
 
     /// @param oldVersions where overflow versions come from
     /// @param intents where the session writes down what it locks
     public VersionMover(QueuePair queuePair, RemoteAllocator oldVersions, Intents intents) {
         this.queuePair = queuePair;
-        this.intents = intents;
+        this.lock = new RecordLock(queuePair, intents);
         this.oldVersions = oldVersions;
         this.head = queuePair.localMemory(OverflowVersion.PAYLOAD_OFFSET);
     }
@@ -50,6 +52,12 @@ public final class VersionMover {
         return cut;
     }
 
+    /// What has gone wrong so that a record may have stayed locked, which only a clean-up can unlock.
+    /// Null if nothing has.
+    public @Nullable Throwable breakage() {
+        return breakage;
+    }
+
     /// Moves the older half of a record's old versions, and cuts off what nobody needs, if the record's current version is still `header`.
     ///
     /// @param cuts whether there may be versions in the overflow region that nobody needs. To look for them takes a round trip for each version that
@@ -62,29 +70,30 @@ public final class VersionMover {
             long bodyAddress,
             Snapshot lowWatermark,
             boolean cuts) {
-        boolean inlined = table.layout().inlined();
-        intents.start();
-        intents.postLock(
-                headerAddress, header, table.id(), inlined ? bodyAddress : RemoteAddress.NULL);
-        long swap = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
-        long versionsView = queuePair.read(bodyAddress + RecordBody.VERSIONS_OFFSET, 8);
-        queuePair.await();
-        if (LocalMemory.longAt(swap) != header) {
-            intents.postEnd();
-            return;
-        }
         try {
-            long versions = LocalMemory.longAt(versionsView);
-            if (!RemoteAddress.isNull(versions)) {
-                moveOlderHalf(table, versions, lowWatermark);
-                if (cuts) {
-                    cutOverflow(table, versions, lowWatermark);
-                }
-            }
-        } finally {
-            queuePair.writeWord(headerAddress, header);
-            intents.postEnd();
+            lock.post(table, header, headerAddress, bodyAddress);
+            long view = queuePair.read(bodyAddress + RecordBody.VERSIONS_OFFSET, 8);
             queuePair.await();
+            if (lock.isWon()) {
+                move(table, LocalMemory.longAt(view), lowWatermark, cuts);
+                lock.postRelease(header);
+            }
+            lock.postEnd();
+            queuePair.await();
+        } catch (Throwable e) {
+            if (!lock.letGo(e) && breakage == null) {
+                breakage = e;
+            }
+            throw e;
+        }
+    }
+
+    private void move(HashTable table, long versions, Snapshot lowWatermark, boolean cuts) {
+        if (!RemoteAddress.isNull(versions)) {
+            moveOlderHalf(table, versions, lowWatermark);
+            if (cuts) {
+                cutOverflow(table, versions, lowWatermark);
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 package org.namdb.mvcc.gc;
 
+import java.util.Arrays;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -18,14 +20,30 @@ import org.namdb.mvcc.record.RecordHeader;
 /// READ overflow pointer
 /// WRITE versions pointer = null, WRITE header h; WRITE that the attempt is over
 /// ```
+/// Whatever fails on the way, the locks that were won are let go of on every server that answers.
 final class VersionReclaim {
     /// The records of a batch. Few, so that they are locked for a short time.
     static final int MOST = 32;
+
+    /// How far a record has come.
+    private enum Step {
+        /// Nothing was posted.
+        ADDED,
+        /// The swap is posted, and nobody has looked at what it has brought.
+        POSTED,
+        /// The swap was lost.
+        LOST,
+        /// The record is locked.
+        LOCKED,
+        /// Its header is posted: it is not locked any more.
+        LET_GO
+    }
 
     private final QueuePair queuePair;
     private final RemoteAllocator oldVersions;
     private final Intents intents;
     private final HashTable[] tables = new HashTable[MOST];
+    private final long[] kinds = new long[MOST];
     private final long[] headers = new long[MOST];
     private final long[] headerAddresses = new long[MOST];
     private final long[] bodyAddresses = new long[MOST];
@@ -34,7 +52,15 @@ final class VersionReclaim {
     private final long[] found = new long[MOST];
     private final long[] versions = new long[MOST];
     private final long[] overflows = new long[MOST];
+    private final Step[] steps = new Step[MOST];
+    private final boolean[] isCut = new boolean[MOST];
+    private final boolean[] isDone = new boolean[MOST];
+    private final FirstFailure failures = new FirstFailure();
     private int count;
+    private boolean isEveryLockReleased = true;
+
+    /// Whether all is posted, and nobody knows yet that it has taken effect.
+    private boolean isAwaitingCut;
 
     VersionReclaim(QueuePair queuePair, RemoteAllocator oldVersions, Intents intents) {
         this.queuePair = queuePair;
@@ -51,15 +77,47 @@ final class VersionReclaim {
     }
 
     /// Adds a record that is expected to have the header `header`.
-    void add(HashTable table, long header, long headerAddress, long bodyAddress) {
+    ///
+    /// @param kind what the caller wants to know of it later
+    void add(HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
         tables[count] = table;
+        kinds[count] = kind;
         headers[count] = header;
         headerAddresses[count] = headerAddress;
         bodyAddresses[count] = bodyAddress;
+        found[count] = header;
+        steps[count] = Step.ADDED;
+        isCut[count] = false;
+        isDone[count] = false;
         count++;
     }
 
-    private void postLocks() {
+    /// Goes through with all that were added. What is not [done][#isDone] then is as it was.
+    void run() {
+        isAwaitingCut = false;
+        try {
+            lock();
+            readOverflows();
+            cut();
+            intents.postEnd();
+            isAwaitingCut = true;
+            queuePair.await();
+        } catch (Throwable e) {
+            letGo(e);
+            throw e;
+        }
+        freeCut();
+    }
+
+    private void freeCut() {
+        for (int i = 0; i < count; i++) {
+            if (isCut[i]) {
+                oldVersions.free(versions[i], tables[i].oldVersions().bytes());
+            }
+        }
+    }
+
+    private void lock() {
         intents.start();
         for (int i = 0; i < count; i++) {
             boolean inlined = tables[i].layout().inlined();
@@ -71,45 +129,112 @@ final class VersionReclaim {
             swapViews[i] =
                     queuePair.compareAndSwap(
                             headerAddresses[i], headers[i], RecordHeader.lock(headers[i]));
+            steps[i] = Step.POSTED;
             views[i] = queuePair.read(bodyAddresses[i] + RecordBody.VERSIONS_OFFSET, 8);
+        }
+        queuePair.await();
+        settle();
+    }
+
+    private void settle() {
+        for (int i = 0; i < count; i++) {
+            if (steps[i] == Step.POSTED) {
+                found[i] = LocalMemory.longAt(swapViews[i]);
+                steps[i] = found[i] == headers[i] ? Step.LOCKED : Step.LOST;
+            }
         }
     }
 
-    /// Goes through with all that were added.
-    void run() {
-        if (count == 0) {
-            queuePair.await();
-            return;
-        }
-        postLocks();
-        queuePair.await();
+    private void readOverflows() {
         for (int i = 0; i < count; i++) {
-            found[i] = LocalMemory.longAt(swapViews[i]);
-            boolean locked = found[i] == headers[i];
-            versions[i] = locked ? LocalMemory.longAt(views[i]) : RemoteAddress.NULL;
-            if (!RemoteAddress.isNull(versions[i])) {
-                views[i] = queuePair.read(versions[i] + OldVersionBuffer.OVERFLOW_OFFSET, 8);
-            } else if (locked) {
-                queuePair.writeWord(headerAddresses[i], headers[i]);
+            if (steps[i] == Step.LOCKED) {
+                versions[i] = LocalMemory.longAt(views[i]);
+                if (RemoteAddress.isNull(versions[i])) {
+                    isDone[i] = true;
+                    postHeader(i);
+                } else {
+                    views[i] = queuePair.read(versions[i] + OldVersionBuffer.OVERFLOW_OFFSET, 8);
+                }
             }
         }
         queuePair.await();
+    }
+
+    private void cut() {
         for (int i = 0; i < count; i++) {
-            if (!RemoteAddress.isNull(versions[i])) {
+            if (steps[i] == Step.LOCKED) {
                 overflows[i] = LocalMemory.longAt(views[i]);
                 queuePair.writeWord(
                         bodyAddresses[i] + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
-                queuePair.writeWord(headerAddresses[i], headers[i]);
+                isCut[i] = true;
+                isDone[i] = true;
+                postHeader(i);
             }
         }
-        intents.postEnd();
+    }
+
+    private void postHeader(int i) {
+        queuePair.writeWord(headerAddresses[i], headers[i]);
+        steps[i] = Step.LET_GO;
+    }
+
+    /// Unlocks what is locked, each alone, since others may fail. What was cut off is given back if
+    /// it is known to be; else it is lost.
+    private void letGo(Throwable failure) {
+        failures.clear();
+        failures.add(failure);
+        boolean isAwaited = awaitPosted();
+        settle();
+        isEveryLockReleased = isAwaited;
         for (int i = 0; i < count; i++) {
-            if (!RemoteAddress.isNull(versions[i])) {
-                freeOverflow(tables[i], overflows[i]);
-                oldVersions.free(versions[i], tables[i].oldVersions().bytes());
+            isEveryLockReleased &= steps[i] != Step.LOCKED || letGo(i);
+        }
+        if (isEveryLockReleased) {
+            failures.attempt(intents::postEnd);
+            isEveryLockReleased = awaitPosted();
+        }
+        if (isAwaited && !isAwaitingCut) {
+            freeCut();
+        } else {
+            Arrays.fill(isCut, false);
+        }
+    }
+
+    private boolean awaitPosted() {
+        try {
+            queuePair.await();
+            return true;
+        } catch (Throwable e) {
+            failures.add(e);
+            return false;
+        }
+    }
+
+    private boolean letGo(int i) {
+        for (int tries = 2; tries > 0 && steps[i] == Step.LOCKED; tries--) {
+            try {
+                postHeader(i);
+                queuePair.await();
+            } catch (Throwable e) {
+                failures.add(e); // a verb that throws has done nothing
             }
         }
-        queuePair.await();
+        return steps[i] == Step.LET_GO;
+    }
+
+    /// After a failure: whether nothing is locked any more, as far as is known.
+    boolean isEveryLockReleased() {
+        return isEveryLockReleased;
+    }
+
+    /// Whether nothing is left to be done about record `i`.
+    boolean isDone(int i) {
+        return isDone[i];
+    }
+
+    /// The overflow versions that were cut off record `i`, or null.
+    long cutOverflow(int i) {
+        return isCut[i] ? overflows[i] : RemoteAddress.NULL;
     }
 
     /// What the header of record `i` was when it was to be locked.
@@ -119,6 +244,10 @@ final class VersionReclaim {
 
     long header(int i) {
         return headers[i];
+    }
+
+    long kind(int i) {
+        return kinds[i];
     }
 
     HashTable table(int i) {
@@ -137,18 +266,18 @@ final class VersionReclaim {
         count = 0;
     }
 
-    /// Gives back a chain of versions in the overflow region that nothing points to any more.
-    void freeOverflow(HashTable table, long newest) {
+    /// Gives back the newest of a chain of versions in the overflow region that nothing points to any
+    /// more.
+    ///
+    /// @return the next older one, or null
+    long freeNewest(HashTable table, long newest) {
         int bytes = OverflowVersion.bytes(table.layout().payloadBytes());
-        long version = newest;
         long mark = queuePair.landed();
-        while (!RemoteAddress.isNull(version)) {
-            long view = queuePair.read(version + OverflowVersion.OLDER_OFFSET, 8);
-            queuePair.await();
-            long older = LocalMemory.longAt(view);
-            queuePair.giveUpViews(mark);
-            oldVersions.free(version, bytes);
-            version = older;
-        }
+        long view = queuePair.read(newest + OverflowVersion.OLDER_OFFSET, 8);
+        queuePair.await();
+        long older = LocalMemory.longAt(view);
+        queuePair.giveUpViews(mark);
+        oldVersions.free(newest, bytes);
+        return older;
     }
 }

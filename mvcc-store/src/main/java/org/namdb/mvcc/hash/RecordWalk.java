@@ -51,12 +51,10 @@ public final class RecordWalk {
         long overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
         queuePair.await();
         for (int i = 0; i < count; i++) {
-            visitor.visit(
-                    table,
-                    headers[i],
-                    headerAddresses[i],
-                    bodyAddresses[i],
-                    LocalMemory.longAcquire(views[i]));
+            views[i] = LocalMemory.longAcquire(views[i]); // before a visitor reads more
+        }
+        for (int i = 0; i < count; i++) {
+            visitor.visit(table, headers[i], headerAddresses[i], bodyAddresses[i], views[i]);
         }
         return overflow;
     }

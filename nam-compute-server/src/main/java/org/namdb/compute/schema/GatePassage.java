@@ -3,9 +3,14 @@ package org.namdb.compute.schema;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.Host;
 
-/// A session's side of the [SchemaGate]: it enters before it touches a table, in a transaction or in background work, and leaves afterwards. Used by the session's
-/// thread but for what says otherwise.
+/// A session's side of the [SchemaGate]: it enters before it touches a table, in a transaction or in
+/// background work, and leaves afterwards. Used by the session's thread but for what says otherwise.
+///
+/// Another thread can *borrow* a session that is at rest, for a moment: it enters in the place of the
+/// session's thread, which waits at its next entrance until the session is given back. Both enter by
+/// compare-and-swap, so only one of them is inside, and sees all that the other has done there.
 public final class GatePassage {
     private static final VarHandle PASSAGES;
 
@@ -18,8 +23,12 @@ public final class GatePassage {
         }
     }
 
+    /// How long the session's thread waits before it looks again whether it was given back.
+    private static final long BORROWED_NANOS = 20_000;
+
     private final SchemaGate gate;
     private final Runnable awaitOpen;
+    private final Host host;
 
     /// How many times the session has entered and left, together: odd while it is inside.
     @SuppressWarnings("unused")
@@ -29,9 +38,11 @@ public final class GatePassage {
     private @Nullable Thread runner;
 
     /// @param awaitOpen makes way for whoever has closed the gate, and waits for it
-    public GatePassage(SchemaGate gate, Runnable awaitOpen) {
+    /// @param host lets time pass
+    public GatePassage(SchemaGate gate, Runnable awaitOpen, Host host) {
         this.gate = gate;
         this.awaitOpen = awaitOpen;
+        this.host = host;
     }
 
     /// Enters, as soon as the gate is open.
@@ -39,13 +50,49 @@ public final class GatePassage {
     /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached; the session is outside
     public void enter() {
         Thread thread = Thread.currentThread();
-        PASSAGES.setVolatile(this, passages + 1);
+        goIn();
         while (gate.isClosedTo(thread)) {
             leave();
             awaitOpen.run();
-            PASSAGES.setVolatile(this, passages + 1);
+            goIn();
         }
         runner = thread;
+    }
+
+    private void goIn() {
+        long seen = passages;
+        while (isInside(seen) || !PASSAGES.compareAndSet(this, seen, seen + 1)) {
+            seen = count();
+            if (isInside(seen)) {
+                host.sleep(BORROWED_NANOS);
+                seen = count();
+            }
+        }
+    }
+
+    /// Enters in the place of the session's thread if that is at rest, and has been since a time
+    /// before. Who borrows the session [leaves][#leave] soon. For any thread.
+    ///
+    /// @param since what [#count] was at that time
+    /// @return whether the session is borrowed; not while the gate is closed
+    public boolean borrow(long since) {
+        if (isInside(since) || !PASSAGES.compareAndSet(this, since, since + 1)) {
+            return false;
+        }
+        if (gate.isClosedTo(Thread.currentThread())) {
+            leave();
+            return false;
+        }
+        return true;
+    }
+
+    /// How many times the session was entered and left so far, together. For any thread.
+    public long count() {
+        return (long) PASSAGES.getVolatile(this);
+    }
+
+    private static boolean isInside(long count) {
+        return (count & 1) == 1;
     }
 
     public void leave() {
@@ -55,7 +102,7 @@ public final class GatePassage {
 
     /// Whether the session is inside. For any thread.
     public boolean isEntered() {
-        return ((long) PASSAGES.getVolatile(this) & 1) == 1;
+        return isInside(count());
     }
 
     /// Whether it is this very thread that is inside. For any thread that asks about itself.

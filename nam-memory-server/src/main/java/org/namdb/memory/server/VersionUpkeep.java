@@ -3,6 +3,7 @@ package org.namdb.memory.server;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.MemoryFullException;
@@ -78,6 +79,12 @@ public final class VersionUpkeep {
         return mover.moved();
     }
 
+    /// What has gone wrong so that a record may have stayed locked, which only a clean-up can unlock.
+    /// Null if nothing has.
+    public @Nullable Throwable breakage() {
+        return mover.breakage();
+    }
+
     /// Visits the next `buckets` buckets.
     public void step(int buckets) {
         if (watermark.observe()) {
@@ -100,7 +107,7 @@ public final class VersionUpkeep {
                 bucket = 0;
             }
         }
-        garbage.collect(watermark.snapshot(), buckets);
+        garbage.keepUp(watermark.snapshot());
         queuePair.await();
     }
 
@@ -109,9 +116,9 @@ public final class VersionUpkeep {
         Snapshot low = watermark.snapshot();
         if (low.sees(header)) {
             if (RecordHeader.isDeleted(header)) {
-                garbage.addDeadRecord(of, header, headerAddress, bodyAddress);
+                garbage.foundDeadRecord(of, header, headerAddress, bodyAddress);
             } else if (!RemoteAddress.isNull(versions)) {
-                garbage.addVersions(of, header, headerAddress, bodyAddress);
+                garbage.foundVersions(of, header, headerAddress, bodyAddress);
             }
         } else if (!RemoteAddress.isNull(versions)
                 && nanoTime.getAsLong() - raisedNanos > heldBackNanos) {

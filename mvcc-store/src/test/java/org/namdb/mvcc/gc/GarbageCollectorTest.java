@@ -1,0 +1,370 @@
+package org.namdb.mvcc.gc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.LatchKind;
+import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.LatchTimeoutException;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.hash.BucketLayout;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.record.OldVersionBuffer;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.timestamp.CommitTimestamp;
+import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.SnapshotChain;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.TimestampVectorLayout;
+
+/// The collector beside records that are written word by word: what it takes, what it leaves, and
+/// what that costs.
+class GarbageCollectorTest {
+    private static final int RECORDS = 80;
+    private static final long REGION_BYTES = 4 << 20;
+    private static final long FIRST_AREA = 1 << 19;
+    private static final long FIRST_BUCKET = 1 << 20;
+    private static final long FIRST_BUFFER = 2 << 20;
+
+    private final List<Long> freed = new ArrayList<>();
+    private ShmFabric fabric;
+    private QueuePair queuePair;
+    private HashTable table;
+    private HashTable elsewhere;
+    private GarbageCollector collector;
+    private long published;
+    private Snapshot lowWatermark;
+    private boolean isIndexLatched;
+    private int waitsForIndex;
+
+    @BeforeEach
+    void open() {
+        fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+        Region region = fabric.register(0, REGION_BYTES);
+        queuePair = fabric.connect(List.of(region, fabric.register(1, REGION_BYTES)));
+        TimestampVectorLayout vector = new TimestampVectorLayout(RemoteAddress.of(0, 4096), 4);
+        vector.format(queuePair);
+        TimestampSlot slot = TimestampSlot.take(vector, queuePair, 1);
+        published = slot.next();
+        slot.publish(published);
+        queuePair.await();
+        lowWatermark = new Snapshot();
+        new SnapshotChain(slot).acquire(lowWatermark);
+        queuePair.await();
+        table =
+                new HashTable(
+                        7,
+                        new KeyLayout(List.of("id"), List.of(ColumnType.INT64)),
+                        1,
+                        new BucketLayout(1, 1, 8, true),
+                        2,
+                        new long[] {RemoteAddress.of(0, FIRST_BUCKET)},
+                        RECORDS);
+        elsewhere = oneRecordOnServer1();
+        Intents intents =
+                new Intents(
+                        queuePair,
+                        new IntentLayout(
+                                RemoteAddress.of(0, FIRST_AREA), RemoteAddress.of(1, FIRST_AREA)),
+                        slot.number(),
+                        1,
+                        new Freed());
+        collector =
+                new GarbageCollector(
+                        queuePair,
+                        new Freed(),
+                        new Freed(),
+                        number -> number == table.id() ? table : elsewhere,
+                        new OneIndex(),
+                        new LatchOwner(
+                                slot.number(),
+                                Host.MACHINE,
+                                Duration.ofSeconds(10).toNanos(),
+                                LatchOwner.Cancellation.NEVER),
+                        intents);
+    }
+
+    private static HashTable oneRecordOnServer1() {
+        return new HashTable(
+                8,
+                new KeyLayout(List.of("id"), List.of(ColumnType.INT64)),
+                1,
+                new BucketLayout(1, 1, 8, true),
+                2,
+                new long[] {RemoteAddress.of(1, FIRST_BUCKET)},
+                1);
+    }
+
+    @AfterEach
+    void close() {
+        queuePair.close();
+        fabric.close();
+    }
+
+    private final class Freed implements RemoteAllocator {
+        @Override
+        public long allocate(int server, int bytes) {
+            throw new AssertionError("a collector needs no memory");
+        }
+
+        @Override
+        public void reserve(int server, int bytes) {
+            throw new AssertionError("a collector needs no memory");
+        }
+
+        @Override
+        public void free(long address, int bytes) {
+            assertThat(freed).as("given back once").doesNotContain(address);
+            freed.add(address);
+        }
+    }
+
+    /// An index without entries, whose latch may be one that nobody lets go of.
+    private final class OneIndex implements IndexEntries {
+        @Override
+        public void removeAll(int of, long[] key, long payload) {
+            if (isIndexLatched) {
+                waitsForIndex++;
+                throw new LatchTimeoutException(LatchKind.BUCKET, headerAddress(1), 3, 1);
+            }
+        }
+
+        @Override
+        public void removeFormer(int of, int index, long[] entry, long[] key, long payload) {
+            removeAll(of, key, payload);
+        }
+    }
+
+    private long headerAddress(int record) {
+        return table.bucketAddress(record) + BucketLayout.ENTRIES_OFFSET;
+    }
+
+    private long bodyAddress(int record) {
+        return table.bucketAddress(record) + table.layout().bodyOffset(0);
+    }
+
+    private long buffer(int record) {
+        return RemoteAddress.of(0, FIRST_BUFFER + 1024L * record);
+    }
+
+    /// A record with an old-version buffer and nothing in the overflow region.
+    private void put(int record, long header) {
+        queuePair.writeWord(headerAddress(record), header);
+        queuePair.writeWord(bodyAddress(record) + RecordBody.VERSIONS_OFFSET, buffer(record));
+        queuePair.writeWord(buffer(record) + OldVersionBuffer.OVERFLOW_OFFSET, RemoteAddress.NULL);
+        queuePair.await();
+    }
+
+    private long word(long address) {
+        long view = queuePair.read(address, 8);
+        queuePair.await();
+        return LocalMemory.longAcquire(view);
+    }
+
+    private void addVersions(int record, long header) {
+        collector.addVersions(table, header, headerAddress(record), bodyAddress(record));
+    }
+
+    @Test
+    void oldVersionsGoAndTheirRecordStays() {
+        put(0, published);
+        addVersions(0, published);
+        collector.collect(lowWatermark, 10);
+        assertThat(freed).containsExactly(buffer(0));
+        assertThat(word(headerAddress(0))).isEqualTo(published);
+        assertThat(word(bodyAddress(0) + RecordBody.VERSIONS_OFFSET)).isEqualTo(RemoteAddress.NULL);
+        assertThat(collector.waiting()).isZero();
+    }
+
+    @Test
+    void aDeadRecordLeavesAFreeEntry() {
+        long deleted = RecordHeader.deleted(published);
+        put(0, deleted);
+        collector.addDeadRecord(table, deleted, headerAddress(0), bodyAddress(0));
+        collector.collect(lowWatermark, 10);
+        assertThat(freed).containsExactly(buffer(0));
+        assertThat(word(headerAddress(0))).isEqualTo(RecordHeader.FREE);
+    }
+
+    @Test
+    void whatSnapshotsStillNeedStays() {
+        put(0, published);
+        addVersions(0, published);
+        collector.collect(new Snapshot(), 10);
+        assertThat(freed).isEmpty();
+        assertThat(collector.waiting()).isOne();
+    }
+
+    @Test
+    void anItemOfADeadSessionHoldsUpNothingBehindIt() {
+        put(0, CommitTimestamp.of(3, 5)); // of a slot that will never publish it
+        addVersions(0, published);
+        collector.collect(lowWatermark, 10);
+        put(1, published);
+        addVersions(1, published);
+        collector.collect(lowWatermark, 10);
+        assertThat(freed).containsExactly(buffer(1));
+        assertThat(collector.waiting()).isOne();
+    }
+
+    @Test
+    void anItemOfADeadSessionThatTheSweepFoundHoldsUpNothingBehindIt() {
+        long unpublished = CommitTimestamp.of(3, 5);
+        put(0, unpublished);
+        collector.foundVersions(table, unpublished, headerAddress(0), bodyAddress(0));
+        put(1, published);
+        collector.foundVersions(table, published, headerAddress(1), bodyAddress(1));
+        collector.collect(lowWatermark, 10);
+        assertThat(freed).containsExactly(buffer(1));
+        assertThat(collector.waiting()).isOne();
+    }
+
+    @Test
+    void aDeadRecordWhoseIndexIsLatchedForEverIsLeftUnlockedAndTriedAgain() {
+        long deleted = RecordHeader.deleted(published);
+        put(0, deleted);
+        collector.addDeadRecord(table, deleted, headerAddress(0), bodyAddress(0));
+        isIndexLatched = true;
+        collector.collect(lowWatermark, 10);
+        assertThat(word(headerAddress(0))).isEqualTo(deleted);
+        assertThat(collector.waiting()).isOne();
+        assertThat(collector.breakage()).isNull();
+        isIndexLatched = false;
+        collectUntilDone();
+        assertThat(word(headerAddress(0))).isEqualTo(RecordHeader.FREE);
+        assertThat(freed).containsExactly(buffer(0));
+    }
+
+    @Test
+    void aFormerEntryWhoseIndexIsLatchedForEverIsTriedAgain() {
+        put(0, published);
+        collector.addFormerEntry(
+                table, 1, new long[] {5}, 1, published, headerAddress(0), bodyAddress(0));
+        isIndexLatched = true;
+        collector.collect(lowWatermark, 10);
+        assertThat(word(headerAddress(0))).isEqualTo(published);
+        assertThat(collector.waiting()).isOne();
+        isIndexLatched = false;
+        collectUntilDone();
+        assertThat(word(headerAddress(0))).isEqualTo(published);
+    }
+
+    /// Who waits in vain for a latch has waited long: it does not do so for each item, nor each time.
+    @Test
+    void aLatchIsNotWaitedForInEveryPass() {
+        long deleted = RecordHeader.deleted(published);
+        for (int record = 0; record < 10; record++) {
+            put(record, deleted);
+            collector.addDeadRecord(table, deleted, headerAddress(record), bodyAddress(record));
+        }
+        isIndexLatched = true;
+        for (int pass = 0; pass < 100; pass++) {
+            collector.collect(lowWatermark, 100);
+        }
+        assertThat(waitsForIndex).isLessThan(6);
+        isIndexLatched = false;
+        collectUntilDone();
+        assertThat(freed).hasSize(10);
+    }
+
+    private void collectUntilDone() {
+        for (int pass = 0; pass < 300 && collector.waiting() > 0; pass++) {
+            collector.collect(lowWatermark, 100);
+        }
+        assertThat(collector.waiting()).isZero();
+    }
+
+    @Test
+    void aServerThatIsGoneHoldsUpNothingOnTheOthers() {
+        put(0, published);
+        put(1, published);
+        addVersions(0, published);
+        collector.addVersions(
+                elsewhere,
+                published,
+                elsewhere.bucketAddress(0) + BucketLayout.ENTRIES_OFFSET,
+                elsewhere.bucketAddress(0) + elsewhere.layout().bodyOffset(0));
+        addVersions(1, published);
+        fabric.leave(1);
+        for (int pass = 0; pass < 3; pass++) {
+            collector.collect(lowWatermark, 100);
+            assertThat(word(headerAddress(0))).isEqualTo(published);
+            assertThat(word(headerAddress(1))).isEqualTo(published);
+        }
+        assertThat(freed).containsExactlyInAnyOrder(buffer(0), buffer(1));
+        assertThat(collector.waiting()).isOne();
+        assertThat(collector.breakage()).isNull();
+    }
+
+    @Test
+    void aRecordThatIsChangedAllTheTimeIsLeftToTheSweep() {
+        addVersions(0, published);
+        for (int pass = 0; pass < 10; pass++) {
+            put(0, CommitTimestamp.of(0, 2 + pass));
+            collector.collect(Snapshot.EVERYTHING, 10);
+        }
+        assertThat(collector.waiting()).isZero();
+        assertThat(freed).isEmpty();
+    }
+
+    @Test
+    void aLockedRecordIsTriedOnceInAPassAndLeftAsItIs() {
+        long locked = RecordHeader.lock(published);
+        put(0, locked);
+        addVersions(0, published);
+        for (int pass = 0; pass < 2; pass++) {
+            long before = queuePair.counters().roundTrips();
+            collector.collect(lowWatermark, 1_000);
+            assertThat(queuePair.counters().roundTrips() - before).isEqualTo(2);
+            assertThat(word(headerAddress(0))).isEqualTo(locked);
+        }
+        queuePair.writeWord(headerAddress(0), published);
+        queuePair.await();
+        collector.collect(lowWatermark, 1_000);
+        assertThat(freed).containsExactly(buffer(0));
+    }
+
+    @Test
+    void whatIsAddedInOneGoIsTakenAwayInAFewPasses() {
+        for (int round = 0; round < 100; round++) {
+            for (int record = 0; record < RECORDS; record++) {
+                addVersions(record, CommitTimestamp.of(0, 1));
+            }
+        }
+        for (int record = 0; record < RECORDS; record++) {
+            put(record, RecordHeader.FREE);
+        }
+        int passes = 0;
+        while (collector.waiting() > 0) {
+            collector.keepUp(Snapshot.EVERYTHING);
+            passes++;
+        }
+        assertThat(passes).isLessThan(8);
+    }
+
+    @Test
+    void whatWaitsForATableThatIsDroppedIsForgotten() {
+        put(0, published);
+        addVersions(0, published);
+        collector.addVersions(table, CommitTimestamp.of(3, 5), headerAddress(0), bodyAddress(0));
+        collector.forget(table);
+        assertThat(collector.waiting()).isZero();
+        assertThat(freed).isEmpty();
+    }
+}

@@ -1,0 +1,292 @@
+package org.namdb.compute;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.namdb.compute.commit.Commit;
+import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.schema.GatePassage;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
+import org.namdb.memory.client.MemoryClient;
+import org.namdb.memory.client.ThreadExtents;
+import org.namdb.memory.server.VersionUpkeep;
+import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.mvcc.gc.VersionMover;
+import org.namdb.mvcc.owner.Intents;
+import org.namdb.timestamp.LowWatermark;
+import org.namdb.timestamp.SnapshotOracle;
+
+/// How a session looks after what its commits have left behind, and gives back memory that it doesn't
+/// need: after every so many transactions, and after one that has left much; while it is at rest, by
+/// another thread; and when a memory server is full.
+///
+/// Used by the session's thread inside of its [passage][GatePassage], but for what says otherwise.
+final class SessionUpkeep {
+    /// What the session works with.
+    ///
+    /// @param data where bodies and nodes come from
+    /// @param oldVersions where old versions come from
+    /// @param intents where it writes down what it locks
+    record Means(
+            QueuePair queuePair,
+            MemoryClient client,
+            ThreadExtents data,
+            ThreadExtents oldVersions,
+            Intents intents) {}
+
+    private static final int INTERVAL = 8;
+
+    /// How often a low watermark that rises is looked at when room is wanted.
+    private static final int MOST_RISES = 4;
+
+    /// Old versions are moved when the low watermark has stood still for so many rests of the
+    /// background work.
+    private static final int HELD_BACK_RESTS = 10;
+
+    private final NamDb db;
+    private final Means means;
+    private final GatePassage passage;
+    private final Breakage breakage;
+    private final SnapshotOracle oracle;
+    private final LowWatermark watermark;
+    private final GarbageCollector garbage;
+    private int untilNext = INTERVAL;
+
+    /// Set by other threads: a memory server is short of memory.
+    private volatile boolean isMemoryWanted;
+
+    /// What the passage's count was when the background work looked last.
+    private long lookedAt;
+
+    SessionUpkeep(
+            NamDb db,
+            Means means,
+            GatePassage passage,
+            Breakage breakage,
+            SnapshotOracle oracle,
+            LowWatermark watermark,
+            GarbageCollector garbage) {
+        this.db = db;
+        this.means = means;
+        this.passage = passage;
+        this.breakage = breakage;
+        this.oracle = oracle;
+        this.watermark = watermark;
+        this.garbage = garbage;
+    }
+
+    /// A transaction has ended: collects if it is time to.
+    void afterTransaction() {
+        untilNext--;
+        try {
+            if (isMemoryWanted) {
+                collectAll();
+            } else if (untilNext <= 0 || garbage.isDue()) {
+                collect();
+            }
+        } finally {
+            breakage.note(garbage.breakage());
+        }
+    }
+
+    /// Takes away a good part of what no snapshot needs any more, as far as that is known.
+    private void collect() {
+        boolean hasRisen = watermark.observe();
+        garbage.keepUp(watermark.snapshot());
+        untilNext = hasRisen && garbage.isBehind() ? 1 : INTERVAL;
+    }
+
+    /// Takes away all that no snapshot needs, and gives back all memory that is not in use.
+    private void collectAll() {
+        isMemoryWanted = false;
+        for (int rises = MOST_RISES; rises > 0 && watermark.observe(); rises--) {
+            // It may rise once more, to what it was not looked at for.
+        }
+        garbage.collect(watermark.snapshot(), Integer.MAX_VALUE);
+        releaseMemory();
+    }
+
+    /// Collects now, inside or outside of the passage.
+    ///
+    /// @throws FabricException if the connection is lost
+    void collectNow() {
+        if (passage.isEnteredBy(Thread.currentThread())) {
+            work(this::collect);
+        } else {
+            enterAndWork(this::collect);
+        }
+    }
+
+    private void enterAndWork(Runnable work) {
+        passage.enter();
+        try {
+            work(work);
+        } finally {
+            passage.leave();
+        }
+    }
+
+    private void work(Runnable work) {
+        try {
+            work.run();
+        } catch (FabricException e) {
+            lost(e);
+            throw e;
+        } finally {
+            breakage.note(garbage.breakage());
+        }
+    }
+
+    /// A verb has failed. One memory server that is gone does not keep the session from using the
+    /// others.
+    void lost(FabricException cause) {
+        if (cause.kind() != FabricException.Kind.PEER_GONE) {
+            breakage.note(cause);
+        }
+    }
+
+    /// Collects if the session has been at rest since the last call. For the background work, outside
+    /// of the passage.
+    ///
+    /// @return whether something waits on, for the low watermark to rise
+    boolean keepUpAtRest() {
+        long now = passage.count();
+        boolean isAtRest = now == lookedAt;
+        lookedAt = now;
+        if (!isAtRest || garbage.waiting() == 0 || !workAtRest(now, this::collect)) {
+            return false;
+        }
+        lookedAt = passage.count();
+        return garbage.waiting() > 0;
+    }
+
+    /// Works in the place of the session's thread, which waits if it comes back meanwhile.
+    ///
+    /// @return whether the session was at rest
+    private boolean workAtRest(long since, Runnable work) {
+        if (breakage.isThere() || !passage.borrow(since)) {
+            return false;
+        }
+        try {
+            work(work);
+        } catch (FabricException e) {
+            // The session knows whether it can go on.
+        } finally {
+            passage.leave();
+        }
+        return true;
+    }
+
+    /// A commit has failed as a memory server is full: tries once more if room can be made. What a
+    /// commit that fails took is free when its error is told.
+    ///
+    /// @param again commits once more
+    /// @throws FabricException if a memory server can't be reached
+    CommitOutcome tryAgain(
+            Commit commit, CommitOutcome.MemoryFull failure, Supplier<CommitOutcome> again) {
+        if (failure.where() != CommitOutcome.MemoryFull.Where.SERVER
+                || commit.breakage() != null
+                || !makeRoom()) {
+            return failure;
+        }
+        CommitOutcome outcome = again.get();
+        if (outcome instanceof CommitOutcome.MemoryFull && commit.breakage() == null) {
+            releaseMemory();
+        }
+        return outcome;
+    }
+
+    /// Gives back what the failed commit took and all else that is not in use, and takes away what
+    /// no snapshot needs; up to the running transaction's own, which is not read from any more. Has
+    /// the other sessions do the same, at once if they are at rest, or else when their transactions
+    /// have ended.
+    ///
+    /// @return whether there is more room than the failed commit had
+    private boolean makeRoom() {
+        releaseMemory();
+        long before = usedBytes();
+        oracle.announceChosen();
+        means.queuePair.await();
+        work(this::collectAll);
+        for (Session other : db.sessions()) {
+            SessionUpkeep its = other.upkeep();
+            if (its != this && !its.workAtRest(its.passage.count(), its::collectAll)) {
+                its.isMemoryWanted = true;
+            }
+        }
+        return usedBytes() < before;
+    }
+
+    private long usedBytes() {
+        long bytes = 0;
+        for (int server = 0; server < means.client.servers(); server++) {
+            bytes += means.client.usage(server).usedBytes();
+        }
+        return bytes;
+    }
+
+    /// Gives everything that is not in use back to the memory servers.
+    void releaseMemory() {
+        means.data.releaseUnused();
+        means.oldVersions.releaseUnused();
+    }
+
+    /// Background work on the memory servers' records, by number, done with this session's means.
+    List<VersionUpkeep> ofServers() {
+        List<VersionUpkeep> upkeep = new ArrayList<>();
+        for (int server = 0; server < means.client.servers(); server++) {
+            upkeep.add(ofServer(server));
+        }
+        return upkeep;
+    }
+
+    /// Background work on one memory server's records.
+    VersionUpkeep ofServer(int server) {
+        EmbeddedOptions options = db.options();
+        return new VersionUpkeep(
+                means.queuePair,
+                server,
+                db::allRecords,
+                watermark,
+                garbage,
+                new VersionMover(means.queuePair, means.oldVersions, means.intents),
+                options.host()::nanoTime,
+                HELD_BACK_RESTS * options.upkeepInterval().toNanos());
+    }
+
+    /// Goes on with background work, while the schema doesn't change. Outside of the passage.
+    ///
+    /// @throws FabricException if a memory server can't be reached. The session may still be of use
+    void step(VersionUpkeep work, int buckets) {
+        enterAndWork(() -> {
+            try {
+                work.step(buckets);
+            } finally {
+                breakage.note(work.breakage());
+            }
+            if (isMemoryWanted) {
+                isMemoryWanted = false;
+                releaseMemory();
+            }
+        });
+    }
+
+    /// Does something else with the session, while the schema doesn't change. Outside of the passage.
+    void keepHouse(Runnable work) {
+        enterAndWork(work);
+    }
+
+    /// Whether memory server 0 answers to this session. Outside of the passage.
+    boolean isConnected() {
+        try {
+            enterAndWork(() -> {
+                long _ = watermark.post();
+                means.queuePair.await();
+            });
+            return true;
+        } catch (FabricException e) {
+            return false;
+        }
+    }
+}

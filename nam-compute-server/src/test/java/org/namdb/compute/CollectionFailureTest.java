@@ -1,0 +1,171 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// Something goes wrong while garbage is collected, in a process that lives on: nothing stays
+/// locked, no session is lost for it, and the rest of the garbage goes.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CollectionFailureTest {
+    private static final int RECORDS = 40;
+    private static final int SLOTS = 64;
+    private static final int MOST_STEPS = 2_000;
+
+    /// What goes wrong.
+    enum Failure {
+        ERROR,
+        PEER_GONE;
+
+        Throwable make() {
+            return switch (this) {
+                case ERROR -> new OutOfMemoryError("planted");
+                case PEER_GONE -> new FabricException(FabricException.Kind.PEER_GONE, "planted");
+            };
+        }
+    }
+
+    private final FailingFabric fabric =
+            new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
+    private NamDb db = open(Duration.ofHours(1));
+
+    /// On memory server 0 and 1.
+    private Table left = table("left", 0);
+
+    private Table right = table("right", 1);
+
+    private NamDb open(Duration upkeepInterval) {
+        return NamDb.embedded(
+                EmbeddedOptions.DEFAULT
+                        .withMemoryServers(2)
+                        .withMemoryBytes(256 << 20)
+                        .withSlots(SLOTS)
+                        .withRetryPolicy(RetryPolicy.NONE)
+                        .withUpkeepInterval(upkeepInterval)
+                        .withFabric(() -> fabric));
+    }
+
+    private Table table(String name, int server) {
+        return db.createTable(
+                TableDefinition.named(name)
+                        .column("id", ColumnType.INT32)
+                        .column("value", ColumnType.INT64)
+                        .primaryKey("id")
+                        .versions(2)
+                        .expectedRows(100)
+                        .servers(server)
+                        .build());
+    }
+
+    @AfterEach
+    void close() {
+        fabric.heal();
+        db.close();
+    }
+
+    /// Leaves old versions on both servers, and a dead record.
+    private void change(Session session, int round) {
+        session.transact(tx -> {
+            for (int id = 0; id < RECORDS; id++) {
+                Table table = id % 2 == 0 ? left : right;
+                Row row = tx.read(table, table.newKey().set(id));
+                if (row == null) {
+                    row = tx.insert(table, table.newKey().set(id));
+                }
+                row.setInt64(table.column("value"), round);
+            }
+            tx.delete(tx.read(left, left.newKey().set(0)));
+            return true;
+        });
+    }
+
+    /// Has the low watermark pass what was committed.
+    private void begin(Session session) {
+        session.transact(tx -> tx.read(left, left.newKey().set(2)) != null);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whateverFailsInACollectionLeavesNothingLocked(Failure failure) {
+        Session session = db.session();
+        change(session, 0);
+        for (int step = 0; step < MOST_STEPS; step++) {
+            change(session, step + 1);
+            begin(session);
+            fabric.failAt(step, failure::make);
+            try {
+                session.collectGarbage();
+            } catch (FabricException | OutOfMemoryError e) {
+                // the planted one
+            }
+            boolean hasFailed = fabric.heal();
+            assertThat(session.isBroken()).as("step " + step).isFalse();
+            try (Session other = db.session()) {
+                change(other, -1); // without a single retry
+            }
+            if (!hasFailed) {
+                session.close();
+                assertThat(step).isPositive();
+                return;
+            }
+        }
+        throw new AssertionError("a collection has so many steps?");
+    }
+
+    @Test
+    void aServerThatIsGoneBreaksNoSessionAndTheOthersGarbageGoes() {
+        Session session = db.session();
+        change(session, 0);
+        change(session, 1);
+        begin(session);
+        fabric.cutOff(1);
+        for (int round = 0; round < 200; round++) {
+            int value = round;
+            session.transact(tx -> {
+                Row row = tx.read(left, left.newKey().set(2 + 2 * (value % 19)));
+                return row.setInt64(left.column("value"), value);
+            });
+            session.collectGarbage();
+        }
+        assertThat(session.isBroken()).isFalse();
+        assertThat(session.garbageWaiting()).isLessThan(2 * RECORDS);
+        fabric.heal();
+        for (int i = 0; i < 2_000; i++) {
+            begin(session);
+            session.collectGarbage();
+        }
+        assertThat(session.garbageWaiting()).isZero();
+        session.close();
+    }
+
+    @Test
+    void theBackgroundWorkTakesNoSlotsWhileAServerIsGone() throws InterruptedException {
+        db.close();
+        db = open(Duration.ofMillis(1));
+        left = table("left", 0);
+        right = table("right", 1);
+        try (Session session = db.session()) {
+            change(session, 0);
+            change(session, 1);
+        }
+        int before = db.sessions().size();
+        fabric.cutOff(1);
+        Thread.sleep(500);
+        fabric.heal();
+        assertThat(db.sessions()).hasSize(before);
+        for (int i = 0; i < SLOTS - 1; i++) {
+            Session opened = db.newSession();
+            assertThat(opened.slotNumber()).isLessThan(SLOTS + 4);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.namdb.compute.schema.Table;
+import org.namdb.memory.client.ServerUsage;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// What commits leave behind is taken away in time, and a memory server that is full of it is not.
+class CollectionTest {
+    private static final int ROWS = 2_000;
+    private static final Duration NEVER = Duration.ofHours(1);
+
+    private static TableDefinition rows(String name) {
+        return TableDefinition.named(name)
+                .column("id", ColumnType.INT64)
+                .column("value", ColumnType.INT64)
+                .column("pad", ColumnType.varchar(1000))
+                .primaryKey("id")
+                .expectedRows(100)
+                .build();
+    }
+
+    private static void insert(Session session, Table table, int count) {
+        session.transact(tx -> {
+            for (int id = 0; id < count; id++) {
+                tx.insert(table, table.newKey().set(id));
+            }
+            return true;
+        });
+    }
+
+    private static void deleteAll(Session session, Table table, int count) {
+        session.transact(tx -> {
+            for (int id = 0; id < count; id++) {
+                tx.delete(tx.read(table, table.newKey().set(id)));
+            }
+            return true;
+        });
+    }
+
+    private static long used(NamDb db) {
+        return db.usage().stream().mapToLong(ServerUsage::usedBytes).sum();
+    }
+
+    private static EmbeddedOptions withoutBackground() {
+        return EmbeddedOptions.DEFAULT.withUpkeepInterval(NEVER);
+    }
+
+    @Test
+    void rowsThatComeAndGoInLargeTransactionsFitForEver() {
+        try (NamDb db = NamDb.embedded(withoutBackground().withMemoryBytes(64 << 20));
+                Session session = db.session()) {
+            Table table = db.createTable(rows("t"));
+            for (int round = 0; round < 60; round++) {
+                insert(session, table, ROWS);
+                deleteAll(session, table, ROWS);
+            }
+            assertThat(session.garbageWaiting()).isLessThan(4 * ROWS);
+        }
+    }
+
+    @Test
+    void aFailedInsertLeavesNoMemoryTaken() {
+        try (NamDb db = NamDb.embedded(withoutBackground().withMemoryBytes(32 << 20));
+                Session session = db.session()) {
+            Table wide =
+                    db.createTable(
+                            TableDefinition.named("wide")
+                                    .column("id", ColumnType.INT64)
+                                    .column("pad", ColumnType.varchar(2000))
+                                    .primaryKey("id")
+                                    .inlined(false)
+                                    .expectedRows(20_000)
+                                    .build());
+            long before = used(db);
+            assertThatThrownBy(() -> insert(session, wide, 20_000))
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("is full");
+            assertThat(used(db) - before).isLessThan(1 << 20);
+            insert(session, wide, 4_000);
+        }
+    }
+
+    /// Nobody begins a transaction any more, and the session stays open.
+    @Test
+    void aSessionAtRestKeepsNoGarbage() {
+        EmbeddedOptions options = EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20);
+        try (NamDb db = NamDb.embedded(options.withUpkeepInterval(Duration.ofMillis(1)));
+                Session session = db.session()) {
+            Table table = db.createTable(rows("t"));
+            insert(session, table, ROWS);
+            deleteAll(session, table, ROWS);
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(60),
+                    () -> {
+                        while (session.garbageWaiting() > 0) {
+                            Thread.sleep(1);
+                        }
+                    });
+            insert(session, table, ROWS);
+        }
+    }
+
+    /// What one session has deleted, another one can insert: when memory is short, no session keeps
+    /// what it doesn't use.
+    @Test
+    void memoryGoesFromSessionsThatDeleteToSessionsThatInsert() {
+        try (NamDb db = NamDb.embedded(withoutBackground().withMemoryBytes(48 << 20));
+                Session inserts = db.session();
+                Session deletes = db.session()) {
+            Table table =
+                    db.createTable(
+                            TableDefinition.named("apart")
+                                    .column("id", ColumnType.INT64)
+                                    .column("value", ColumnType.INT64)
+                                    .column("pad", ColumnType.varchar(2000))
+                                    .primaryKey("id")
+                                    .inlined(false)
+                                    .expectedRows(ROWS)
+                                    .build());
+            for (int round = 0; round < 30; round++) {
+                insert(inserts, table, ROWS);
+                deleteAll(deletes, table, ROWS);
+            }
+        }
+    }
+
+    /// Threads that begin and rest in turns, beside the one that collects while they rest.
+    @Test
+    void sessionsAreTheirThreadsAgainWhenTheyComeBack() throws InterruptedException {
+        EmbeddedOptions options = EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20);
+        try (NamDb db = NamDb.embedded(options.withUpkeepInterval(Duration.ofNanos(200_000)))) {
+            Table table = db.createTable(rows("t"));
+            List<Thread> threads = new ArrayList<>();
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            for (int i = 0; i < 4; i++) {
+                int first = 1_000 * i;
+                threads.add(
+                        Thread.ofPlatform()
+                                .uncaughtExceptionHandler((thread, thrown) -> failure.set(thrown))
+                                .start(() -> comeAndGo(db, table, first)));
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(failure.get()).isNull();
+        }
+    }
+
+    private static void comeAndGo(NamDb db, Table table, int first) {
+        try (Session session = db.session()) {
+            for (int round = 0; round < 150; round++) {
+                int value = round;
+                session.transact(tx -> {
+                    for (int id = first; id < first + 20; id++) {
+                        Row row = tx.read(table, table.newKey().set(id));
+                        if (row == null) {
+                            tx.insert(table, table.newKey().set(id));
+                        } else if ((id + value) % 3 == 0) {
+                            tx.delete(row);
+                        } else {
+                            row.setInt64(table.column("value"), value);
+                        }
+                    }
+                    return true;
+                });
+                LockSupport.parkNanos(round % 5 == 0 ? 1_000_000 : 0);
+            }
+        }
+    }
+}
