@@ -236,6 +236,24 @@ class FailedCommitTest {
         session.close();
     }
 
+    /// A collector holds a record for a moment, and lets go of it unchanged.
+    @Test
+    void aRecordThatSomebodyHeldForAMomentIsNoConflict() {
+        try (Session session = db.session()) {
+            Transaction tx = session.begin();
+            Row row = tx.read(left, id(left, 1)).setInt64(left.column("value"), 5);
+            tx.read(right, id(right, 1)).setInt64(right.column("value"), 5);
+            fabric.holdOnce(row.read.headerAddress());
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            db.transact(other -> {
+                assertThat(value(other, left, 1)).isEqualTo(5);
+                assertThat(value(other, right, 1)).isEqualTo(5);
+                return true;
+            });
+        }
+        assertNothingIsHeld(1000);
+    }
+
     @Test
     void anExceptionInABodyLeavesTheSessionUsable() {
         try (Session session = db.session()) {

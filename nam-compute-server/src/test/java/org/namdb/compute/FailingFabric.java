@@ -9,6 +9,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.RequestHandler;
+import org.namdb.mvcc.record.RecordHeader;
 
 /// A fabric on which something goes wrong when a test wants it: at a chosen step (a verb, an await
 /// or a request) of the thread that asked for it, or at every verb to a memory server that is cut
@@ -16,6 +17,7 @@ import org.namdb.fabric.RequestHandler;
 final class FailingFabric implements Fabric {
     private final Fabric actual;
     private volatile int cutOff = -1;
+    private volatile long held = RemoteAddress.NULL;
     private volatile @Nullable Thread failing;
     private int stepsLeft;
     private Supplier<? extends Throwable> failure = IllegalStateException::new;
@@ -44,6 +46,11 @@ final class FailingFabric implements Fabric {
     /// Verbs to a memory server fail from now on.
     void cutOff(int server) {
         cutOff = server;
+    }
+
+    /// The next swap of this word, by whomever, finds it locked by somebody who lets go of it at once.
+    void holdOnce(long headerAddress) {
+        held = headerAddress;
     }
 
     private void step() {
@@ -161,6 +168,13 @@ final class FailingFabric implements Fabric {
         @Override
         protected long postCompareAndSwap(long address, long expected, long desired) {
             verb(address);
+            if (address == held) {
+                held = RemoteAddress.NULL;
+                long _ = actual.compareAndSwap(address, expected, RecordHeader.lock(expected));
+                long view = actual.compareAndSwap(address, expected, desired);
+                actual.writeWord(address, expected);
+                return view;
+            }
             return actual.compareAndSwap(address, expected, desired);
         }
 

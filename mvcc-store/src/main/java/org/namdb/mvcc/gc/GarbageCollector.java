@@ -488,34 +488,30 @@ public final class GarbageCollector {
         }
     }
 
-    private void freeVersions(HashTable table, long body, long bodyAddress) {
-        long versions = LocalMemory.longAt(body + RecordBody.VERSIONS_OFFSET);
-        if (RemoteAddress.isNull(versions)) {
-            return;
-        }
-        long view = queuePair.read(versions + OldVersionBuffer.OVERFLOW_OFFSET, 8);
-        queuePair.writeWord(bodyAddress + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
-        queuePair.await();
-        long newest = LocalMemory.longAt(view);
-        oldVersions.free(versions, table.oldVersions().bytes());
-        freeOverflow(table, lock.found(), newest);
-    }
-
     private void freeRecord(HashTable table, long body, long headerAddress, long bodyAddress) {
+        long versions = LocalMemory.longAt(body + RecordBody.VERSIONS_OFFSET);
         readKey(table, headerAddress);
         indexes.removeAll(table.id(), key, body + RecordBody.PAYLOAD_OFFSET);
-        long again = queuePair.read(bodyAddress, RecordBody.PAYLOAD_OFFSET);
-        queuePair.await();
-        freeVersions(table, again, bodyAddress);
         long home = table.home(table.hash(key));
         intents.postBucket(home, table.id());
         Latch.acquire(queuePair, home, owner);
         try {
+            if (!RemoteAddress.isNull(versions)) {
+                queuePair.writeWord(bodyAddress + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
+            }
             lock.postRelease(RecordHeader.FREE);
         } finally {
             Latch.postRelease(queuePair, home);
         }
-        queuePair.await();
+        if (!RemoteAddress.isNull(versions)) {
+            long view = queuePair.read(versions + OldVersionBuffer.OVERFLOW_OFFSET, 8);
+            queuePair.await();
+            long newest = LocalMemory.longAt(view);
+            oldVersions.free(versions, table.oldVersions().bytes());
+            freeOverflow(table, lock.found(), newest);
+        } else {
+            queuePair.await();
+        }
         if (!table.layout().inlined()) {
             bodies.free(bodyAddress, table.layout().bodyBytes());
         }

@@ -1,10 +1,12 @@
 package org.namdb.mvcc.gc;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.owner.Intents;
@@ -17,21 +19,42 @@ import org.namdb.timestamp.Snapshot;
 /// Copies the oldest versions of records from their old-version buffers to the overflow region, so that writers find free places while
 /// long transactions need the old versions; and cuts versions off the overflow region that nobody needs any more.
 /// ```
-/// WRITE the intent to lock it
-/// CAS header h -> h|L                      the record is not written meanwhile; a loss means that it is, and it is left alone
-/// WRITE overflow version, WRITE overflow pointer
-/// WRITE from = from|M                      the place may be reused; or from = 0, if nobody needs the version
+/// WRITE the intent to lock it; CAS header h -> h|L, READ versions pointer   a loss means that the
+///                                          record is being written, and it is left alone
+/// READ the buffer's head
+/// READ the payloads of the older half
+/// WRITE overflow versions, WRITE overflow pointer
+/// WRITE from = from|M each                 the place may be reused; or from = 0, if nobody needs
+///                                          the version
 /// WRITE header h
 /// ```
-/// A version is in both for a moment and never in neither. Source: NAM-DB, section 5.1 (version mover thread).
+/// So the record is locked for three round trips, however many versions are moved, and one more for
+/// each version that somebody needs while the end of the chain is looked for. What is cut off is given
+/// back when the record is free again. A version is in both for a moment and never in neither. Source: NAM-DB, section 5.1 (version mover thread).
 public final class VersionMover {
+    private static final int FIRST_CHOSEN = 8;
+
+    /// The part of the landing buffer that payloads may take.
+    private static final int LANDING_SHARE = 4;
+
     private final QueuePair queuePair;
     private final RemoteAllocator oldVersions;
     private final RecordLock lock;
-    private final long head;
     private long moved;
     private long cut;
     private @Nullable Throwable breakage;
+
+    /// The versions that are to be copied, oldest first.
+    private int chosen;
+
+    private int[] places = new int[FIRST_CHOSEN];
+    private long[] froms = new long[FIRST_CHOSEN];
+    private long[] untils = new long[FIRST_CHOSEN];
+    private long[] targets = new long[FIRST_CHOSEN];
+    private long[] views = new long[FIRST_CHOSEN];
+
+    /// Local memory for their heads.
+    private long heads;
 
     /// @param oldVersions where overflow versions come from
     /// @param intents where the session writes down what it locks
@@ -39,7 +62,7 @@ public final class VersionMover {
         this.queuePair = queuePair;
         this.lock = new RecordLock(queuePair, intents);
         this.oldVersions = oldVersions;
-        this.head = queuePair.localMemory(OverflowVersion.PAYLOAD_OFFSET);
+        this.heads = queuePair.localMemory(FIRST_CHOSEN * (long) OverflowVersion.PAYLOAD_OFFSET);
     }
 
     /// How many versions were moved.
@@ -70,12 +93,17 @@ public final class VersionMover {
             long bodyAddress,
             Snapshot lowWatermark,
             boolean cuts) {
+        long dead = RemoteAddress.NULL;
         try {
             lock.post(table, header, headerAddress, bodyAddress);
             long view = queuePair.read(bodyAddress + RecordBody.VERSIONS_OFFSET, 8);
             queuePair.await();
             if (lock.isWon()) {
-                move(table, LocalMemory.longAt(view), lowWatermark, cuts);
+                long versions = LocalMemory.longAt(view);
+                if (!RemoteAddress.isNull(versions)) {
+                    moveOlderHalf(table, versions, lowWatermark);
+                    dead = cuts ? cutOverflow(versions, lowWatermark) : RemoteAddress.NULL;
+                }
                 lock.postRelease(header);
             }
             lock.postEnd();
@@ -86,31 +114,21 @@ public final class VersionMover {
             }
             throw e;
         }
-    }
-
-    private void move(HashTable table, long versions, Snapshot lowWatermark, boolean cuts) {
-        if (!RemoteAddress.isNull(versions)) {
-            moveOlderHalf(table, versions, lowWatermark);
-            if (cuts) {
-                cutOverflow(table, versions, lowWatermark);
-            }
-        }
+        free(table, dead);
     }
 
     private void moveOlderHalf(HashTable table, long versions, Snapshot lowWatermark) {
         OldVersionBuffer buffer = table.oldVersions();
-        int most = (buffer.versions() + 1) / 2;
-        for (int i = 0; i < most; i++) {
-            long view = queuePair.read(versions, buffer.headBytes());
-            queuePair.await();
-            long next = LocalMemory.longAt(view + OldVersionBuffer.NEXT_OFFSET);
+        long view = queuePair.read(versions, buffer.headBytes());
+        queuePair.await();
+        long next = LocalMemory.longAt(view + OldVersionBuffer.NEXT_OFFSET);
+        long overflow = LocalMemory.longAt(view + OldVersionBuffer.OVERFLOW_OFFSET);
+        chosen = 0;
+        for (int i = 0; i < (buffer.versions() + 1) / 2; i++) {
             int place = (int) Long.remainderUnsigned(next + i, buffer.versions());
-            long from =
-                    LocalMemory.longAt(
-                            view + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET);
-            long until =
-                    LocalMemory.longAt(
-                            view + buffer.pairOffset(place) + OldVersionBuffer.UNTIL_OFFSET);
+            long pair = view + buffer.pairOffset(place);
+            long from = LocalMemory.longAt(pair + OldVersionBuffer.FROM_OFFSET);
+            long until = LocalMemory.longAt(pair + OldVersionBuffer.UNTIL_OFFSET);
             if (from == 0 || RecordHeader.isMoved(from)) {
                 continue;
             }
@@ -120,41 +138,102 @@ public final class VersionMover {
                 queuePair.writeWord(
                         versions + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET, 0);
             } else {
-                long overflow = LocalMemory.longAt(view + OldVersionBuffer.OVERFLOW_OFFSET);
-                copy(table, versions, place, from, until, overflow);
+                choose(place, from, until);
             }
         }
+        int atOnce = Math.max(1, queuePair.landingBytes() / LANDING_SHARE / buffer.payloadBytes());
+        for (int first = 0; first < chosen; first += atOnce) {
+            queuePair.await();
+            overflow =
+                    postCopies(table, versions, first, Math.min(chosen, first + atOnce), overflow);
+        }
     }
 
-    private void copy(
-            HashTable table, long versions, int place, long from, long until, long overflow) {
+    private void choose(int place, long from, long until) {
+        if (chosen == places.length) {
+            places = Arrays.copyOf(places, 2 * chosen);
+            froms = Arrays.copyOf(froms, 2 * chosen);
+            untils = Arrays.copyOf(untils, 2 * chosen);
+            targets = Arrays.copyOf(targets, 2 * chosen);
+            views = new long[2 * chosen];
+            heads = queuePair.localMemory(2L * chosen * OverflowVersion.PAYLOAD_OFFSET);
+        }
+        places[chosen] = place;
+        froms[chosen] = from;
+        untils[chosen] = until;
+        chosen++;
+    }
+
+    /// Copies the chosen versions from `first` to `end`, oldest first, each in front of the one before.
+    /// What is posted last is not awaited: the record's unlocking can follow in the same batch.
+    ///
+    /// @return the newest version in the overflow region
+    private long postCopies(HashTable table, long versions, int first, int end, long overflow) {
         OldVersionBuffer buffer = table.oldVersions();
-        int bytes = OverflowVersion.bytes(buffer.payloadBytes());
-        long target = oldVersions.allocate(RemoteAddress.server(versions), bytes);
-        long payload =
-                queuePair.read(versions + buffer.payloadOffset(place), buffer.payloadBytes());
+        allocate(
+                RemoteAddress.server(versions),
+                OverflowVersion.bytes(buffer.payloadBytes()),
+                first,
+                end);
+        for (int i = first; i < end; i++) {
+            views[i - first] =
+                    queuePair.read(
+                            versions + buffer.payloadOffset(places[i]), buffer.payloadBytes());
+        }
         queuePair.await();
-        LocalMemory.putLong(head + OverflowVersion.FROM_OFFSET, from);
-        LocalMemory.putLong(head + OverflowVersion.UNTIL_OFFSET, until);
-        LocalMemory.putLong(head + OverflowVersion.OLDER_OFFSET, overflow);
         if (PlantedFault.MOVER_FREES_FIRST.isPlanted()) {
-            queuePair.writeWord(
-                    versions + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET, 0);
+            postFroms(buffer, versions, first, end, true);
             queuePair.await();
         }
-        queuePair.write(target, head, OverflowVersion.PAYLOAD_OFFSET);
-        queuePair.write(target + OverflowVersion.PAYLOAD_OFFSET, payload, buffer.payloadBytes());
-        queuePair.writeWord(versions + OldVersionBuffer.OVERFLOW_OFFSET, target);
-        queuePair.writeWord(
-                versions + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET,
-                RecordHeader.moved(from));
-        queuePair.await();
-        moved++;
+        long older = overflow;
+        for (int i = first; i < end; i++) {
+            long head = heads + (long) i * OverflowVersion.PAYLOAD_OFFSET;
+            LocalMemory.putLong(head + OverflowVersion.FROM_OFFSET, froms[i]);
+            LocalMemory.putLong(head + OverflowVersion.UNTIL_OFFSET, untils[i]);
+            LocalMemory.putLong(head + OverflowVersion.OLDER_OFFSET, older);
+            older = targets[i];
+            queuePair.write(older, head, OverflowVersion.PAYLOAD_OFFSET);
+            queuePair.write(
+                    older + OverflowVersion.PAYLOAD_OFFSET,
+                    views[i - first],
+                    buffer.payloadBytes());
+        }
+        queuePair.writeWord(versions + OldVersionBuffer.OVERFLOW_OFFSET, older);
+        postFroms(buffer, versions, first, end, false);
+        moved += end - first;
+        return older;
     }
 
-    /// Cuts the chain behind the last version that someone may need. Versions are chained in the order of their age, so those
-    /// behind one that nobody needs are not needed either.
-    private void cutOverflow(HashTable table, long versions, Snapshot lowWatermark) {
+    private void postFroms(
+            OldVersionBuffer buffer, long versions, int first, int end, boolean isFreed) {
+        for (int i = first; i < end; i++) {
+            queuePair.writeWord(
+                    versions + buffer.pairOffset(places[i]) + OldVersionBuffer.FROM_OFFSET,
+                    isFreed ? 0 : RecordHeader.moved(froms[i]));
+        }
+    }
+
+    private void allocate(int server, int bytes, int first, int end) {
+        int allocated = first;
+        try {
+            while (allocated < end) {
+                targets[allocated] = oldVersions.allocate(server, bytes);
+                allocated++;
+            }
+        } catch (MemoryFullException e) {
+            while (allocated > first) {
+                allocated--;
+                oldVersions.free(targets[allocated], bytes);
+            }
+            throw e;
+        }
+    }
+
+    /// Cuts the chain behind the last version that someone may need. Versions are chained in the order
+    /// of their age, so those behind one that nobody needs are not needed either.
+    ///
+    /// @return the newest version that is cut off, or null
+    private long cutOverflow(long versions, Snapshot lowWatermark) {
         long pointer = versions + OldVersionBuffer.OVERFLOW_OFFSET;
         long version = word(pointer);
         while (!RemoteAddress.isNull(version)
@@ -162,12 +241,16 @@ public final class VersionMover {
             pointer = version + OverflowVersion.OLDER_OFFSET;
             version = word(pointer);
         }
-        if (RemoteAddress.isNull(version)) {
-            return;
+        if (!RemoteAddress.isNull(version)) {
+            queuePair.writeWord(pointer, RemoteAddress.NULL);
         }
-        queuePair.writeWord(pointer, RemoteAddress.NULL);
-        queuePair.await();
+        return version;
+    }
+
+    /// Gives versions back that were cut off, while the record is not locked any more.
+    private void free(HashTable table, long newest) {
         int bytes = OverflowVersion.bytes(table.layout().payloadBytes());
+        long version = newest;
         while (!RemoteAddress.isNull(version)) {
             long older = word(version + OverflowVersion.OLDER_OFFSET);
             oldVersions.free(version, bytes);

@@ -13,13 +13,16 @@ import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// Gives back the old-version buffers of several records at once, in three round trips for all:
+/// Gives back the old-version buffers of several records at once, in two round trips for all:
 /// ```
 /// WRITE intents to lock them
 /// CAS header h -> h|L, READ versions pointer        those that changed meanwhile are lost, and left alone
-/// READ overflow pointer
 /// WRITE versions pointer = null, WRITE header h; WRITE that the attempt is over
+/// READ overflow pointer                             of a buffer that nothing points to any more
 /// ```
+/// So a record is locked over one await only, as short as can be: there the thread may lose its
+/// processor.
+///
 /// Whatever fails on the way, the locks that were won are let go of on every server that answers.
 final class VersionReclaim {
     /// The records of a batch. Few, so that they are locked for a short time.
@@ -97,7 +100,6 @@ final class VersionReclaim {
         isAwaitingCut = false;
         try {
             lock();
-            readOverflows();
             cut();
             intents.postEnd();
             isAwaitingCut = true;
@@ -105,6 +107,9 @@ final class VersionReclaim {
         } catch (Throwable e) {
             letGo(e);
             throw e;
+        }
+        for (int i = 0; i < count; i++) {
+            overflows[i] = isCut[i] ? LocalMemory.longAt(views[i]) : RemoteAddress.NULL;
         }
         freeCut();
     }
@@ -145,30 +150,24 @@ final class VersionReclaim {
         }
     }
 
-    private void readOverflows() {
-        for (int i = 0; i < count; i++) {
-            if (steps[i] == Step.LOCKED) {
-                versions[i] = LocalMemory.longAt(views[i]);
-                if (RemoteAddress.isNull(versions[i])) {
-                    isDone[i] = true;
-                    postHeader(i);
-                } else {
-                    views[i] = queuePair.read(versions[i] + OldVersionBuffer.OVERFLOW_OFFSET, 8);
-                }
-            }
-        }
-        queuePair.await();
-    }
-
     private void cut() {
         for (int i = 0; i < count; i++) {
+            versions[i] = LocalMemory.longAt(views[i]); // before more is read
+        }
+        for (int i = 0; i < count; i++) {
             if (steps[i] == Step.LOCKED) {
-                overflows[i] = LocalMemory.longAt(views[i]);
-                queuePair.writeWord(
-                        bodyAddresses[i] + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
-                isCut[i] = true;
+                if (!RemoteAddress.isNull(versions[i])) {
+                    queuePair.writeWord(
+                            bodyAddresses[i] + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
+                    isCut[i] = true;
+                }
                 isDone[i] = true;
                 postHeader(i);
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            if (isCut[i]) {
+                views[i] = queuePair.read(versions[i] + OldVersionBuffer.OVERFLOW_OFFSET, 8);
             }
         }
     }
@@ -178,11 +177,12 @@ final class VersionReclaim {
         steps[i] = Step.LET_GO;
     }
 
-    /// Unlocks what is locked, each alone, since others may fail. What was cut off is given back if
-    /// it is known to be; else it is lost.
+    /// Unlocks what is locked, each alone, since others may fail. A buffer that was cut off is given
+    /// back if it is known to be, but for what it has in the overflow region; else it is lost.
     private void letGo(Throwable failure) {
         failures.clear();
         failures.add(failure);
+        Arrays.fill(overflows, RemoteAddress.NULL);
         boolean isAwaited = awaitPosted();
         settle();
         isEveryLockReleased = isAwaited;

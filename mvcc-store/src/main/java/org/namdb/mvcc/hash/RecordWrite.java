@@ -33,6 +33,7 @@ public final class RecordWrite {
     private long versions;
     private boolean claimed;
     private boolean locked;
+    private boolean isLostToLock;
 
     /// The swap is posted, and nobody has looked at what it has brought.
     private boolean unsettled;
@@ -99,6 +100,7 @@ public final class RecordWrite {
     private void forget() {
         claimed = false;
         locked = false;
+        isLostToLock = false;
         unsettled = false;
         bodyView = 0;
         kept = 0;
@@ -158,11 +160,20 @@ public final class RecordWrite {
     /// Right after the await of [#postLock]: takes what the swap has brought.
     public void settle() {
         unsettled = false;
-        locked = LocalMemory.longAt(swapView) == header;
+        long found = LocalMemory.longAt(swapView);
+        locked = found == header;
+        isLostToLock = found == RecordHeader.lock(header);
         if (PlantedFault.SKIP_VALIDATION.isPlanted()) {
             header = RecordHeader.unlocked(LocalMemory.longAt(swapView));
             locked = header == LocalMemory.longAt(swapView);
         }
+    }
+
+    /// Whether the swap was lost to somebody who holds the record and has not changed it so far: a
+    /// collector, who lets go of it again unchanged, or another writer. Then one more try is worth it,
+    /// unless views of the first one are [kept][#keepViews].
+    public boolean isWorthAnotherTry() {
+        return isLostToLock && kept == 0;
     }
 
     /// Whether the lock is posted and not [settled][#settle]: where something has failed in

@@ -18,6 +18,7 @@ final class RecordLocks {
     private final LocalAllocator memory;
     private final Intents intents;
     private final InsertClaims claims;
+    private final LostLocks lostLocks;
     private final Undo undo;
     private WriteSet writes = new WriteSet();
     private boolean isSettled;
@@ -32,6 +33,7 @@ final class RecordLocks {
         this.memory = means.local();
         this.intents = means.intents();
         this.undo = undo;
+        this.lostLocks = new LostLocks(queuePair);
         this.claims =
                 new InsertClaims(
                         queuePair, means.data(), means.owner(), intents, this::keepViewsInTime);
@@ -65,6 +67,7 @@ final class RecordLocks {
             queuePair.await(); // nothing was inserted; else the locks were awaited with the latches
             settle();
         }
+        lostLocks.tryAgain(writes);
         for (int i = 0; i < writes.overwrites(); i++) {
             if (!writes.overwrite(i).write.isLocked()) {
                 return writes.overwrite(i).conflict();

@@ -1,0 +1,45 @@
+package org.namdb.compute.commit;
+
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.hash.RecordWrite;
+
+/// One more try to lock records that somebody else holds and has not changed: most likely a
+/// collector, which lets go of them unchanged. It costs a round trip where a commit would be lost.
+final class LostLocks {
+    /// The records that are tried again at most. Who has lost more meets a large commit.
+    private static final int MOST = 8;
+
+    /// The part of the landing buffer that their views may take.
+    private static final int LANDING_SHARE = 8;
+
+    private final QueuePair queuePair;
+    private final int[] again = new int[MOST];
+
+    LostLocks(QueuePair queuePair) {
+        this.queuePair = queuePair;
+    }
+
+    /// Tries those records of a write set again for which that is worth it. Their first tries are
+    /// settled, and their intents stand.
+    void tryAgain(WriteSet writes) {
+        int tried = 0;
+        int bytes = 0;
+        for (int i = 0; i < writes.overwrites() && tried < MOST; i++) {
+            RecordChange change = writes.overwrite(i);
+            if (change.write.isWorthAnotherTry()) {
+                bytes += RecordWrite.viewBytes(change.table().records());
+                if (bytes > queuePair.landingBytes() / LANDING_SHARE) {
+                    break;
+                }
+                change.write.postLock(queuePair);
+                again[tried++] = i;
+            }
+        }
+        if (tried > 0) {
+            queuePair.await();
+            for (int i = 0; i < tried; i++) {
+                writes.overwrite(again[i]).write.settle();
+            }
+        }
+    }
+}
