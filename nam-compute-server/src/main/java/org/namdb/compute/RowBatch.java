@@ -111,7 +111,7 @@ public final class RowBatch {
                 read(from, Math.min(count, from + landingRows));
             }
         } catch (FabricException e) {
-            throw session.lost(e);
+            throw transaction.lost(e);
         }
         isRead = true;
         if (transaction.writes.count() > 0) {

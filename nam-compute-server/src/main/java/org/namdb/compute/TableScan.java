@@ -178,7 +178,7 @@ public final class TableScan implements RecordSink {
             finish();
             transaction.checkAge(); // a record that was deleted and collected is not among these
         } catch (FabricException e) {
-            throw session.lost(e);
+            throw transaction.lost(e);
         }
     }
 

@@ -95,7 +95,7 @@ public final class Transaction {
                 awaitOnce();
             }
         } catch (FabricException e) {
-            throw session.lost(e);
+            throw lost(e);
         }
     }
 
@@ -129,7 +129,7 @@ public final class Transaction {
         try {
             readers.neighbourhood(table).read(queuePair, key.words(), projection, found);
         } catch (FabricException e) {
-            throw session.lost(e);
+            throw lost(e);
         }
         await();
         checkAge(); // of a record that was deleted and collected, no row is left to ask
@@ -153,7 +153,7 @@ public final class Transaction {
         try {
             session.indexes.access(table, index).lookup(this, key, projection, found);
         } catch (FabricException e) {
-            throw session.lost(e);
+            throw lost(e);
         }
     }
 
@@ -162,7 +162,7 @@ public final class Transaction {
         try {
             return session.indexes.access(table, index).matching(this, key, projection);
         } catch (FabricException e) {
-            throw session.lost(e);
+            throw lost(e);
         }
     }
 
@@ -439,8 +439,12 @@ public final class Transaction {
         return writes.count();
     }
 
-    /// The connection to a memory server is lost.
-    FabricException lost(FabricException cause) {
+    /// A read has failed: the connection to a memory server is lost. Or the transaction is too old,
+    /// and has followed a pointer that was given back, and is something else by now.
+    RuntimeException lost(FabricException cause) {
+        if (cause.kind() == FabricException.Kind.BAD_ADDRESS && session.isTooOld()) {
+            return abort(CommitOutcome.SnapshotTooOld.INSTANCE);
+        }
         return session.lost(cause);
     }
 
@@ -533,7 +537,7 @@ public final class Transaction {
         try {
             row.read.post(queuePair);
         } catch (FabricException e) {
-            throw session.lost(e);
+            throw lost(e);
         }
         pend(row);
     }

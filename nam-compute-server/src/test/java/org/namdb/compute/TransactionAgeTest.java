@@ -15,6 +15,7 @@ import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Fabric;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.server.MemoryServer;
@@ -42,6 +43,7 @@ class TransactionAgeTest {
         SCAN
     }
 
+    private FailingFabric fabric;
     private NamDb db;
     private Session reader;
     private Session writer;
@@ -56,13 +58,15 @@ class TransactionAgeTest {
     }
 
     private void open(RetryPolicy policy) {
+        fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
         db =
                 NamDb.embedded(
                         EmbeddedOptions.DEFAULT
                                 .withMemoryBytes(64 << 20)
                                 .withMaxTransactionTime(MAX_TRANSACTION_TIME)
                                 .withRetryPolicy(policy)
-                                .withUpkeepInterval(Duration.ofMillis(1)));
+                                .withUpkeepInterval(Duration.ofMillis(1))
+                                .withFabric(() -> fabric));
         reader = db.session();
         writer = db.session();
         table =
@@ -210,6 +214,25 @@ class TransactionAgeTest {
                         })
                 .isSameAs(TransactionAborted.INSTANCE);
         assertThat(reader.commit()).isEqualTo(CommitOutcome.SnapshotTooOld.INSTANCE);
+    }
+
+    /// What it follows was given back, and is something else by now.
+    @Test
+    void aReaderThatIsTooOldAndFollowsAReusedPointerIsToldSo() {
+        Transaction tx = reader.begin();
+        deleteAndCollect();
+        fabric.failAt(0, () -> new FabricException(FabricException.Kind.BAD_ADDRESS, "planted"));
+        assertThatThrownBy(() -> tx.read(table, id(0))).isSameAs(TransactionAborted.INSTANCE);
+        assertThat(reader.commit()).isEqualTo(CommitOutcome.SnapshotTooOld.INSTANCE);
+        assertThat(reader.isBroken()).isFalse();
+    }
+
+    @Test
+    void aBadAddressThatNoAgeExplainsBreaksTheSession() {
+        Transaction tx = reader.begin();
+        fabric.failAt(0, () -> new FabricException(FabricException.Kind.BAD_ADDRESS, "planted"));
+        assertThatThrownBy(() -> tx.read(table, id(0))).isInstanceOf(FabricException.class);
+        assertThat(reader.isBroken()).isTrue();
     }
 
     @Test
