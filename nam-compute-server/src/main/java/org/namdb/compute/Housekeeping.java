@@ -79,7 +79,7 @@ final class Housekeeping implements AutoCloseable {
             db.lookAtSchema();
             // Where nobody begins a transaction, the low watermark has nowhere to rise to.
             if (collectAtRest() || db.options().oracle() == EmbeddedOptions.Oracle.DIRECT) {
-                used.refreshChain();
+                used.upkeep().refreshChain();
             }
         } catch (FabricException e) {
             return false;

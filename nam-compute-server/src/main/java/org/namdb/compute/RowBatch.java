@@ -21,7 +21,6 @@ public final class RowBatch {
     private static final int LANDING_SHARE = 4;
 
     private final Transaction transaction;
-    private final Session session;
     private final QueuePair queuePair;
     private final Table table;
     private final Row[] rows = new Row[CAPACITY];
@@ -38,7 +37,6 @@ public final class RowBatch {
 
     RowBatch(Transaction transaction, Session session, Table table) {
         this.transaction = transaction;
-        this.session = session;
         this.queuePair = session.queuePair();
         this.table = table;
         this.projection = table.schema().nothing();

@@ -60,6 +60,13 @@ final class SchemaSessions implements SchemaUsers {
     }
 
     @Override
+    public void makeRoom() {
+        for (Session session : sessions.get()) {
+            session.upkeep().wantMemory();
+        }
+    }
+
+    @Override
     public void releaseMemory() {
         for (Session session : sessions.get()) {
             try {

@@ -1,12 +1,9 @@
 package org.namdb.compute;
 
-import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.GatePassage;
 import org.namdb.fabric.QueuePair;
 import org.namdb.timestamp.Snapshot;
-import org.namdb.timestamp.SnapshotChain;
 import org.namdb.timestamp.SnapshotOracle;
-import org.namdb.timestamp.TimestampSlot;
 
 /// A session's snapshots, none of which is older than the schema that its compute server knows.
 final class SchemaSnapshots {
@@ -17,8 +14,6 @@ final class SchemaSnapshots {
 
     /// The schema epoch that the oracle's snapshots are not older than.
     private long epoch;
-
-    private @Nullable SnapshotChain refreshed;
 
     SchemaSnapshots(NamDb db, SnapshotOracle oracle, QueuePair queuePair, GatePassage passage) {
         this.db = db;
@@ -47,16 +42,5 @@ final class SchemaSnapshots {
             db.lookAtSchema();
             passage.enter();
         }
-    }
-
-    /// Appends to the snapshot chain for a thread whose oracle does not.
-    void refreshChain(TimestampSlot slot, Snapshot scratch) {
-        SnapshotChain chain = refreshed;
-        if (chain == null) {
-            chain = new SnapshotChain(slot);
-            refreshed = chain;
-        }
-        chain.refresh(scratch);
-        queuePair.await();
     }
 }

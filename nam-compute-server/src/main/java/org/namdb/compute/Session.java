@@ -124,7 +124,8 @@ public final class Session implements AutoCloseable {
         this.upkeep =
                 new SessionUpkeep(
                         db,
-                        new SessionUpkeep.Means(queuePair, client, data, oldVersions, intents),
+                        new SessionUpkeep.Means(
+                                slot, queuePair, client, data, oldVersions, intents),
                         passage,
                         breakage,
                         oracle,
@@ -378,11 +379,6 @@ public final class Session implements AutoCloseable {
     ///     is there waits, and is tried again now and then
     public void collectGarbage() {
         upkeep.collectNow();
-    }
-
-    /// Appends to the snapshot chain, where no transaction does: the low watermark rises along it.
-    void refreshChain() {
-        upkeep.keepHouse(() -> snapshots.refreshChain(slot, held.snapshot()));
     }
 
     /// How the session looks after what it leaves behind, and others may in its place.

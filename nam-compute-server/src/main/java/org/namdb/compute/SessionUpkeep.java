@@ -3,6 +3,7 @@ package org.namdb.compute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.Commit;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.schema.GatePassage;
@@ -15,7 +16,10 @@ import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.gc.VersionMover;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.timestamp.LowWatermark;
+import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.SnapshotChain;
 import org.namdb.timestamp.SnapshotOracle;
+import org.namdb.timestamp.TimestampSlot;
 
 /// How a session looks after what its commits have left behind, and gives back memory that it doesn't
 /// need: after every so many transactions, and after one that has left much; while it is at rest, by
@@ -25,10 +29,12 @@ import org.namdb.timestamp.SnapshotOracle;
 final class SessionUpkeep {
     /// What the session works with.
     ///
+    /// @param slot its timestamp slot
     /// @param data where bodies and nodes come from
     /// @param oldVersions where old versions come from
     /// @param intents where it writes down what it locks
     record Means(
+            TimestampSlot slot,
             QueuePair queuePair,
             MemoryClient client,
             ThreadExtents data,
@@ -51,6 +57,8 @@ final class SessionUpkeep {
     private final SnapshotOracle oracle;
     private final LowWatermark watermark;
     private final GarbageCollector garbage;
+    private final Snapshot newest = new Snapshot();
+    private @Nullable SnapshotChain refreshed;
     private int untilNext = INTERVAL;
 
     /// Set by other threads: a memory server is short of memory.
@@ -210,12 +218,41 @@ final class SessionUpkeep {
         means.queuePair.await();
         work(this::collectAll);
         for (Session other : db.sessions()) {
-            SessionUpkeep its = other.upkeep();
-            if (its != this && !its.workAtRest(its.passage.count(), its::collectAll)) {
-                its.isMemoryWanted = true;
+            if (other.upkeep() != this) {
+                other.upkeep().wantMemory();
             }
         }
         return usedBytes() < before;
+    }
+
+    /// A memory server is full: has the session collect, and give back what it doesn't use, at once if
+    /// it is at rest, or else when its transaction has ended. For any thread.
+    void wantMemory() {
+        if (!workAtRest(passage.count(), this::collectAtRest)) {
+            isMemoryWanted = true;
+        }
+    }
+
+    /// Where nobody begins a transaction, the low watermark has nowhere to rise to.
+    private void collectAtRest() {
+        appendToChain();
+        collectAll();
+    }
+
+    /// Appends to the snapshot chain, where no transaction does: the low watermark rises along it.
+    /// Outside of the passage.
+    void refreshChain() {
+        enterAndWork(this::appendToChain);
+    }
+
+    private void appendToChain() {
+        SnapshotChain chain = refreshed;
+        if (chain == null) {
+            chain = new SnapshotChain(means.slot);
+            refreshed = chain;
+        }
+        chain.refresh(newest);
+        means.queuePair.await();
     }
 
     private long usedBytes() {
@@ -270,11 +307,6 @@ final class SessionUpkeep {
                 releaseMemory();
             }
         });
-    }
-
-    /// Does something else with the session, while the schema doesn't change. Outside of the passage.
-    void keepHouse(Runnable work) {
-        enterAndWork(work);
     }
 
     /// Whether memory server 0 answers to this session. Outside of the passage.

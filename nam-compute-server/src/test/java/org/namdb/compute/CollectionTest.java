@@ -20,13 +20,29 @@ class CollectionTest {
     private static final int ROWS = 2_000;
     private static final Duration NEVER = Duration.ofHours(1);
 
+    /// Bodies of 2 KB, not in the buckets.
+    private static TableDefinition wide(int rows) {
+        return TableDefinition.named("wide")
+                .column("id", ColumnType.INT64)
+                .column("pad", ColumnType.varchar(2000))
+                .primaryKey("id")
+                .inlined(false)
+                .versions(1)
+                .expectedRows(rows)
+                .build();
+    }
+
     private static TableDefinition rows(String name) {
+        return rows(name, 100);
+    }
+
+    private static TableDefinition rows(String name, int expected) {
         return TableDefinition.named(name)
                 .column("id", ColumnType.INT64)
                 .column("value", ColumnType.INT64)
                 .column("pad", ColumnType.varchar(1000))
                 .primaryKey("id")
-                .expectedRows(100)
+                .expectedRows(expected)
                 .build();
     }
 
@@ -73,15 +89,7 @@ class CollectionTest {
     void aFailedInsertLeavesNoMemoryTaken() {
         try (NamDb db = NamDb.embedded(withoutBackground().withMemoryBytes(32 << 20));
                 Session session = db.session()) {
-            Table wide =
-                    db.createTable(
-                            TableDefinition.named("wide")
-                                    .column("id", ColumnType.INT64)
-                                    .column("pad", ColumnType.varchar(2000))
-                                    .primaryKey("id")
-                                    .inlined(false)
-                                    .expectedRows(20_000)
-                                    .build());
+            Table wide = db.createTable(wide(20_000));
             long before = used(db);
             assertThatThrownBy(() -> insert(session, wide, 20_000))
                     .isInstanceOf(TransactionException.class)
@@ -132,6 +140,21 @@ class CollectionTest {
                 insert(inserts, table, ROWS);
                 deleteAll(deletes, table, ROWS);
             }
+        }
+    }
+
+    /// A session that does nothing any more has deleted what takes the memory.
+    @Test
+    void aTableIsMadeWhereGarbageWas() {
+        int rows = 4_000;
+        try (NamDb db = NamDb.embedded(withoutBackground().withMemoryBytes(32 << 20));
+                Session session = db.session()) {
+            Table table = db.createTable(wide(rows));
+            insert(session, table, rows);
+            deleteAll(session, table, rows);
+            assertThat(used(db)).isGreaterThan(16L << 20);
+            db.createTable(rows("t", 10_000));
+            assertThat(session.garbageWaiting()).isZero();
         }
     }
 

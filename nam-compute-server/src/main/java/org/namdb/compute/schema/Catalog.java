@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ServerUsage;
+import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.schema.IndexDefinition;
@@ -239,7 +240,7 @@ public final class Catalog {
             if (client.catalogEntry(CatalogEntry.TABLE + definition.name()) != null) {
                 throw isThere(definition.name());
             }
-            CatalogEntry entry = storage.allocate(definition);
+            CatalogEntry entry = allocated(() -> storage.allocate(definition));
             Table table = TableStorage.open(definition, entry);
             boolean isNew = false;
             try {
@@ -259,6 +260,16 @@ public final class Catalog {
         });
     }
 
+    /// Has room made before memory counts as full.
+    private CatalogEntry allocated(Supplier<CatalogEntry> allocation) {
+        try {
+            return allocation.get();
+        } catch (MemoryFullException e) {
+            users.makeRoom();
+            return allocation.get();
+        }
+    }
+
     private static IllegalArgumentException isThere(String table) {
         return new IllegalArgumentException("there is a table " + table + " already");
     }
@@ -274,7 +285,7 @@ public final class Catalog {
                 throw new IllegalArgumentException(
                         "there is an index " + definition.name() + " already");
             }
-            CatalogEntry entry = storage.allocate(definition, table);
+            CatalogEntry entry = allocated(() -> storage.allocate(definition, table));
             Index index = open(definition, entry, table);
             boolean isPut = false;
             try {
@@ -347,7 +358,7 @@ public final class Catalog {
             if (!definition.name().equals(old.name()) && find(definition.name()) != null) {
                 throw isThere(definition.name());
             }
-            CatalogEntry entry = storage.allocate(definition);
+            CatalogEntry entry = allocated(() -> storage.allocate(definition));
             Table table = known(TableStorage.open(definition, entry), entry);
             boolean isDone = false;
             try {

@@ -23,6 +23,10 @@ public interface SchemaUsers {
     /// The table is opened again where it is, as another object.
     void release(Table table);
 
+    /// A memory server is full: has sessions take garbage away and give back what they don't use,
+    /// those at rest at once, and the others when their transactions have ended. At any time.
+    void makeRoom();
+
     /// Gives memory that is not in use back to the memory servers.
     void releaseMemory();
 }

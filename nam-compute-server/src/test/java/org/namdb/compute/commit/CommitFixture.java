@@ -198,6 +198,9 @@ final class CommitFixture implements AutoCloseable {
         public void release(Table table) {}
 
         @Override
+        public void makeRoom() {}
+
+        @Override
         public void releaseMemory() {}
     }
 
