@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.disk.SimDisk;
 
 /// A process of a simulated cluster. Its threads run in virtual time; it can be paused, like a process that gets no processor, and it can crash at any
 /// of its verbs. What it has sent by then is on its way.
@@ -28,6 +29,7 @@ public final class SimHost implements Host {
     private long verbs;
     private long crashAtVerb = Long.MAX_VALUE;
     private boolean dead;
+    private final SimDisk disk = new SimDisk();
 
     /// The thread that is being started: the next continuation is its first.
     private @Nullable Thread starting;
@@ -41,6 +43,11 @@ public final class SimHost implements Host {
 
     public String name() {
         return name;
+    }
+
+    /// Its disk. It outlasts the process, less what was not forced when that crashed.
+    public SimDisk disk() {
+        return disk;
     }
 
     @Override
@@ -116,6 +123,7 @@ public final class SimHost implements Host {
             pausedUntilNanos = 0;
             simulation.trace().say(simulation.nanoTime(), name, () -> "crashes");
             requests.forEach(request -> request.onCrash.run());
+            disk.crash(simulation.random());
             goOn();
             started.forEach(LockSupport::unpark);
         }

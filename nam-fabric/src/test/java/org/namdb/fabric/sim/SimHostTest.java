@@ -2,11 +2,15 @@ package org.namdb.fabric.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.namdb.fabric.disk.Disk;
+import org.namdb.fabric.disk.DiskFile;
 
 /// What a simulated process gets from its machine.
 class SimHostTest {
@@ -29,5 +33,40 @@ class SimHostTest {
                 .containsExactly(
                         Instant.parse("2000-01-01T00:00:00Z"),
                         Instant.parse("2000-01-01T01:00:00Z"));
+    }
+
+    /// What it had forced is there for whoever comes after it, and the same seed loses the same.
+    @Test
+    void aCrashLeavesTheDiskWithWhatWasForced() {
+        byte[] left = diskAfterCrash(5);
+        assertThat(left).hasSizeBetween(Disk.SECTOR_BYTES, 20 * Disk.SECTOR_BYTES);
+        assertThat(Arrays.copyOf(left, Disk.SECTOR_BYTES)).containsOnly(1);
+        assertThat(diskAfterCrash(5)).isEqualTo(left);
+    }
+
+    private static byte[] diskAfterCrash(long seed) {
+        try (Simulation simulation =
+                new Simulation(seed, ClusterModel.FREE_PROCESSORS, SimTrace.off())) {
+            SimHost host = simulation.host("process");
+            byte[] ones = new byte[Disk.SECTOR_BYTES];
+            Arrays.fill(ones, (byte) 1);
+            host.start(
+                    "writer",
+                    () -> {
+                        DiskFile file = host.disk().open("journal");
+                        host.disk().forceNames();
+                        file.write(0, ByteBuffer.wrap(ones));
+                        file.force();
+                        for (int sector = 1; sector < 20; sector++) {
+                            file.write((long) sector * ones.length, ByteBuffer.wrap(ones));
+                        }
+                        host.crash();
+                    });
+            simulation.run(Duration.ofSeconds(1).toNanos());
+            DiskFile file = host.disk().open("journal");
+            ByteBuffer content = ByteBuffer.allocate((int) file.size());
+            assertThat(file.read(0, content)).isEqualTo(content.capacity());
+            return content.array();
+        }
     }
 }

@@ -1,0 +1,38 @@
+package org.namdb.fabric.disk;
+
+import java.util.List;
+
+/// A process's files. Names are plain: letters, digits, `.`, `-` and `_`, beginning with a letter
+/// or a digit.
+public interface Disk {
+    /// What is written as a whole.
+    int SECTOR_BYTES = 512;
+
+    /// Opens a file; makes an empty one if there is none. A new name lasts when [#forceNames] says
+    /// so, whatever was forced into the file.
+    ///
+    /// @throws DiskException if it can't be opened, or the name is not plain
+    DiskFile open(String name);
+
+    /// Removes a file that nobody has open. It may come back after a crash until [#forceNames].
+    ///
+    /// @throws DiskException if there is none, or it can't be removed
+    void remove(String name);
+
+    /// The names of all files, in order.
+    ///
+    /// @throws DiskException if they can't be read
+    List<String> list();
+
+    /// Waits until all names are as they are now after a crash.
+    ///
+    /// @throws DiskException if that fails; nobody knows then which names last
+    void forceNames();
+
+    /// Refuses a name that is not plain.
+    static void requirePlain(String name) {
+        if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) {
+            throw new DiskException("not a plain file name: '" + name + "'", null);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package org.namdb.fabric.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// A directory of this machine.
+public final class MachineDisk implements Disk {
+    private final Path directory;
+
+    /// @param directory made if it is not there
+    /// @throws DiskException if it can't be made
+    public MachineDisk(Path directory) {
+        this.directory = directory;
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw failed("can't make", directory, e);
+        }
+    }
+
+    private static DiskException failed(String what, Path path, IOException cause) {
+        return new DiskException(what + " " + path + ": " + cause.getMessage(), cause);
+    }
+
+    @Override
+    public DiskFile open(String name) {
+        Disk.requirePlain(name);
+        Path path = directory.resolve(name);
+        try {
+            return new MachineFile(
+                    path,
+                    FileChannel.open(
+                            path,
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE));
+        } catch (IOException e) {
+            throw failed("can't open", path, e);
+        }
+    }
+
+    @Override
+    public void remove(String name) {
+        Disk.requirePlain(name);
+        try {
+            Files.delete(directory.resolve(name));
+        } catch (IOException e) {
+            throw failed("can't remove", directory.resolve(name), e);
+        }
+    }
+
+    @Override
+    public List<String> list() {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(Files::isRegularFile)
+                    .map(path -> path.getFileName().toString())
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw failed("can't list", directory, e);
+        }
+    }
+
+    /// A directory is forced as a file is, where the operating system lets it be opened (Linux).
+    @Override
+    public void forceNames() {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException e) {
+            throw failed("can't force", directory, e);
+        }
+    }
+
+    private record MachineFile(Path path, FileChannel channel) implements DiskFile {
+        @Override
+        public long size() {
+            try {
+                return channel.size();
+            } catch (IOException e) {
+                throw failed("can't look at", path, e);
+            }
+        }
+
+        @Override
+        public int read(long offset, ByteBuffer into) {
+            int read = 0;
+            try {
+                while (into.hasRemaining()) {
+                    int more = channel.read(into, offset + read);
+                    if (more < 0) {
+                        return read;
+                    }
+                    read += more;
+                }
+                return read;
+            } catch (IOException e) {
+                throw failed("can't read", path, e);
+            }
+        }
+
+        @Override
+        public void write(long offset, ByteBuffer from) {
+            long at = offset;
+            try {
+                while (from.hasRemaining()) {
+                    at += channel.write(from, at);
+                }
+            } catch (IOException e) {
+                throw failed("can't write", path, e);
+            }
+        }
+
+        @Override
+        public void force() {
+            try {
+                channel.force(false);
+            } catch (IOException e) {
+                throw failed("can't force", path, e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw failed("can't close", path, e);
+            }
+        }
+    }
+}
