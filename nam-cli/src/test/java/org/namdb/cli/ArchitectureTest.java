@@ -53,6 +53,7 @@ class ArchitectureTest {
     /// Packages below `org.namdb`, each with those of its own module that it may use.
     static final List<Room> ROOMS =
             List.of(
+                    new Room("fabric.disk", "a disk is no network"),
                     new Room(
                             "mvcc.catalog",
                             "an entry says what a table is, and not how it is read",

@@ -18,8 +18,6 @@ public final class RowBatch {
     /// The most records that are read at a time.
     public static final int CAPACITY = 64;
 
-    private static final int LANDING_SHARE = 4;
-
     private final Transaction transaction;
     private final QueuePair queuePair;
     private final Table table;
@@ -45,7 +43,7 @@ public final class RowBatch {
 
     /// How many records may be read at a time, so that the landing buffer holds them.
     static int landingRows(QueuePair queuePair, BucketLayout layout) {
-        return Math.max(1, queuePair.landingBytes() / LANDING_SHARE / layout.lookupBytes());
+        return Math.max(1, queuePair.batchBytes() / layout.lookupBytes());
     }
 
     RowBatch open(Projection newProjection) {

@@ -22,8 +22,6 @@ import org.namdb.mvcc.schema.Projection;
 /// Ends with the transaction, or by [#close], which frees its memory for the next scan of the table.
 public final class TableScan implements RecordSink {
     private static final int READ_BYTES = 64 << 10;
-    private static final int LANDING_SHARE = 16;
-
     private final Transaction transaction;
     private final Session session;
     private final Table table;
@@ -58,7 +56,7 @@ public final class TableScan implements RecordSink {
 
     /// How many buckets are read at a time.
     static int bucketsPerRead(QueuePair queuePair, BucketLayout layout) {
-        int most = Math.min(READ_BYTES, queuePair.landingBytes() / LANDING_SHARE);
+        int most = Math.min(READ_BYTES, queuePair.batchBytes() / 4);
         return Math.max(1, most / bytesPerBucket(layout));
     }
 

@@ -26,8 +26,6 @@ import org.namdb.timestamp.Snapshot;
 ///
 /// Source: NAM-DB, sections 3.1 and 6.1.
 public final class Transaction {
-    private static final int LANDING_SHARE = 4;
-
     private final Session session;
     private final QueuePair queuePair;
     final Snapshot snapshot;
@@ -531,7 +529,7 @@ public final class Transaction {
 
     private void postRead(Row row) {
         pendingBytes += row.table().records().layout().lookupBytes();
-        if (pendingBytes > queuePair.landingBytes() / LANDING_SHARE) {
+        if (pendingBytes > queuePair.batchBytes()) {
             await();
         }
         try {

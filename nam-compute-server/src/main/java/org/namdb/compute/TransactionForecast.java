@@ -8,7 +8,6 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordForecast;
-import org.namdb.mvcc.index.InsertionBatch;
 import org.namdb.mvcc.index.OrderedForecast;
 import org.namdb.mvcc.owner.IntentsForecast;
 import org.namdb.mvcc.schema.ChangedRuns;
@@ -234,9 +233,7 @@ public final class TransactionForecast {
             into.addAll(changes);
             into.roundTrips(3); // lock, install, publish
             // Inserts into ordered indexes are on their way together, as many as there is room for.
-            into.roundTrips(
-                    sharedRoundTrips
-                            * Math.ceil(sharedBytes / InsertionBatch.mostBytes(queuePair)));
+            into.roundTrips(sharedRoundTrips * Math.ceil(sharedBytes / queuePair.batchBytes()));
             if (isRequired) {
                 into.roundTrips(claims ? 2 : 1);
             }

@@ -120,6 +120,13 @@ public abstract class QueuePair implements AutoCloseable {
     /// How many bytes may be read before a view is overwritten; also the most that one batch may read.
     public abstract int landingBytes();
 
+    /// How many bytes one batch lands at the most where views of batches before it are still needed:
+    /// a quarter of [#landingBytes()], so that a view outlasts three further batches. Who reads much
+    /// reads it in steps of this size.
+    public final int batchBytes() {
+        return landingBytes() / 4;
+    }
+
     /// Memory that WRITEs can be posted from; it lives as long as the queue pair.
     ///
     /// @return its native address, aligned to 64 bytes; zeroed

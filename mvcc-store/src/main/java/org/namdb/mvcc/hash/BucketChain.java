@@ -11,8 +11,6 @@ import org.namdb.mvcc.record.RecordHeader;
 /// searched for any number of keys, and filled from the front. Belongs to one thread.
 final class BucketChain {
     private static final int MAX_AREA_BYTES = 256 << 10;
-    private static final int LANDING_SHARE = 4;
-
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;
     private long template;
@@ -70,7 +68,7 @@ final class BucketChain {
 
     /// Whether so much was read since that the views may be overwritten.
     boolean isStale() {
-        return queuePair.landed() - landedBefore > queuePair.landingBytes() / LANDING_SHARE;
+        return queuePair.landed() - landedBefore > queuePair.batchBytes();
     }
 
     /// Looks for a record with this key, deleted ones included.

@@ -18,9 +18,6 @@ public final class BucketRead {
     /// A validated read reads all thrice at most.
     private static final long READS = 3;
 
-    /// How much of the landing buffer is filled before records that have views in it are finished.
-    private static final int LANDING_SHARE = 4;
-
     private final HashTable table;
     private final long[] key;
     private final BucketViews views = new BucketViews();
@@ -143,7 +140,7 @@ public final class BucketRead {
         if (areaViews.length < end) {
             areaViews = Arrays.copyOf(areaViews, end);
         }
-        long most = queuePair.landingBytes() / LANDING_SHARE / 2;
+        long most = queuePair.batchBytes() / 2;
         long bytes = 0;
         int to = from;
         while (to < end && bytes + READS * areaBytes(overflows[to]) <= most) {
@@ -232,7 +229,7 @@ public final class BucketRead {
     /// Before `bytes` more are read: overflow areas may be larger than the landing buffer, so this finishes the records whose views would be overwritten.
     private void finishInTime(QueuePair queuePair, Snapshot snapshot, long bytes) {
         long landed = queuePair.landed() - landedBefore;
-        if (landed + bytes <= queuePair.landingBytes() / LANDING_SHARE) {
+        if (landed + bytes <= queuePair.batchBytes()) {
             return;
         }
         while (unfinishedCount > 0) {

@@ -19,9 +19,6 @@ import org.namdb.timestamp.CommitTimestamp;
 /// Each step is one compare-and-swap of what only the dead slot wrote, so two repairers at once do no
 /// harm, and one that dies is followed by the next. Belongs to one thread.
 public final class HashIndexRepair {
-    /// Buckets are read in pieces that leave room for other views.
-    private static final int LANDING_SHARE = 4;
-
     private final QueuePair queuePair;
     private final DeadSlots dead;
     private long repaired;
@@ -38,7 +35,7 @@ public final class HashIndexRepair {
     /// @return how many latches and claims there were
     public long repair(HashTable index) {
         repaired = 0;
-        int most = Math.max(1, queuePair.landingBytes() / LANDING_SHARE / index.bucketBytes);
+        int most = Math.max(1, queuePair.batchBytes() / index.bucketBytes);
         long bucket = 0;
         while (bucket < index.buckets()) {
             int count = (int) Math.min(most, index.bucketsInRange(bucket));

@@ -42,8 +42,6 @@ public final class InsertClaims {
     /// What keys are written from, between two awaits.
     private static final int PENDING_BYTES = 4096;
 
-    private static final int LANDING_SHARE = 4;
-
     private static final int NONE = -1;
 
     private final QueuePair queuePair;
@@ -194,7 +192,7 @@ public final class InsertClaims {
         tried = 0;
         settled = false;
         int landing = 0;
-        while (tried < openCount && landing < queuePair.landingBytes() / LANDING_SHARE) {
+        while (tried < openCount && landing < queuePair.batchBytes()) {
             int i = firsts[tried];
             landing += keys[i].table.directoryBytes;
             latches[i] = Latch.postTry(queuePair, homes[i], owner);
@@ -299,8 +297,7 @@ public final class InsertClaims {
 
     /// Claims for all inserts that go to the home bucket of insert `first`, whose latch is held.
     private boolean claimBucket(int first, Snapshot snapshot) {
-        boolean fresh =
-                queuePair.landed() - landedBeforeRound < queuePair.landingBytes() / LANDING_SHARE;
+        boolean fresh = queuePair.landed() - landedBeforeRound < queuePair.batchBytes();
         readChain(first, fresh ? bucketViews[first] : 0);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (keys[insert].table.hash(keys[insert].key) != chain.hash() || chain.isStale()) {

@@ -16,8 +16,6 @@ import org.namdb.mvcc.record.RecordHeader;
 /// What a process that died in a commit has left locked is not trusted: a few pieces may be lost, none is given back twice.
 public final class TableDisposal {
     private static final int READ_BYTES = 64 << 10;
-    private static final int LANDING_SHARE = 4;
-
     private final QueuePair queuePair;
     private final RemoteAllocator data;
     private final RemoteAllocator oldVersions;
@@ -59,7 +57,7 @@ public final class TableDisposal {
     }
 
     private int bucketsPerRead(HashTable table) {
-        int most = Math.min(READ_BYTES, queuePair.landingBytes() / LANDING_SHARE);
+        int most = Math.min(READ_BYTES, queuePair.batchBytes());
         return Math.max(1, most / table.bucketBytes);
     }
 

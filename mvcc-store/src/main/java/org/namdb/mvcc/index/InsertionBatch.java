@@ -15,10 +15,6 @@ import org.namdb.fabric.QueuePair;
 public final class InsertionBatch {
     private static final int MOST = 16;
 
-    /// All together land this part of a landing buffer at the most, so that views that the caller
-    /// still needs are not overwritten.
-    private static final int LANDING_SHARE = 4;
-
     private final QueuePair queuePair;
     private final FirstFailure failures = new FirstFailure();
     private EntryInsertion[] insertions = new EntryInsertion[8];
@@ -30,15 +26,11 @@ public final class InsertionBatch {
         this.queuePair = queuePair;
     }
 
-    /// What the inserts of a batch may land, all together.
-    public static int mostBytes(QueuePair queuePair) {
-        return queuePair.landingBytes() / LANDING_SHARE;
-    }
-
-    /// Whether there is room for one more; there always is in an empty batch.
+    /// Whether there is room for one more: all together land no more than one batch may, so that
+    /// views which the caller still needs are not overwritten; there always is in an empty batch.
     public boolean hasRoomFor(EntryInsertion insertion) {
         return count == 0
-                || count < MOST && landedBytes + insertion.landedBytes() <= mostBytes(queuePair);
+                || count < MOST && landedBytes + insertion.landedBytes() <= queuePair.batchBytes();
     }
 
     /// Adds an insert that is prepared.

@@ -16,7 +16,6 @@ import org.namdb.timestamp.Snapshot;
 /// Of [RequiredReads], the indexed columns that no record may have when a transaction commits: the
 /// index is asked afresh, and each record that it leads to.
 final class AbsentEntries {
-    private static final int LANDING_SHARE = 8;
     private static final int READS_AT_A_TIME = 32;
 
     private final QueuePair queuePair;
@@ -117,7 +116,7 @@ final class AbsentEntries {
     /// As many as leave the views of the commit alone until it is asked to keep them.
     private int readsAtATime(Table table) {
         int bytes = table.records().layout().lookupBytes();
-        int most = queuePair.landingBytes() / LANDING_SHARE / bytes;
+        int most = queuePair.batchBytes() / 2 / bytes;
         return Math.clamp(most, 1, READS_AT_A_TIME);
     }
 

@@ -11,8 +11,6 @@ import org.namdb.timestamp.Snapshot;
 /// The locks of one commit: on the headers of the records that it writes over, and claimed entries
 /// for those that it inserts.
 final class RecordLocks {
-    private static final int LANDING_SHARE = 4;
-
     private final QueuePair queuePair;
     private final CommitMeans means;
     private final LocalAllocator memory;
@@ -117,7 +115,7 @@ final class RecordLocks {
         for (int i = 0; i < writes.overwrites(); i++) {
             int bytes = RecordWrite.viewBytes(writes.overwrite(i).table().records());
             batchBytes += bytes;
-            if (batchBytes > queuePair.landingBytes() / LANDING_SHARE) {
+            if (batchBytes > queuePair.batchBytes()) {
                 queuePair.await();
                 for (; from < i; from++) {
                     writes.overwrite(from).write.settle();

@@ -19,8 +19,6 @@ import org.namdb.mvcc.schema.Key;
 ///
 /// Source: validation of a read set as in Silo or FaRM, for chosen reads alone.
 public final class RequiredReads {
-    private static final int LANDING_SHARE = 8;
-
     private final QueuePair queuePair;
     private final AbsentEntries absent;
     private Table[] tables = new Table[8];
@@ -93,7 +91,7 @@ public final class RequiredReads {
 
     /// Checks the records that were read.
     @Nullable CommitOutcome checkRecords(HeldSnapshot held, Runnable beforeReads) {
-        int most = Math.min(views.length, queuePair.landingBytes() / LANDING_SHARE / Long.BYTES);
+        int most = Math.min(views.length, queuePair.batchBytes() / 2 / Long.BYTES);
         for (int from = 0; from < count; from += most) {
             beforeReads.run();
             int to = Math.min(count, from + most);
