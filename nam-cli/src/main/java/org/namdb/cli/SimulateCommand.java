@@ -146,11 +146,6 @@ final class SimulateCommand implements Callable<Integer> {
         if (failure != null) {
             output.printf("WRONG: %s%n%n", failure);
         }
-        if (verdict.isStalled() && failure == null) {
-            output.println(
-                    "It came to a standstill: a process that is gone has latches, for which the others wait."
-                            + " What was done by then is judged.\n");
-        }
         Verdict history = verdict.history();
         if (history != null) {
             output.print(VerdictReport.of(history));
@@ -251,7 +246,6 @@ final class SimulateCommand implements Callable<Integer> {
         private final long startNanos = System.nanoTime();
         private long judged;
         private long wrong;
-        private long stalled;
         private long transactions;
 
         Tally(long first, long last, PrintWriter output, PrintWriter progress) {
@@ -265,7 +259,6 @@ final class SimulateCommand implements Callable<Integer> {
 
         void add(SimulationVerdict verdict) {
             judged++;
-            stalled += verdict.isStalled() ? 1 : 0;
             Verdict history = verdict.history();
             transactions += history == null ? 0 : history.history().transactions().size();
             if (!verdict.holds()) {
@@ -287,15 +280,13 @@ final class SimulateCommand implements Callable<Integer> {
             bar.clear();
             output.printf(
                     Locale.ROOT,
-                    "%,d seeds (%d..%d) with %,d transactions in %.1f s: %s; %,d came to a standstill"
-                            + " after a process was gone%n",
+                    "%,d seeds (%d..%d) with %,d transactions in %.1f s: %s%n",
                     judged,
                     first,
                     last,
                     transactions,
                     seconds,
-                    wrong == 0 ? "nothing wrong" : wrong + " WRONG",
-                    stalled);
+                    wrong == 0 ? "nothing wrong" : wrong + " WRONG");
             output.flush();
             return wrong == 0 ? NOTHING_WRONG : WRONG;
         }

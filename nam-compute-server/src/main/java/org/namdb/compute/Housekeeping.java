@@ -45,9 +45,7 @@ final class Housekeeping implements AutoCloseable {
         }
     }
 
-    /// A session to work with, the same one for as long as that is of use. A session takes a timestamp
-    /// slot, and can't give it back when its connection is lost: so none is taken before all memory
-    /// servers answer, or each try would cost a slot.
+    /// A session to work with, the same one for as long as that is of use.
     ///
     /// @return null if there is none to be had now
     private @Nullable Session readySession() {
@@ -55,16 +53,13 @@ final class Housekeeping implements AutoCloseable {
         if (used != null && !used.isBroken() && (!hasFailed || used.upkeep().isConnected())) {
             return used;
         }
-        if (!db.isReachable()) {
-            return null;
-        }
         servers = List.of();
         session = null;
         if (used != null) {
-            db.forgetOwn(used);
+            db.sessions().forgetOwn(used);
         }
         try {
-            used = db.newSession();
+            used = db.sessions().openOwn();
             servers = List.copyOf(used.upkeep().ofServers());
             session = used;
             return used;
@@ -92,7 +87,7 @@ final class Housekeeping implements AutoCloseable {
     /// @return whether some is left, for which the low watermark must rise
     private boolean collectAtRest() {
         boolean isLeft = false;
-        for (Session each : db.sessions()) {
+        for (Session each : db.sessions().all()) {
             isLeft |= each.upkeep().keepUpAtRest();
         }
         return isLeft;
@@ -124,6 +119,10 @@ final class Housekeeping implements AutoCloseable {
     public void close() {
         closed = true;
         LockSupport.unpark(thread);
+        joinUninterruptibly(thread);
+    }
+
+    static void joinUninterruptibly(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {

@@ -6,11 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
-import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Catalog;
 import org.namdb.compute.schema.DefinitionTurn;
@@ -23,18 +22,20 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
+import org.namdb.mvcc.cleanup.CleanedSlot;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.CommitTimestamp;
-import org.namdb.timestamp.SlotsExhaustedException;
+import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
 
@@ -43,9 +44,6 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///
 /// Source: NAM-DB, section 2.1.
 public final class NamDb implements AutoCloseable {
-    /// An owner's number is its compute server's, and behind it a count.
-    private static final int OWNER_SHIFT = 32;
-
     private final EmbeddedOptions options;
     private final Fabric fabric;
     private final List<MemoryServer> servers;
@@ -61,23 +59,15 @@ public final class NamDb implements AutoCloseable {
     private final DefinitionTurn turn;
     private final Admission admission;
     private final SchemaChanges changes;
-    private final AtomicLong owners;
-    private final List<Session> sessions = new ArrayList<>();
-    private final MpmcArrayQueue<Session> idle;
+    private final int process;
+    private final AtomicInteger owners = new AtomicInteger();
+    private final DeadSessions dead;
+    private final Sessions sessions;
     private final Map<String, StoredProcedure<?, ?>> procedures = new ConcurrentHashMap<>();
     private final Oracles oracles;
     private final ProcedureThreads threads;
     private final Housekeeping housekeeping;
     private final MemoryBudget transactionMemory;
-
-    /// Guards what follows. Not a monitor: a simulated thread that waits for one would hold up all
-    /// others.
-    private final ReentrantLock lock = new ReentrantLock();
-
-    private final List<Session> broken = new ArrayList<>();
-    private int userSessions;
-
-    private boolean closed;
 
     /// A database in this process, with [EmbeddedOptions#DEFAULT].
     public static NamDb embedded() {
@@ -180,13 +170,15 @@ public final class NamDb implements AutoCloseable {
                 options.withMaxTransactionTime(
                         Duration.ofNanos(vector.maxTransactionNanos(catalogQueuePair)));
         catalogClient = new MemoryClient(catalogQueuePair, regions.size());
-        int computeServer = isAttached ? catalogClient.nextCatalogNumber() : 0;
-        owners = new AtomicLong((long) computeServer << OWNER_SHIFT);
-        SchemaUsers users = new SchemaSessions(this::sessions);
+        process = isAttached ? catalogClient.nextCatalogNumber() : 0;
+        fabric.enroll(process);
+        SchemaUsers users = new SchemaSessions(this::allSessions, this::isCleaningUp);
         catalog = new Catalog(catalogQueuePair, catalogClient, users, this::lookAtSchema);
         leaseQueuePair = fabric.connect(regions);
-        leases = new SchemaLeases(leaseQueuePair, vector.schemaEpoch(), computeServer + 1);
+        leases = new SchemaLeases(leaseQueuePair, vector.schemaEpoch(), leaseHolder(process));
         gate = new SchemaGate(users::running);
+        dead = new DeadSessions(this, nextOwner());
+        sessions = new Sessions(this);
         turn = new DefinitionTurn(options.host(), leases, gate, catalog::refresh);
         // Where every verb is a wait, many are under way at a time.
         admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
@@ -198,13 +190,11 @@ public final class NamDb implements AutoCloseable {
                         () -> new IndexBuild(session()),
                         options.schemaWait(),
                         options.maxTransactionTime());
-        idle = new MpmcArrayQueue<>(Math.max(2, options.slots()));
         oracles =
                 new Oracles(
                         this.options,
                         () -> fabric.connect(regions),
-                        queuePair ->
-                                TimestampSlot.take(vector, queuePair, owners.incrementAndGet()));
+                        queuePair -> TimestampSlot.take(vector, queuePair, nextOwner()));
         threads = new ProcedureThreads(this, options.executionThreads());
         housekeeping = new Housekeeping(this);
     }
@@ -377,65 +367,29 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @throws org.namdb.timestamp.SlotsExhaustedException if all slots are taken
     public Session session() {
-        Session session = idleSession();
-        if (session == null) {
-            session = openIfAllowed();
-        }
-        if (session == null) {
-            session = idleSession(); // it has come back before the other one was refused
-        }
-        if (session == null) {
-            throw new SlotsExhaustedException(options.slots());
-        }
-        return session;
+        return sessions.open();
     }
 
-    private @Nullable Session idleSession() {
-        Session session = idle.poll();
-        while (session != null && session.isBroken()) { // since it was given back
-            forget(session);
-            session = idle.poll();
-        }
-        return session;
+    /// Another queue pair to the memory servers.
+    QueuePair connect() {
+        return fabric.connect(regions);
     }
 
-    private @Nullable Session openIfAllowed() {
-        lock.lock();
-        try {
-            if (userSessions == options.slots()) {
-                return null;
-            }
-            Session opened = newSession();
-            userSessions++;
-            return opened;
-        } finally {
-            lock.unlock();
-        }
+    TimestampVectorLayout vector() {
+        return vector;
     }
 
-    Session newSession() {
-        lock.lock();
-        try {
-            if (closed) {
-                throw new IllegalStateException("the database is closed");
-            }
-            Session opened =
-                    new Session(
-                            this,
-                            options,
-                            fabric.connect(regions),
-                            vector,
-                            owners.incrementAndGet());
-            sessions.add(opened);
-            return opened;
-        } finally {
-            lock.unlock();
-        }
+    private List<Session> allSessions() {
+        return sessions.all();
+    }
+
+    private boolean isCleaningUp() {
+        return dead.isRunning();
     }
 
     /// A number above 0 that no other call ever gives, in whatever process.
     public long uniqueNumber() {
-        return owners.incrementAndGet();
+        return nextOwner();
     }
 
     /// Slot numbers are below this.
@@ -451,7 +405,7 @@ public final class NamDb implements AutoCloseable {
     /// The bytes of old versions that are kept, as old-version buffers and in the overflow regions.
     public long oldVersionBytes() {
         long bytes = catalog.oldVersionBytes();
-        for (Session session : sessions()) {
+        for (Session session : sessions.all()) {
             bytes += session.oldVersionBytes();
         }
         return bytes;
@@ -470,21 +424,10 @@ public final class NamDb implements AutoCloseable {
         FirstFailure failures = new FirstFailure();
         failures.attempt(housekeeping::close);
         failures.attempt(threads::close);
-        lock.lock();
-        try {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            for (Session session : sessions) {
-                failures.attempt(isAttached ? session::dispose : session.queuePair()::close);
-            }
-            for (Session session : broken) {
-                failures.attempt(session.queuePair()::close);
-            }
-        } finally {
-            lock.unlock();
+        if (!sessions.close(isAttached, failures)) {
+            return;
         }
+        failures.attempt(() -> dead.end(isAttached));
         failures.attempt(oracles::close);
         if (isAttached) {
             failures.attempt(leases::release);
@@ -500,49 +443,67 @@ public final class NamDb implements AutoCloseable {
         failures.rethrow();
     }
 
-    void giveBack(Session session) {
-        if (session.isBroken()) {
-            forget(session);
-        } else {
-            idle.offer(session);
+    long nextOwner() {
+        return SlotOwners.of(process, owners.incrementAndGet());
+    }
+
+    /// The number of this compute server: another one each time that one is attached to the memory
+    /// servers.
+    public int process() {
+        return process;
+    }
+
+    private static int leaseHolder(int computeServer) {
+        return computeServer + 1; // 0 is nobody
+    }
+
+    /// Fences another compute server, which has died or is taken for dead, and cleans up what its
+    /// sessions have left: locks are given back, what was installed and not published is undone,
+    /// and their slots are free again. Others go on meanwhile. Any number of compute servers may
+    /// try, and try again.
+    ///
+    /// @param deadProcess its [#process]
+    /// @return whether nothing is left. If not, another one is at it, or somebody of whom it is
+    ///     not known whether he is dead is in the way; the background work goes on with it
+    /// @throws FabricException if a memory server can't be reached. Nothing is cleaned up before
+    ///     all have confirmed the fence
+    public boolean cleanUpAfter(int deadProcess) {
+        if (!dead.hasProcess(deadProcess)) {
+            fence(deadProcess);
+            dead.addProcess(deadProcess);
+        }
+        boolean isDone = dead.cleanUp();
+        if (PlantedFault.CLEANED_BEFORE_FENCE.isPlanted()) {
+            fabric.fence(deadProcess);
+        }
+        return isDone;
+    }
+
+    /// Also ends its lease of the schema: a definition waits for it otherwise.
+    private void fence(int deadProcess) {
+        if (!PlantedFault.CLEANED_BEFORE_FENCE.isPlanted()) {
+            fabric.fence(deadProcess);
+        }
+        // Not by a thread that goes through the gate, which the dead one may have closed.
+        try (QueuePair queuePair = connect()) {
+            SchemaLeases.end(queuePair, vector.schemaEpoch(), leaseHolder(deadProcess));
         }
     }
 
-    /// A broken session can't be used again. Its slot stays taken, and what it has locked stays
-    /// locked, until that is cleaned up.
-    private void forget(Session session) {
-        lock.lock();
-        try {
-            forgetOwn(session);
-            userSessions--;
-        } finally {
-            lock.unlock();
-        }
+    /// Has every slot told to `observer` that this compute server cleans up from now on, by the
+    /// threads that do.
+    public void observeCleanUps(Consumer<CleanedSlot> observer) {
+        dead.observe(observer);
     }
 
-    /// The same for a session of the background work.
-    void forgetOwn(Session session) {
-        lock.lock();
-        try {
-            sessions.remove(session);
-            broken.add(session);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /// Whether all memory servers answer: asked on a connection of its own, that no timestamp slot
-    /// hangs on.
-    boolean isReachable() {
-        try (QueuePair probe = fabric.connect(regions)) {
-            for (Region region : regions) {
-                long _ = probe.read(RegionLayout.address(region.server(), 0), Long.BYTES);
-            }
-            probe.await();
-            return true;
-        } catch (FabricException e) {
-            return false;
-        }
+    /// Goes on with cleaning up after sessions that are dead, if there are any. Done by a
+    /// thread of the background, too.
+    ///
+    /// @return whether nothing is left
+    /// @throws FabricException if a memory server can't be reached; nothing is lost, and another
+    ///     call goes on
+    public boolean cleanUp() {
+        return dead.cleanUp();
     }
 
     /// Makes way if another compute server changes the schema. The thread has no transaction.
@@ -564,14 +525,13 @@ public final class NamDb implements AutoCloseable {
         return table == null ? null : table.records();
     }
 
-    /// All sessions that there are now, idle ones and the background work's included.
-    List<Session> sessions() {
-        lock.lock();
-        try {
-            return List.copyOf(sessions);
-        } finally {
-            lock.unlock();
-        }
+    /// The sessions that there are.
+    Sessions sessions() {
+        return sessions;
+    }
+
+    DeadSessions dead() {
+        return dead;
     }
 
     Admission admission() {

@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaUsers;
@@ -10,11 +11,17 @@ import org.namdb.fabric.FabricException;
 
 /// The sessions of this compute server, as those who change the schema see them.
 final class SchemaSessions implements SchemaUsers {
+    /// In the place of a slot: a clean-up after dead sessions, which has none.
+    private static final int NO_SLOT = -1;
+
     private final Supplier<List<Session>> sessions;
+    private final BooleanSupplier isCleaningUp;
 
     /// @param sessions all sessions that there are
-    SchemaSessions(Supplier<List<Session>> sessions) {
+    /// @param isCleaningUp whether somebody goes over the tables after dead ones
+    SchemaSessions(Supplier<List<Session>> sessions, BooleanSupplier isCleaningUp) {
         this.sessions = sessions;
+        this.isCleaningUp = isCleaningUp;
     }
 
     @Override
@@ -24,6 +31,9 @@ final class SchemaSessions implements SchemaUsers {
             if (session.isRunning()) {
                 slots.add(session.slotNumber());
             }
+        }
+        if (isCleaningUp.getAsBoolean()) {
+            slots.add(NO_SLOT);
         }
         return slots;
     }

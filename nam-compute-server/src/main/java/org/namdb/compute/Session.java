@@ -40,6 +40,7 @@ public final class Session implements AutoCloseable {
     private final EmbeddedOptions options;
     private final Host host;
     private final QueuePair queuePair;
+    private final long owner;
     private final TimestampSlot slot;
     private final SnapshotOracle oracle;
     private final LowWatermark watermark;
@@ -82,6 +83,7 @@ public final class Session implements AutoCloseable {
         this.cancellation = new Cancellation(host);
         this.passage = new GatePassage(db.gate(), db::lookAtSchema, host);
         this.queuePair = queuePair;
+        this.owner = owner;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle = db.oracles().open(slot);
         this.snapshots = new SchemaSnapshots(db, oracle, queuePair, passage);
@@ -369,7 +371,7 @@ public final class Session implements AutoCloseable {
         }
         clearCancel();
         observer = null;
-        db.giveBack(this);
+        db.sessions().giveBack(this);
     }
 
     /// Takes away what no snapshot needs any more, as far as that is known. Done now and then by
@@ -393,6 +395,11 @@ public final class Session implements AutoCloseable {
 
     QueuePair queuePair() {
         return queuePair;
+    }
+
+    /// What the session's slot calls its holder.
+    long owner() {
+        return owner;
     }
 
     /// Whether the low watermark may have passed the running transaction.

@@ -217,7 +217,7 @@ final class SessionUpkeep {
         oracle.announceChosen();
         means.queuePair.await();
         work(this::collectAll);
-        for (Session other : db.sessions()) {
+        for (Session other : db.sessions().all()) {
             if (other.upkeep() != this) {
                 other.upkeep().wantMemory();
             }

@@ -158,15 +158,15 @@ class CollectionFailureTest {
             change(session, 0);
             change(session, 1);
         }
-        while (db.sessions().size() < 2) {
+        while (db.sessions().all().size() < 2) {
             Thread.sleep(1); // until the background work has its own
         }
         fabric.cutOff(1);
         Thread.sleep(500);
         fabric.heal();
-        assertThat(db.sessions()).hasSize(2);
+        assertThat(db.sessions().all()).hasSize(2);
         for (int i = 0; i < SLOTS - 1; i++) {
-            Session opened = db.newSession();
+            Session opened = db.sessions().openOwn();
             assertThat(opened.slotNumber()).isLessThan(SLOTS + 4);
         }
     }

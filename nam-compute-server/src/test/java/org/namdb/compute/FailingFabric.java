@@ -138,6 +138,11 @@ final class FailingFabric implements Fabric {
         }
 
         @Override
+        public void disconnect() {
+            actual.disconnect();
+        }
+
+        @Override
         public void close() {
             actual.close();
         }

@@ -87,6 +87,11 @@ final class StallingFabric implements Fabric {
         }
 
         @Override
+        public void disconnect() {
+            actual.disconnect();
+        }
+
+        @Override
         public void close() {
             actual.close();
         }

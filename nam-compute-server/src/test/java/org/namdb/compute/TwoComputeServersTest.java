@@ -221,7 +221,7 @@ class TwoComputeServersTest {
                     new Catalog(
                             queuePair,
                             new MemoryClient(queuePair, 1),
-                            new SchemaSessions(List::of),
+                            new SchemaSessions(List::of, () -> false),
                             () -> {});
             DefinitionTurn turn =
                     new DefinitionTurn(

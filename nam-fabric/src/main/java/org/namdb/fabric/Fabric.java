@@ -36,6 +36,21 @@ public interface Fabric extends AutoCloseable {
     /// thread at a time.
     QueuePair connect(List<Region> regions);
 
+    /// Says by which number other processes can [fence][#fence] this one, with all queue pairs
+    /// that it has opened and will open by this object.
+    default void enroll(int process) {}
+
+    /// Fences a process: when this returns, every memory server refuses its verbs and requests,
+    /// those on their way included, so that nothing of it takes effect any more. It may be alive,
+    /// and learn that by exceptions ([FabricException.Kind#FENCED]).
+    ///
+    /// @throws FabricException if a memory server has not confirmed it; another call may complete
+    ///     it
+    /// @throws UnsupportedOperationException if all queue pairs are of this very process
+    default void fence(int process) {
+        throw new UnsupportedOperationException("no other process can be fenced");
+    }
+
     /// Gives all memory back. Queue pairs must be closed, or no longer used, before.
     @Override
     void close();

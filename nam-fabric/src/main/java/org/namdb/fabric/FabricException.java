@@ -15,6 +15,9 @@ public final class FabricException extends RuntimeException {
         /// The connection broke: of the verbs since the last await some have taken effect, in their order, and the others never will. The queue pair
         /// can't be used any more.
         CONNECTION_LOST,
+        /// Other processes have taken this one for dead, and fenced it: nothing that it posts
+        /// takes effect any more.
+        FENCED,
         /// A batch or a message is larger than the queue pair was made for.
         TOO_LARGE,
         /// The operating system refused something.

@@ -55,7 +55,11 @@ public enum PlantedFault {
     /// says.
     REPAIR_TRUSTS_COUNT,
     /// Who changes the schema doesn't wait until the other compute servers have made way.
-    EPOCH_NOT_AWAITED;
+    EPOCH_NOT_AWAITED,
+    /// A dead process is cleaned up before it is fenced.
+    CLEANED_BEFORE_FENCE,
+    /// Nobody writes down what is about to be locked.
+    INTENTS_UNWRITTEN;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

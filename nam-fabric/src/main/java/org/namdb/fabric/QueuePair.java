@@ -146,6 +146,13 @@ public abstract class QueuePair implements AutoCloseable {
         return counters;
     }
 
+    /// Ends the connections for good: when this returns, nothing that was posted takes effect any
+    /// more, and verbs fail from now on. Views and local memory stay until [#close]. For whoever
+    /// cleans up after the thread that has used the queue pair, and does so no more.
+    public void disconnect() {
+        throw new UnsupportedOperationException("can't be disconnected");
+    }
+
     @Override
     public abstract void close();
 

@@ -83,10 +83,11 @@ public final class TimestampSlot {
         throw new SlotsExhaustedException(layout.maxSlots());
     }
 
-    /// Takes over a slot whose holder is dead and can't write any more, after its last transaction
-    /// was finished or undone.
+    /// Takes over a slot whose holder is dead and can't write any more. What that has installed and
+    /// not published is undone by the first commit, before anything else is published.
     ///
-    /// @param dead the holder, as it called itself
+    /// @param dead the slot's owner word; may be `owner` itself, which goes on with what it has
+    ///     begun
     /// @param owner who takes it over
     /// @throws IllegalStateException if the slot is not, or no longer, held by `dead`
     public static TimestampSlot takeOver(
@@ -224,7 +225,7 @@ public final class TimestampSlot {
     }
 
     /// The last timestamp that was handed out.
-    long last() {
+    public long last() {
         return last;
     }
 

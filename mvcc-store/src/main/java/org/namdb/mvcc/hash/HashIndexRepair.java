@@ -45,6 +45,15 @@ public final class HashIndexRepair {
         return repaired;
     }
 
+    /// Goes over one home bucket and its overflow areas.
+    ///
+    /// @return how many latches and claims there were
+    public long repair(HashTable index, long home) {
+        repaired = 0;
+        repairBuckets(index, home, 1);
+        return repaired;
+    }
+
     private void repairBuckets(HashTable index, long first, int count) {
         long mark = queuePair.landed();
         long view = queuePair.read(first, count * index.bucketBytes);

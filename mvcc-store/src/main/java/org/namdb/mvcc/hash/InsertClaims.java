@@ -145,7 +145,8 @@ public final class InsertClaims {
         count++;
     }
 
-    /// Adds the buckets that are going to be latched to the intents, which the caller posts before [#claimAll].
+    /// Adds the buckets that are going to be latched to the intents, which the caller posts before
+    /// [#claimAll].
     public void addIntents() {
         for (int i = 0; i < openCount; i++) {
             intents.addBucket(homes[firsts[i]], keys[firsts[i]].table.id());

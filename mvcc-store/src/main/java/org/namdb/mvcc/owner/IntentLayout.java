@@ -14,12 +14,12 @@ import org.namdb.fabric.RemoteAddress;
 ///           | kind |   0    |   table's number   |   body offset in words     |
 /// ```
 /// - attempt: even while the locks of an attempt may be held, odd when they have been given back,
-///   and 0 before the first. None is
-///   used twice, also when the slot changes hands.
-/// - kind LOCK: the record whose header is at `address` is about to be locked, and has `header`. The
-///   body offset says how far behind the header its body is; 0 where it is not in the bucket.
+///   and 0 before the first. None is used twice, also when the slot changes hands.
+/// - kind LOCK: the record whose header is at `address` is about to be locked, and has `header`.
+///   The body offset says how far behind the header its body is; 0 where it is not in the bucket.
 /// - kind BUCKET: the slot is about to latch the home bucket at `address`, and may claim entries in
-///   it or in its overflow areas. Kind INDEX: the same in a hashed index, whose number is the table's.
+///   it or in its overflow areas. Kind INDEX: the same in a hashed index, whose number is the
+///   table's.
 /// - kind EXTENT: the list goes on in an array of entries at `address`, of `header` bytes. Only the
 ///   last entry of an area or an extent is one.
 /// - check: a hash of the attempt and of the entry's words. An entry counts if its check is that of

@@ -6,9 +6,9 @@ import org.namdb.fabric.QueuePair;
 
 /// The intents of one slot on one memory server, as another session reads them.
 ///
-/// Of a slot whose holder is dead and fenced they are all that it may have locked there. Of a living
-/// one they are at least what it has held since before the read began: what is written meanwhile
-/// belongs to a later attempt, and is not taken for one of this.
+/// Of a slot whose holder is dead and fenced they are all that it may have locked there. Of a
+/// living one they are at least what it has held since before the read began: what is written
+/// meanwhile belongs to a later attempt, and is not taken for one of this.
 public final class IntentList {
     private static final int WORDS = 3;
 

@@ -2,13 +2,14 @@ package org.namdb.mvcc.owner;
 
 import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 
-/// What a session is about to lock, written to the memory servers before it does. A locked header has
-/// no room to say whose lock it is; so each slot has an area on each memory server in which it lists
-/// what it locks there.
+/// What a session is about to lock, written to the memory servers before it does. A locked header
+/// has no room to say whose lock it is; so each slot has an area on each memory server in which it
+/// lists what it locks there.
 /// ```
 /// start, addLock, addBucket ...     local
 /// post                              WRITE of the list, to each server that has entries
@@ -18,9 +19,9 @@ import org.namdb.mvcc.RemoteAllocator;
 ///   given back: WRITE h ..., postEnd   one WRITE to each server: nothing of the attempt is held
 /// ```
 /// **What it promises.** Whoever finds a record locked at `h|L`, with the header read after time T,
-/// knows that each slot which held that lock at T lists the record with `h` in its area from T until it
-/// has written the header again. For the list is posted before the swap, to the same server, and the
-/// next attempt's list after the header's WRITE.
+/// knows that each slot which held that lock at T lists the record with `h` in its area from T
+/// until it has written the header again. For the list is posted before the swap, to the same
+/// server, and the next attempt's list after the header's WRITE.
 ///
 /// Belongs to one thread; nothing is allocated but for very large commits. The record cleaner tells
 /// what it is good for.
@@ -92,14 +93,16 @@ public final class Intents {
                         what(IntentLayout.LOCK, table, headerAddress, bodyAddress));
     }
 
-    /// A home bucket is going to be latched, and entries may be claimed in it and its overflow areas.
+    /// A home bucket is going to be latched, and entries may be claimed in it and its overflow
+    /// areas.
     public void addBucket(long home, int table) {
         list(home).add(home, 0, IntentLayout.what(IntentLayout.BUCKET, table, 0));
     }
 
     /// Posts what was added. The locks and latches are posted next, on the same queue pair.
     ///
-    /// @throws org.namdb.mvcc.MemoryFullException if there are very many, and no memory to list them
+    /// @throws org.namdb.mvcc.MemoryFullException if there are very many, and no memory to list
+    ///     them
     public void post() {
         for (ServerList list : lists) {
             if (list.count > 0) {
@@ -142,6 +145,17 @@ public final class Intents {
     /// Forgets everything, and gives memory back; for a session that ends, holding nothing.
     public void close() {
         postEnd();
+    }
+
+    /// Empties a dead slot's lists; everything that they name was cleaned up.
+    public static void clear(QueuePair queuePair, IntentLayout layout, int slot) {
+        for (int server = 0; server < layout.servers(); server++) {
+            long attempt = layout.area(server, slot) + IntentLayout.ATTEMPT_OFFSET;
+            long view = queuePair.read(attempt, Long.BYTES);
+            queuePair.await();
+            queuePair.writeWord(attempt, LocalMemory.longAcquire(view) | 1);
+        }
+        queuePair.await();
     }
 
     private static long what(int kind, int table, long headerAddress, long bodyAddress) {
@@ -228,7 +242,9 @@ public final class Intents {
                     more > 0
                             ? IntentLayout.AREA_BYTES
                             : IntentLayout.ENTRIES_OFFSET + count * ENTRY_BYTES;
-            queuePair.write(area, image, bytes);
+            if (!PlantedFault.INTENTS_UNWRITTEN.isPlanted()) {
+                queuePair.write(area, image, bytes);
+            }
             isPosted = true;
         }
 

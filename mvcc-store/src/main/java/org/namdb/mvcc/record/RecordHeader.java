@@ -12,9 +12,9 @@ import org.namdb.timestamp.CommitTimestamp;
 /// - M, moved: of a locked current version, that it has been copied to the old-version buffer, so its payload may be in the middle
 ///   of being overwritten (without M it is still whole, so that a reader need not wait); of an old version, that it has been
 ///   copied to the overflow region.
-/// - M without L, of a current version: locked, and a cleaner suspects that the holder is dead. Whoever
-///   holds the lock does not look at it, and overwrites it when it goes on or gives the lock back; to
-///   all others the record is locked, and its payload whole.
+/// - M without L, of a current version: locked, and a cleaner suspects that the holder is dead.
+///   Whoever holds the lock does not look at it, and overwrites it when it goes on or gives the
+///   lock back; to all others the record is locked, and its payload whole.
 ///
 /// The highest bit of the timestamp, C, is set in an entry that was claimed for an insert, and in no timestamp; the other bits count the claims of
 /// the slot, so that a claim, too, is never taken for another one.

@@ -69,10 +69,10 @@ public final class TreeRepair {
     private final long[] bound;
     private long repaired;
 
-    /// @param owner who takes the latches over; its slot is none of the dead ones
+    /// @param owner who takes the latches over. Its slot is none of the dead ones; or it is one, if
+    ///     nobody else repairs: then a repairer that dies leaves a dead slot's latches, too
     /// @param dead whose latches are repaired
     public TreeRepair(QueuePair queuePair, BLinkTree tree, LatchOwner owner, DeadSlots dead) {
-        assert !dead.contains(owner.slot()) : "slot " + owner.slot() + " is not dead";
         this.queuePair = queuePair;
         this.tree = tree;
         this.layout = tree.layout();

@@ -42,6 +42,20 @@ public final class SchemaLeases {
         this.lease = claim();
     }
 
+    /// Sees the words, and holds no lease.
+    private SchemaLeases(QueuePair queuePair, long epochAddress) {
+        this.queuePair = queuePair;
+        this.epochAddress = epochAddress;
+        this.holder = 0;
+        this.lease = RemoteAddress.NULL;
+    }
+
+    /// Ends the lease of a fenced compute server, as [#end(int)], for who has a queue pair of its
+    /// own: who waits for a definition must not keep it from being done.
+    public static void end(QueuePair queuePair, long epochAddress, int computeServer) {
+        new SchemaLeases(queuePair, epochAddress).end(computeServer);
+    }
+
     private long claim() {
         long mark = queuePair.landed();
         long leases = readTable();

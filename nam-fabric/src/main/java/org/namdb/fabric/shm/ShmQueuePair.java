@@ -2,6 +2,7 @@ package org.namdb.fabric.shm;
 
 import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.namdb.fabric.FabricException;
@@ -133,8 +134,18 @@ final class ShmQueuePair extends QueuePair {
         }
     }
 
+    /// Verbs take effect when they are posted, so none is on its way.
+    @Override
+    public void disconnect() {
+        Arrays.fill(bases, 0);
+    }
+
     @Override
     protected byte[] exchange(int server, byte[] request) {
+        if (bases[server] == 0) {
+            throw new FabricException(
+                    FabricException.Kind.PEER_GONE, "no connection to memory server " + server);
+        }
         return fabric.exchange(server, request);
     }
 

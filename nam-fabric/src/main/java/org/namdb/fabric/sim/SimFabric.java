@@ -1,7 +1,10 @@
 package org.namdb.fabric.sim;
 
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricException;
@@ -23,6 +26,7 @@ public final class SimFabric implements AutoCloseable {
     private final @Nullable RequestHandler[] handlers =
             new @Nullable RequestHandler[RemoteAddress.MAX_SERVERS];
     private final List<SimQueuePair> queuePairs = new ArrayList<>();
+    private final Map<Integer, HostFabric> enrolled = new HashMap<>();
 
     /// @param landingBytes what a queue pair can land
     public SimFabric(Simulation simulation, int landingBytes) {
@@ -64,6 +68,8 @@ public final class SimFabric implements AutoCloseable {
 
     private final class HostFabric implements Fabric {
         private final SimHost host;
+        private final List<SimQueuePair> own = new ArrayList<>();
+        private final BitSet fencedAt = new BitSet();
 
         HostFabric(SimHost host) {
             this.host = host;
@@ -102,9 +108,46 @@ public final class SimFabric implements AutoCloseable {
         @Override
         public QueuePair connect(List<Region> regions) {
             SimQueuePair queuePair =
-                    new SimQueuePair(SimFabric.this, host, memory.connect(regions), landingBytes);
+                    new SimQueuePair(
+                            SimFabric.this, host, memory.connect(regions), landingBytes, fencedAt);
             queuePairs.add(queuePair);
+            own.add(queuePair);
             return queuePair;
+        }
+
+        @Override
+        public void enroll(int process) {
+            enrolled.put(process, this);
+        }
+
+        /// A request to each memory server, one after the other. A server that has confirmed it
+        /// refuses the process's verbs from then on, those included that are half done.
+        @Override
+        public void fence(int process) {
+            HostFabric zombie = enrolled.get(process);
+            if (zombie == null) {
+                return; // it has never opened a queue pair by which it could be known
+            }
+            for (int server = 0; server < servers.length; server++) {
+                SimHost peer = servers[server];
+                if (peer != null) {
+                    fenceAt(server, peer, zombie);
+                }
+            }
+        }
+
+        private void fenceAt(int server, SimHost peer, HostFabric zombie) {
+            host.waitUntil(simulation.nanoTime() + simulation.model().oneWayNanos());
+            if (peer.isDead()) {
+                throw new FabricException(
+                        FabricException.Kind.PEER_GONE, peer.name() + " does not fence anybody");
+            }
+            zombie.fencedAt.set(server);
+            zombie.own.forEach(queuePair -> queuePair.fencedAt(server));
+            simulation
+                    .trace()
+                    .say(simulation.nanoTime(), peer.name(), () -> "fences " + zombie.host.name());
+            host.waitUntil(simulation.nanoTime() + simulation.model().oneWayNanos());
         }
 
         @Override

@@ -28,6 +28,9 @@ public final class SimHost implements Host {
     private long pausedUntilNanos;
     private long verbs;
     private long crashAtVerb = Long.MAX_VALUE;
+    private long pauseAtVerb = Long.MAX_VALUE;
+    private long pauseAtVerbNanos;
+    private Runnable whenPaused = () -> {};
     private boolean dead;
     private final SimDisk disk = new SimDisk();
 
@@ -101,6 +104,15 @@ public final class SimHost implements Host {
         crashAtVerb = count;
     }
 
+    /// Has it pause for so long when it has posted `count` verbs in all.
+    ///
+    /// @param whenPaused runs at that moment
+    public void pauseAtVerb(long count, long nanos, Runnable whenPaused) {
+        pauseAtVerb = count;
+        pauseAtVerbNanos = nanos;
+        this.whenPaused = whenPaused;
+    }
+
     /// None of its threads goes on for so long.
     public void pause(long nanos) {
         long until = simulation.nanoTime() + nanos;
@@ -157,6 +169,12 @@ public final class SimHost implements Host {
         if (verbs >= crashAtVerb) {
             crash();
             requireAlive();
+        }
+        if (verbs >= pauseAtVerb) {
+            pauseAtVerb = Long.MAX_VALUE;
+            pause(pauseAtVerbNanos);
+            whenPaused.run();
+            waitUntil(pausedUntilNanos);
         }
         FaultPlan faults = simulation.faults();
         if (faults.pauseProbability() > 0

@@ -3,6 +3,7 @@ package org.namdb.fabric.sim;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +39,15 @@ final class SimQueuePair extends QueuePair {
     private int outstanding;
     private @Nullable FabricException failure;
     private boolean freed;
+    private final BitSet fenced;
 
     /// WRITEs that have taken effect in part.
     private final List<TornVerb> begun = new ArrayList<>();
 
-    SimQueuePair(SimFabric fabric, SimHost host, QueuePair mapped, int landingBytes) {
+    /// @param fenced the memory servers that refuse this process
+    SimQueuePair(
+            SimFabric fabric, SimHost host, QueuePair mapped, int landingBytes, BitSet fenced) {
+        this.fenced = fenced;
         this.fabric = fabric;
         this.simulation = fabric.simulation();
         this.host = host;
@@ -131,6 +136,7 @@ final class SimQueuePair extends QueuePair {
     protected byte[] exchange(int server, byte[] request) {
         host.beforeVerb();
         throwFailure();
+        requireUnfenced(server);
         SimHost peer = fabric.server(server);
         PendingReply pending = new PendingReply(Thread.currentThread());
         simulation.at(
@@ -151,7 +157,7 @@ final class SimQueuePair extends QueuePair {
     }
 
     private void answer(SimHost peer, int server, byte[] request, PendingReply pending) {
-        byte[] reply = fabric.handle(server, request);
+        byte[] reply = fenced.get(server) ? null : fabric.handle(server, request);
         simulation
                 .trace()
                 .say(
@@ -167,6 +173,41 @@ final class SimQueuePair extends QueuePair {
         }
         long handled = peer.occupyCore(simulation.nanoTime(), simulation.model().handleNanos());
         simulation.at(peer.send(handled, reply.length) + wayNanos(), () -> pending.over(reply));
+    }
+
+    /// A memory server refuses everything from now on: a WRITE that has begun ends at once, what has
+    /// not begun is dropped, and the poster learns it after a while.
+    void fencedAt(int server) {
+        if (failure == null && outstanding > 0) {
+            endBegunWrites();
+            failure = fencedBy(server);
+            simulation.at(simulation.nanoTime() + RETRY_NANOS, this::wake);
+        }
+    }
+
+    private void requireUnfenced(int server) {
+        if (fenced.get(server)) {
+            throw fencedBy(server);
+        }
+    }
+
+    private FabricException fencedBy(int server) {
+        return new FabricException(
+                FabricException.Kind.FENCED,
+                host.name() + " is fenced by " + fabric.server(server).name());
+    }
+
+    /// A dead process disconnects nothing, though its threads may come here on their way out: what
+    /// it has posted goes on.
+    @Override
+    public void disconnect() {
+        if (failure == null && !host.isDead()) {
+            endBegunWrites();
+            failure =
+                    new FabricException(
+                            FabricException.Kind.CONNECTION_LOST,
+                            host.name() + " has disconnected");
+        }
     }
 
     @Override
@@ -208,6 +249,10 @@ final class SimQueuePair extends QueuePair {
     private void arrive(SimVerb verb, int server, boolean isLost) {
         SimHost peer = fabric.server(server);
         if (failure != null) {
+            return;
+        }
+        if (fenced.get(server)) {
+            fencedAt(server);
             return;
         }
         if (isLost || peer.isDead()) {

@@ -132,6 +132,15 @@ final class TearingQueuePair extends QueuePair {
     }
 
     @Override
+    public void disconnect() {
+        for (SendQueue queue : sendQueues) {
+            queue.verbs.clear();
+        }
+        busyQueues = 0;
+        mapped.disconnect();
+    }
+
+    @Override
     public void close() {
         mapped.close();
         arena.close();

@@ -14,8 +14,11 @@ public enum Fault {
     TEAR8,
     /// Processes are paused at any verb.
     PAUSE,
-    /// Compute servers crash at any verb, and others take their place.
+    /// Compute servers crash at any verb; others clean up after them, and take their place.
     CRASH,
+    /// Compute servers stand still for so long that they are taken for dead, fenced and cleaned
+    /// up; then they wake up and go on.
+    ZOMBIE,
     /// A memory server crashes, which ends everything.
     MEMORY_CRASH,
     /// Connections break: some verbs that were posted take effect, and the others never do.

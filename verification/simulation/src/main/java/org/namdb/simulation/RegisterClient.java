@@ -67,6 +67,23 @@ final class RegisterClient {
                 });
     }
 
+    /// Writes to all registers in one transaction.
+    ///
+    /// @return whether it was committed
+    boolean writeAll(Session session) {
+        return attempt(
+                session,
+                transaction -> {
+                    for (long key = 0; key < workload.keys(); key++) {
+                        read(transaction, key);
+                        values++;
+                        registers.write(transaction, key, values);
+                        operations.add(Operation.write(key, values));
+                    }
+                    return true;
+                });
+    }
+
     private boolean attempt(Session session, org.namdb.compute.TransactionBody<Boolean> body) {
         operations = new ArrayList<>();
         snapshot = NO_SNAPSHOT;

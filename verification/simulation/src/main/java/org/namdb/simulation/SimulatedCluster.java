@@ -86,6 +86,7 @@ final class SimulatedCluster implements AutoCloseable {
                         .withStaleness(Duration.ofNanos(options.stalenessNanos()))
                         .withMaxTransactionTime(Duration.ofNanos(options.maxTransactionNanos()))
                         .withUpkeepInterval(Duration.ofNanos(options.upkeepNanos()))
+                        .withLatchWait(Duration.ofNanos(patienceNanos() / 2))
                         .withRetryPolicy(RetryPolicy.NONE)
                         .withHost(host)
                         .withFabric(() -> fabric.of(host));

@@ -26,6 +26,7 @@ import org.namdb.fabric.sim.FaultPlan;
 /// @param landingBytes landing buffer of a queue pair
 /// @param faults what goes wrong
 /// @param crashes how many compute servers crash, one after the other
+/// @param zombies how many stand still for too long
 /// @param memoryCrash whether a memory server crashes
 public record SimulationOptions(
         long seed,
@@ -46,6 +47,7 @@ public record SimulationOptions(
         int landingBytes,
         FaultPlan faults,
         int crashes,
+        int zombies,
         boolean memoryCrash) {
     private static final int TRANSACTIONS_IN_ALL = 400;
     private static final int LEAST_SLOTS = 128;
@@ -88,8 +90,9 @@ public record SimulationOptions(
         int crashes = use(random, allowed, Fault.CRASH) ? random.nextInt(1, 3) : 0;
         boolean memoryCrash =
                 allowed.contains(Fault.MEMORY_CRASH) && random.nextDouble() < MEMORY_CRASHES;
-        // Drawn last, so that it makes no other choice another one.
+        // Drawn last, so that they make no other choice another one.
         int sqlClients = random.nextInt(SEEDS_PER_SQL) == 0 ? random.nextInt(1, 3) : 0;
+        int zombies = use(random, allowed, Fault.ZOMBIE) ? random.nextInt(1, 3) : 0;
         return new SimulationOptions(
                 seed,
                 memoryServers,
@@ -109,6 +112,7 @@ public record SimulationOptions(
                 landing,
                 faults,
                 crashes,
+                zombies,
                 memoryCrash);
     }
 
@@ -157,6 +161,7 @@ public record SimulationOptions(
                 landingBytes,
                 faults,
                 crashes,
+                zombies,
                 memoryCrash);
     }
 
@@ -181,6 +186,7 @@ public record SimulationOptions(
                 landingBytes,
                 faults,
                 crashes,
+                zombies,
                 memoryCrash);
     }
 
@@ -206,6 +212,7 @@ public record SimulationOptions(
                 landingBytes,
                 faults,
                 crashes,
+                zombies,
                 memoryCrash);
     }
 
@@ -219,15 +226,11 @@ public record SimulationOptions(
         return clients + movers + sqlClients;
     }
 
-    /// Slots of the timestamp vector: a session whose connection is lost keeps its own for ever, so the more for the longer a run is.
+    /// Slots of the timestamp vector: a session whose connection is lost keeps its own until it is
+    /// cleaned up, so the more for the longer a run is.
     int slots() {
         int attempts = computeServers * sessions() * transactions;
         return Math.max(LEAST_SLOTS, attempts / ATTEMPTS_PER_SLOT);
-    }
-
-    /// Whether a process may be gone while it has latches, for whose release the others wait: until there is recovery, for ever.
-    public boolean leavesLatches() {
-        return crashes > 0 || memoryCrash || faults.lossProbability() > 0;
     }
 
     /// All options, one to a line, for people.
@@ -296,6 +299,9 @@ public record SimulationOptions(
         }
         if (crashes > 0) {
             text.add("%d compute servers crash".formatted(crashes));
+        }
+        if (zombies > 0) {
+            text.add("%d compute servers stand still for too long".formatted(zombies));
         }
         if (memoryCrash) {
             text.add("a memory server crashes");

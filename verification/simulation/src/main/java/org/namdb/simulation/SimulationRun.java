@@ -1,7 +1,12 @@
 package org.namdb.simulation;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.namdb.checker.IsolationChecker;
@@ -19,6 +24,7 @@ import org.namdb.fabric.sim.FaultPlan;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.SimTrace;
 import org.namdb.fabric.sim.Simulation;
+import org.namdb.mvcc.LatchTimeoutException;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.language.error.SqlException;
@@ -34,8 +40,17 @@ public final class SimulationRun implements AttemptLog {
     private static final AttemptLog NO_LOG =
             (session, status, slot, timestamp, begin, end, snapshot, operations) -> {};
 
-    /// Where a process may have gone with a latch in its hand, others wait for ever; nobody waits so long otherwise.
-    private static final long STALL_NANOS = 300_000_000;
+    /// A compute server that has posted nothing for so long is taken for dead.
+    private static final long LEASE_NANOS = 500_000;
+
+    private static final long LONGEST_STANDSTILL_NANOS = 10_000_000;
+
+    private static final int MOST_LOST = 5;
+
+    private static final int MOST_LAST_WRITES = 20;
+
+    /// Longer than everybody stands still who may be in the way of a clean-up.
+    private static final long LONGEST_CLEAN_UP_NANOS = 500_000_000;
 
     private final SimulationOptions options;
     private final SimTrace trace;
@@ -45,8 +60,8 @@ public final class SimulationRun implements AttemptLog {
     private final SplittableRandom random;
     private final HistoryBuilder history = History.builder();
     private final List<SimHost> computeHosts = new ArrayList<>();
+    private final Map<SimHost, Integer> processes = new HashMap<>();
     private @Nullable String failure;
-    private long attempts;
 
     /// Transactions of clients and movers that have ended, in whatever way.
     private long ended;
@@ -54,8 +69,15 @@ public final class SimulationRun implements AttemptLog {
     private int running;
     private int clients;
     private int crashesLeft;
+    private int zombiesLeft;
+
+    private final MadeAttempts made = new MadeAttempts();
+
+    /// The processes that have ended or are taken for dead.
+    private final Set<Integer> gone = new LinkedHashSet<>();
+
+    private final Set<Integer> cleanedProcesses = new HashSet<>();
     private boolean isReady;
-    private boolean isStalled;
 
     private SimulationRun(SimulationOptions options, SimTrace trace, AttemptLog log) {
         this.options = options;
@@ -65,6 +87,7 @@ public final class SimulationRun implements AttemptLog {
         this.cluster = new SimulatedCluster(simulation, options);
         this.random = new SplittableRandom(options.seed() + 1);
         this.crashesLeft = options.crashes();
+        this.zombiesLeft = options.zombies();
     }
 
     /// Runs a cluster and judges it.
@@ -84,14 +107,18 @@ public final class SimulationRun implements AttemptLog {
         try {
             load();
             drive();
-            if (cluster.hasMemory() && failure == null && !isStalled) {
+            if (cluster.hasMemory() && failure == null) {
                 lookAtAll();
             }
         } catch (IllegalStateException e) {
-            fail(describe(e));
+            fail(FailureText.of(e));
+        }
+        String undone = made.resolve(history, log);
+        if (undone != null) {
+            fail(undone);
         }
         Verdict verdict = null;
-        if (attempts > 0) {
+        if (!made.isEmpty()) {
             IsolationChecker checker =
                     options.isStale()
                             ? IsolationChecker.allowingStale()
@@ -101,7 +128,6 @@ public final class SimulationRun implements AttemptLog {
         return new SimulationVerdict(
                 options,
                 failure,
-                isStalled,
                 verdict,
                 trace.fingerprint(),
                 trace.happenings(),
@@ -149,7 +175,7 @@ public final class SimulationRun implements AttemptLog {
         }
         runUntilNothingMoves();
         if (running > 0) {
-            stalled(running + " compute servers never come to an end");
+            fail(running + " compute servers never come to an end");
         }
     }
 
@@ -158,19 +184,7 @@ public final class SimulationRun implements AttemptLog {
         long before = -1;
         while (running > 0 && failure == null && ended != before) {
             before = ended;
-            simulation.run(simulation.nanoTime() + patienceNanos());
-        }
-    }
-
-    /// Nobody waits so long for anything, unless for ever.
-    private long patienceNanos() {
-        return options.leavesLatches() ? STALL_NANOS : SimulatedCluster.patienceNanos();
-    }
-
-    private void stalled(String what) {
-        isStalled = true;
-        if (!options.leavesLatches()) {
-            fail(what);
+            simulation.run(simulation.nanoTime() + SimulatedCluster.patienceNanos());
         }
     }
 
@@ -183,6 +197,9 @@ public final class SimulationRun implements AttemptLog {
             crashesLeft--;
             long atMost = (long) transactions * options.sessions() * VERBS_OF_A_TRANSACTION;
             host.crashAtVerb(random.nextLong(1, atMost + 1));
+        } else if (zombiesLeft > 0) {
+            zombiesLeft--;
+            standStill(host, transactions);
         }
         running++;
         int first = clients;
@@ -200,26 +217,152 @@ public final class SimulationRun implements AttemptLog {
                 });
     }
 
+    /// Has a compute server stand still at one of its verbs; when its lease is over, another one
+    /// fences it and cleans up.
+    private void standStill(SimHost host, int transactions) {
+        long atMost = (long) transactions * options.sessions() * VERBS_OF_A_TRANSACTION;
+        long nanos = random.nextLong(2 * LEASE_NANOS, LONGEST_STANDSTILL_NANOS);
+        host.pauseAtVerb(
+                random.nextLong(1, atMost + 1),
+                nanos,
+                () -> {
+                    Integer process = processes.get(host);
+                    if (process != null) {
+                        simulation.at(
+                                simulation.nanoTime() + LEASE_NANOS,
+                                () -> {
+                                    gone.add(process);
+                                    startCleaner("cleaner of " + host.name());
+                                });
+                    }
+                });
+    }
+
+    /// A compute server that only cleans up. It may be one of several, and crash itself.
+    private void startCleaner(String name) {
+        SimHost host = simulation.host(name);
+        computeHosts.add(host);
+        if (random.nextInt(4) == 0) {
+            host.crashAtVerb(random.nextLong(1, 200));
+        }
+        running++;
+        host.start(
+                name,
+                () -> {
+                    boolean isDone = false;
+                    try (NamDb db = attach(host)) {
+                        cleanUp(db, host);
+                        isDone = true;
+                    } catch (FabricException e) {
+                        // A memory server is gone, or its connection is.
+                    } finally {
+                        left(host);
+                        if (!isDone || host.isDead()) {
+                            replaceByCleaner(host.name() + "'");
+                        }
+                        ended();
+                    }
+                });
+    }
+
+    /// Has what is left cleaned up, after a while.
+    private void replaceByCleaner(String name) {
+        if (cluster.hasMemory() && failure == null) {
+            running++;
+            simulation.at(
+                    simulation.nanoTime() + REPLACEMENT_NANOS,
+                    () -> {
+                        startCleaner(name);
+                        ended();
+                    });
+        }
+    }
+
+    private NamDb attach(SimHost host) {
+        NamDb db = cluster.attach(host);
+        db.observeCleanUps(made::cleanedUp);
+        processes.put(host, db.process());
+        return db;
+    }
+
+    /// The process that a host has attached is no more, or will not be used any more.
+    private void left(SimHost host) {
+        Integer process = processes.remove(host);
+        if (process != null) {
+            gone.add(process);
+        }
+    }
+
+    /// Cleans up after all processes that are gone.
+    private void cleanUp(NamDb db, SimHost host) {
+        long untilNanos = simulation.nanoTime() + LONGEST_CLEAN_UP_NANOS;
+        int lost = 0;
+        while (cluster.hasMemory()) {
+            try {
+                if (isClean(db)) {
+                    return;
+                }
+            } catch (FabricException e) {
+                // The process may have lost its own connection to the catalog: then it must leave.
+                lost++;
+                if (e.kind() != FabricException.Kind.CONNECTION_LOST || lost == MOST_LOST) {
+                    throw e;
+                }
+            }
+            if (simulation.nanoTime() > untilNanos) {
+                fail(host, "what the dead have left is not cleaned up");
+                return;
+            }
+            host.sleep(random.nextLong(MOST_PAUSE_NANOS, 10 * MOST_PAUSE_NANOS));
+        }
+    }
+
+    /// Has all cleaned up that is to be, once.
+    ///
+    /// @return whether nothing is left
+    private boolean isClean(NamDb db) {
+        boolean isClean = true;
+        for (int process : List.copyOf(gone)) { // all: one may be the dead cleaner of another
+            if (process != db.process() && !cleanedProcesses.contains(process)) {
+                if (db.cleanUpAfter(process)) {
+                    cleanedProcesses.add(process);
+                } else {
+                    isClean = false;
+                }
+            }
+        }
+        return isClean && db.cleanUp();
+    }
+
+    private void ended() {
+        running--;
+        if (running == 0) {
+            simulation.stop();
+        }
+    }
+
     private void ended(SimHost host) {
+        left(host);
         if (host.isDead() && cluster.hasMemory() && failure == null) {
             simulation.at(
                     simulation.nanoTime() + REPLACEMENT_NANOS,
                     () -> {
+                        if (random.nextBoolean()) {
+                            startCleaner("cleaner of " + host.name());
+                        }
                         startComputeServer(host.name() + "'", options.transactions() / 2 + 1);
                         running--;
                     });
         } else {
-            running--;
-            if (running == 0) {
-                simulation.stop();
-            }
+            ended();
         }
     }
 
     private void live(SimHost host, int first, int transactions) {
         NamDb db = null;
         try {
-            db = cluster.attach(host);
+            db = attach(host);
+            cleanUp(db, host);
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < options.clients() + options.movers(); i++) {
                 int number = first + i;
@@ -241,11 +384,17 @@ public final class SimulationRun implements AttemptLog {
             for (Thread thread : threads) {
                 thread.join();
             }
+            cleanUp(db, host);
             db.close();
         } catch (FabricException e) {
-            // It could not be attached, or not be closed: it is gone, and its slots are lost.
+            // It could not be attached, or not be closed.
+            if (!host.isDead()) {
+                replaceByCleaner("cleaner of " + host.name());
+            }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
+        } finally {
+            left(host);
         }
     }
 
@@ -262,7 +411,7 @@ public final class SimulationRun implements AttemptLog {
                                 try {
                                     client.run(transactions);
                                 } catch (IllegalStateException e) {
-                                    fail(host, describe(e));
+                                    fail(host, FailureText.of(e));
                                 }
                             }));
         }
@@ -289,12 +438,22 @@ public final class SimulationRun implements AttemptLog {
                 }
             } catch (FabricException e) {
                 left--;
+            } catch (LatchTimeoutException e) {
+                requireNoMemory(host, e);
+                return;
             } catch (SlotsExhaustedException e) {
-                return; // sessions that lost their connection keep their slots
+                return; // lost sessions keep their slots until they are cleaned up
             } catch (TornRecordException e) {
                 fail(host, String.valueOf(e.getMessage()));
                 return;
             }
+        }
+    }
+
+    /// A latch is waited for in vain only where nobody can clean up any more.
+    private void requireNoMemory(SimHost host, LatchTimeoutException timeout) {
+        if (cluster.hasMemory()) {
+            fail(host, FailureText.of(timeout));
         }
     }
 
@@ -321,8 +480,11 @@ public final class SimulationRun implements AttemptLog {
                 }
             } catch (FabricException e) {
                 left--;
+            } catch (LatchTimeoutException e) {
+                requireNoMemory(host, e);
+                return;
             } catch (SlotsExhaustedException e) {
-                return; // sessions that lost their connection keep their slots
+                return; // lost sessions keep their slots until they are cleaned up
             } catch (IllegalStateException e) {
                 fail(host, String.valueOf(e.getMessage()));
                 return;
@@ -338,17 +500,20 @@ public final class SimulationRun implements AttemptLog {
         host.start(
                 "auditor",
                 () -> {
-                    NamDb db = cluster.attach(host);
+                    NamDb db = attach(host);
+                    cleanUp(db, host);
                     try (Session session = db.session()) {
-                        new RegisterClient(
+                        RegisterClient client =
+                                new RegisterClient(
                                         options.workload(),
                                         db,
                                         host,
                                         this,
                                         random,
                                         clients * MOST_RECONNECTS,
-                                        "auditor")
-                                .readAll(session);
+                                        "auditor");
+                        client.readAll(session);
+                        writeAll(client, session, host);
                         if (options.movers() > 0) {
                             session.transact(Tokens.of(db, options.tokens())::audit);
                         }
@@ -361,17 +526,28 @@ public final class SimulationRun implements AttemptLog {
                     isDone[0] = true;
                     simulation.stop();
                 });
-        simulation.run(simulation.nanoTime() + patienceNanos());
+        simulation.run(simulation.nanoTime() + SimulatedCluster.patienceNanos());
         if (!isDone[0] && failure == null) {
-            stalled("the last look never comes to an end");
+            fail("the last look never comes to an end");
         }
+    }
+
+    /// The only ones who may be in the way are background workers, for a moment.
+    private void writeAll(RegisterClient client, Session session, SimHost host) {
+        for (int tries = 0; tries < MOST_LAST_WRITES; tries++) {
+            if (client.writeAll(session)) {
+                return;
+            }
+            host.sleep(random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
+        }
+        fail("the auditor can't write to all registers");
     }
 
     private void auditBank(NamDb db) {
         try (SqlSession session = SqlDatabase.of(db).session()) {
             new SqlBank(session, random).audit();
         } catch (SqlException | IllegalStateException e) {
-            fail("auditor: " + describe(e));
+            fail("auditor: " + FailureText.of(e));
         }
     }
 
@@ -386,17 +562,8 @@ public final class SimulationRun implements AttemptLog {
             long[] snapshot,
             List<Operation> operations) {
         ended++;
-        history.add(
-                attempts++,
-                session,
-                status,
-                slot,
-                timestamp,
-                beginNanos,
-                endNanos,
-                snapshot,
-                operations);
-        log.attempted(session, status, slot, timestamp, beginNanos, endNanos, snapshot, operations);
+        made.attempted(
+                session, status, slot, timestamp, beginNanos, endNanos, snapshot, operations);
         trace.say(
                 endNanos,
                 session,
@@ -416,18 +583,5 @@ public final class SimulationRun implements AttemptLog {
             failure = what;
         }
         simulation.stop();
-    }
-
-    private static String describe(Throwable thrown) {
-        StringBuilder text = new StringBuilder();
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            text.append(text.isEmpty() ? "" : ": ").append(cause);
-            if (cause.getCause() == null && cause.getStackTrace().length > 0) {
-                for (int i = 0; i < Math.min(12, cause.getStackTrace().length); i++) {
-                    text.append("\n    at ").append(cause.getStackTrace()[i]);
-                }
-            }
-        }
-        return text.toString();
     }
 }

@@ -6,8 +6,7 @@ import org.namdb.checker.Verdict;
 /// What became of a simulated cluster.
 ///
 /// @param options what was run
-/// @param failure what went wrong, other than in the history; null if nothing
-/// @param isStalled whether it came to a standstill because a process that was gone had latches; what was done by then is judged
+/// @param failure what went wrong, other than in the history, a standstill included; null if nothing
 /// @param history the checker's verdict; null if no transaction was tried
 /// @param fingerprint of everything that happened, in order: the same for every run of these options
 /// @param happenings how much that was
@@ -16,7 +15,6 @@ import org.namdb.checker.Verdict;
 public record SimulationVerdict(
         SimulationOptions options,
         @Nullable String failure,
-        boolean isStalled,
         @Nullable Verdict history,
         long fingerprint,
         long happenings,

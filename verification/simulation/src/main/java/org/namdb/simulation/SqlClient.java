@@ -69,7 +69,7 @@ final class SqlClient {
             if (e.state() == SqlState.TOO_MANY_SESSIONS) {
                 return 0; // sessions that lost their connection keep their slots
             }
-            if (e.state() != SqlState.CONNECTION_FAILURE) {
+            if (e.state() != SqlState.CONNECTION_FAILURE && hasMemory.getAsBoolean()) {
                 throw new IllegalStateException(e.state().code() + " " + e.getMessage(), e);
             }
         }

@@ -63,8 +63,8 @@ class HistoryRunsTest {
     @ValueSource(ints = {10, 200})
     @Tag("long")
     void manyLongOnesInSimulatedClusters(int keys) {
-        // Where processes are gone, others come to a standstill before so many transactions; the
-        // clusters of SimulationRunTest go through that.
+        // Where processes are gone, their transactions are not run again; the clusters of
+        // SimulationRunTest go through that.
         EnumSet<Fault> faults = EnumSet.of(Fault.LATENCY, Fault.TEAR64, Fault.TEAR8, Fault.PAUSE);
         for (int history = 0; history < HISTORIES; history++) {
             SimulationOptions options =

@@ -47,7 +47,9 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.INDEX_HIT_UNCHECKED, 1),
                 Arguments.of(PlantedFault.INDEX_ENTRY_REMOVED_EARLY, 9),
                 Arguments.of(PlantedFault.REQUIRED_EARLY, 1),
-                Arguments.of(PlantedFault.EPOCH_NOT_AWAITED, 1));
+                Arguments.of(PlantedFault.EPOCH_NOT_AWAITED, 1),
+                Arguments.of(PlantedFault.CLEANED_BEFORE_FENCE, 30),
+                Arguments.of(PlantedFault.INTENTS_UNWRITTEN, 1));
     }
 
     @ParameterizedTest

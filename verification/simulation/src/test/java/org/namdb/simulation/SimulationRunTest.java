@@ -41,7 +41,6 @@ class SimulationRunTest {
                         SimulationOptions.ofSeed(seed, EnumSet.noneOf(Fault.class)),
                         SimTrace.off());
         requireHolds(verdict);
-        assertThat(verdict.isStalled()).isFalse();
         Verdict history = java.util.Objects.requireNonNull(verdict.history());
         long committed =
                 history.history().transactions().stream().filter(history::isCommitted).count();
@@ -96,14 +95,11 @@ class SimulationRunTest {
         Long one = Long.getLong("namdb.seed");
         long first = one == null ? 1 : one;
         long last = one == null ? count : one;
-        int stalled = 0;
         for (long seed = first; seed <= last; seed++) {
             SimulationVerdict verdict =
                     SimulationRun.of(SimulationOptions.ofSeed(seed, Fault.all()), SimTrace.off());
             requireHolds(verdict);
-            stalled += verdict.isStalled() ? 1 : 0;
         }
-        assertThat(stalled).as("standstills after a process was gone").isLessThan(count / 5 + 2);
     }
 
     private static void requireHolds(SimulationVerdict verdict) {

@@ -1,0 +1,87 @@
+package org.namdb.mvcc.cleanup;
+
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.DeadSlots;
+import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.LatchTimeoutException;
+import org.namdb.mvcc.hash.HashIndexRepair;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.Latch;
+import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.mvcc.owner.IntentList;
+import org.namdb.mvcc.tree.BLinkTree;
+import org.namdb.mvcc.tree.TreeRepair;
+
+/// Releases the latches of dead slots, and makes whole what they protect.
+///
+/// **Why before everything else.** Whoever waits for a latch holds locks, and a
+/// [release of locks][LockRelease] waits for them:
+/// ```
+/// d  latches bucket b, dies
+/// e  has locked (r, h), waits for b's latch: its attempt does not end before it has that
+/// X  r is a suspect, as d lists it too: waits until e's attempt ends
+/// ```
+/// Latches themselves are never waited for with another one held, so nobody waits in a circle.
+///
+/// Belongs to one thread.
+final class LatchRepair {
+    private final QueuePair queuePair;
+    private final IntentLayout intents;
+    private final Tables tables;
+    private final LatchOwner owner;
+    private final DeadSlots dead;
+
+    /// @param owner who takes the latches of tree nodes over
+    /// @param dead whose latches are released
+    LatchRepair(
+            QueuePair queuePair,
+            IntentLayout intents,
+            Tables tables,
+            LatchOwner owner,
+            DeadSlots dead) {
+        this.queuePair = queuePair;
+        this.intents = intents;
+        this.tables = tables;
+        this.owner = owner;
+        this.dead = dead;
+    }
+
+    /// Repairs all nodes of trees: the intents don't say which are latched.
+    ///
+    /// @return whether all is done; if not, a slot that is not known to be dead has latched a node
+    boolean repairTrees() {
+        try {
+            for (BLinkTree tree : tables.trees()) {
+                long _ = new TreeRepair(queuePair, tree, owner, dead).repair();
+            }
+            return true;
+        } catch (LatchTimeoutException e) {
+            return false;
+        }
+    }
+
+    /// Repairs the buckets of tables and of hashed indexes that a dead slot lists.
+    void repairBuckets(int slot) {
+        IntentList listed = new IntentList(queuePair, intents);
+        HashIndexRepair indexRepair = new HashIndexRepair(queuePair, dead);
+        for (int server = 0; server < intents.servers(); server++) {
+            listed.read(server, slot);
+            for (int entry = 0; entry < listed.count(); entry++) {
+                if (listed.isRecord(entry)) {
+                    continue;
+                }
+                int number = listed.table(entry);
+                boolean isIndex = listed.isIndexBucket(entry);
+                HashTable table = isIndex ? tables.index(number) : tables.records(number);
+                if (table == null) {
+                    continue;
+                }
+                if (isIndex) {
+                    long _ = indexRepair.repair(table, listed.address(entry));
+                } else {
+                    boolean _ = Latch.repair(queuePair, listed.address(entry), dead);
+                }
+            }
+        }
+    }
+}

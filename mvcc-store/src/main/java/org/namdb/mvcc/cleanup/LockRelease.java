@@ -1,0 +1,248 @@
+package org.namdb.mvcc.cleanup;
+
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+import java.util.function.IntSupplier;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.mvcc.owner.IntentList;
+import org.namdb.mvcc.record.OldVersionBuffer;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.record.RecordHeader;
+
+/// Gives back the locks that dead slots took and did nothing with: records at `h|L`. The word does
+/// not say whose lock it is, and the dead slot's [intents][org.namdb.mvcc.owner.Intents] only that
+/// it may be its own: its swap may have been lost to a living session, whose lock looks the same.
+/// ```
+/// mark      CAS h|L -> h|M, a *suspect*, of every record that a dead slot lists with h
+/// wait      until every other slot has ended the attempt in which it lists a suspect with h
+/// release   those that are still suspects: WRITE from = 0 in old versions of h, CAS h|M -> h
+/// ```
+/// **Why no lock of the living is taken away.** Let e, a living slot, hold the lock when it is
+/// marked. Holders don't look at the word: e goes on and writes `h|L|M`, or gives up and writes h,
+/// and either overwrites the mark before its attempt ends. While the word is h|M, nobody else gets
+/// the lock, since all swaps expect h; and nobody but this cleaner marks, as there is one at a
+/// time. So a word that is h|M from the mark until every attempt has ended which might hold it is
+/// no living slot's. An attempt that begins after the mark can't hold it, however often it tries:
+/// nobody has to stop, and those who want the record don't keep the cleaner waiting.
+/// ```
+///   d  lists (r, h), its swap is lost, it dies              r = h|L, e's
+///   X  marks r                                              r = h|M
+///   e  aborts: WRITE h; begins again, CAS h -> h|L          r = h|L, e's: not marked
+/// ```
+/// **Why the same header may be given back.** The payload was never overwritten: that begins with
+/// `h|L|M`. What the dead slot has put into the old-version buffer goes before: a copy of h with an
+/// `until` that nobody publishes would later be taken for h by who does not see that timestamp.
+///
+/// Cleaners that die may be followed by others: a suspect found is as good as one that was marked.
+/// Belongs to one thread.
+final class LockRelease {
+    private static final int MOST_AT_ONCE = 128;
+    private static final long FIRST_PAUSE_NANOS = 5_000;
+    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+
+    private final QueuePair queuePair;
+    private final IntentLayout intents;
+    private final Tables tables;
+    private final Host host;
+    private final IntSupplier slotsInUse;
+    private final IntPredicate isGone;
+    private final IntentList list;
+    private final HashTable[] suspectTables = new HashTable[MOST_AT_ONCE];
+    private final long[] addresses = new long[MOST_AT_ONCE];
+    private final long[] headers = new long[MOST_AT_ONCE];
+    private final long[] bodyOffsets = new long[MOST_AT_ONCE];
+    private final long[] views = new long[MOST_AT_ONCE];
+    private int count;
+
+    /// By slot: the attempt that is waited for.
+    private long[] attempts = new long[0];
+
+    private long released;
+
+    /// @param slotsInUse how many slots are in use; asked when records are marked
+    /// @param isGone whether a slot holds no lock any more that was not given back, or is dead and
+    ///     fenced: none of those is waited for
+    LockRelease(
+            QueuePair queuePair,
+            IntentLayout intents,
+            Tables tables,
+            Host host,
+            IntSupplier slotsInUse,
+            IntPredicate isGone) {
+        this.queuePair = queuePair;
+        this.intents = intents;
+        this.tables = tables;
+        this.host = host;
+        this.slotsInUse = slotsInUse;
+        this.isGone = isGone;
+        this.list = new IntentList(queuePair, intents);
+    }
+
+    /// How many locks were given back.
+    long released() {
+        return released;
+    }
+
+    /// Gives back what a dead slot has locked.
+    ///
+    /// @param untilNanos when to stop waiting for a slot that does not end its attempt
+    /// @return whether all is done; if not, a slot that is not known to be dead is in the way
+    boolean release(int slot, long untilNanos) {
+        boolean isDone = true;
+        IntentList listed = new IntentList(queuePair, intents);
+        for (int server = 0; server < intents.servers(); server++) {
+            listed.read(server, slot);
+            for (int entry = 0; entry < listed.count(); entry++) {
+                if (listed.isRecord(entry)) {
+                    add(listed, entry);
+                }
+                if (count == MOST_AT_ONCE) {
+                    isDone &= releaseSuspects(server, untilNanos);
+                }
+            }
+            isDone &= releaseSuspects(server, untilNanos);
+        }
+        return isDone;
+    }
+
+    private void add(IntentList listed, int entry) {
+        HashTable table = tables.records(listed.table(entry));
+        if (table != null && !isAdded(listed.address(entry), listed.header(entry))) {
+            suspectTables[count] = table;
+            addresses[count] = listed.address(entry);
+            headers[count] = listed.header(entry);
+            bodyOffsets[count] = listed.bodyOffset(entry);
+            count++;
+        }
+    }
+
+    /// A list may hold a record many times: background work locks it again and again in one attempt.
+    /// To give back a lock twice would be to take away what its next holder puts into the
+    /// old-version buffer.
+    private boolean isAdded(long address, long header) {
+        for (int i = 0; i < count; i++) {
+            if (addresses[i] == address && headers[i] == header) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean releaseSuspects(int server, long untilNanos) {
+        mark();
+        boolean isDone = count == 0 || awaitAttempts(server, untilNanos);
+        if (isDone) {
+            keepSuspects();
+            for (int i = 0; i < count; i++) {
+                giveBack(i);
+            }
+        }
+        count = 0;
+        return isDone;
+    }
+
+    private void mark() {
+        long mark = queuePair.landed();
+        for (int i = 0; i < count; i++) {
+            long locked = RecordHeader.lock(headers[i]);
+            views[i] = queuePair.compareAndSwap(addresses[i], locked, RecordHeader.suspect(locked));
+        }
+        queuePair.await();
+        queuePair.giveUpViews(mark);
+        keepSuspects();
+    }
+
+    /// Keeps those that are suspects now.
+    private void keepSuspects() {
+        long mark = queuePair.landed();
+        for (int i = 0; i < count; i++) {
+            views[i] = queuePair.read(addresses[i], Long.BYTES);
+        }
+        queuePair.await();
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            long found = LocalMemory.longAcquire(views[i]);
+            if (RecordHeader.isSuspect(found) && RecordHeader.unlocked(found) == headers[i]) {
+                suspectTables[kept] = suspectTables[i];
+                addresses[kept] = addresses[i];
+                headers[kept] = headers[i];
+                bodyOffsets[kept] = bodyOffsets[i];
+                kept++;
+            }
+        }
+        count = kept;
+        queuePair.giveUpViews(mark);
+    }
+
+    /// Waits until no slot is in an attempt any more in which it may have held one of the suspects
+    /// when they were marked.
+    private boolean awaitAttempts(int server, long untilNanos) {
+        // Not before the mark: who takes a slot between the two may hold what was marked.
+        int slots = slotsInUse.getAsInt();
+        if (attempts.length < slots) {
+            attempts = new long[slots];
+        }
+        Arrays.fill(attempts, 0);
+        for (int slot = 0; slot < slots; slot++) {
+            long pause = FIRST_PAUSE_NANOS;
+            while (mayHoldSuspect(server, slot) && !isGone.test(slot)) {
+                if (host.nanoTime() - untilNanos > 0) {
+                    return false;
+                }
+                host.sleep(pause);
+                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+                keepSuspects();
+            }
+        }
+        return true;
+    }
+
+    private boolean mayHoldSuspect(int server, int slot) {
+        list.read(server, slot);
+        if (attempts[slot] == 0) {
+            attempts[slot] = list.attempt();
+        } else if (attempts[slot] != list.attempt()) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            if (list.lists(addresses[i], headers[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void giveBack(int suspect) {
+        OldVersionBuffer buffer = suspectTables[suspect].oldVersions();
+        long mark = queuePair.landed();
+        long body =
+                Bodies.address(
+                        queuePair,
+                        suspectTables[suspect],
+                        addresses[suspect],
+                        bodyOffsets[suspect]);
+        long versions = Bodies.word(queuePair, body + RecordBody.VERSIONS_OFFSET);
+        if (!RemoteAddress.isNull(versions)) {
+            long view = queuePair.read(versions, buffer.headBytes());
+            queuePair.await();
+            for (int place = 0; place < buffer.versions(); place++) {
+                int from = buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET;
+                if (RecordHeader.unlocked(LocalMemory.longAcquire(view + from))
+                        == headers[suspect]) {
+                    queuePair.writeWord(versions + from, 0);
+                }
+            }
+        }
+        long header = headers[suspect];
+        queuePair.compareAndSwap(
+                addresses[suspect], RecordHeader.suspect(RecordHeader.lock(header)), header);
+        queuePair.await();
+        queuePair.giveUpViews(mark);
+        released++;
+    }
+}

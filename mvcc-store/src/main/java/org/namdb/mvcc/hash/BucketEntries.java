@@ -1,0 +1,98 @@
+package org.namdb.mvcc.hash;
+
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.record.RecordHeader;
+
+/// Goes through the entries that are in use of a home bucket and of all its overflow areas, those
+/// under claim included: for who repairs them. Belongs to one thread.
+public final class BucketEntries {
+    private final QueuePair queuePair;
+    private HashTable table;
+    private long bucket;
+    private long area;
+    private int within;
+    private int bucketsOfArea;
+    private int entry;
+    private long overflow;
+
+    /// The headers of the bucket's entries, and where their bodies are.
+    private long[] headers = new long[16];
+
+    private long[] bodies = new long[16];
+
+    @SuppressWarnings("NullAway.Init") // the table comes with the first bucket
+    public BucketEntries(QueuePair queuePair) {
+        this.queuePair = queuePair;
+    }
+
+    /// Starts with the first entry of the home bucket at `home`.
+    public void start(HashTable newTable, long home) {
+        table = newTable;
+        if (headers.length < table.records) {
+            headers = new long[table.records];
+            bodies = new long[table.records];
+        }
+        area = home;
+        within = 0;
+        bucketsOfArea = 1;
+        read(home);
+    }
+
+    /// Goes to the next entry that is in use; a round trip for each bucket.
+    ///
+    /// @return false if there is none
+    public boolean next() {
+        while (true) {
+            while (++entry < table.records) {
+                if (headers[entry] != RecordHeader.FREE) {
+                    return true;
+                }
+            }
+            if (++within == bucketsOfArea) {
+                if (RemoteAddress.isNull(overflow)) {
+                    return false;
+                }
+                area = BucketLayout.overflowArea(overflow);
+                bucketsOfArea = 1 << BucketLayout.overflowLevel(overflow);
+                within = 0;
+            }
+            read(area + (long) within * table.bucketBytes);
+        }
+    }
+
+    /// The entry's header.
+    public long header() {
+        return headers[entry];
+    }
+
+    /// Where it is.
+    public long headerAddress() {
+        return bucket + table.layout().entryOffset(entry);
+    }
+
+    /// Where the entry's body is.
+    public long bodyAddress() {
+        return bodies[entry];
+    }
+
+    private void read(long address) {
+        long mark = queuePair.landed();
+        long view = queuePair.read(address, table.directoryBytes);
+        queuePair.await();
+        bucket = address;
+        entry = -1;
+        overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
+        for (int i = 0; i < table.records; i++) {
+            int offset = table.layout().entryOffset(i);
+            headers[i] = LocalMemory.longAcquire(view + offset);
+            bodies[i] =
+                    table.inlined
+                            ? address + table.layout().bodyOffset(i)
+                            : LocalMemory.longAt(
+                                    view + offset + table.layout().bodyPointerOffset());
+        }
+        queuePair.giveUpViews(mark);
+    }
+}

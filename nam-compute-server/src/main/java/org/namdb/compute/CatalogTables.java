@@ -1,0 +1,80 @@
+package org.namdb.compute;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.Table;
+import org.namdb.mvcc.cleanup.Tables;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.tree.BLinkTree;
+
+/// The tables that the catalog knows, for who cleans up: also those that nobody has opened in this
+/// process.
+final class CatalogTables implements Tables {
+    private final NamDb db;
+    private boolean isComplete;
+
+    CatalogTables(NamDb db) {
+        this.db = db;
+    }
+
+    @Override
+    public @Nullable HashTable records(int table) {
+        HashTable known = db.records(table);
+        if (known == null && openAll()) {
+            known = db.records(table);
+        }
+        return known;
+    }
+
+    @Override
+    public @Nullable HashTable index(int index) {
+        HashTable known = findIndex(index);
+        if (known == null && openAll()) {
+            known = findIndex(index);
+        }
+        return known;
+    }
+
+    @Override
+    public List<BLinkTree> trees() {
+        boolean _ = openAll();
+        List<BLinkTree> trees = new ArrayList<>();
+        for (String name : db.tableNames()) {
+            Table table = db.findTable(name);
+            if (table != null) {
+                for (Index index : table.allIndexes()) {
+                    BLinkTree tree = index.tree();
+                    if (tree != null) {
+                        trees.add(tree);
+                    }
+                }
+            }
+        }
+        return trees;
+    }
+
+    private @Nullable HashTable findIndex(int number) {
+        for (String name : db.tableNames()) {
+            Table table = db.findTable(name);
+            Index index = table == null ? null : table.indexByNumber(number);
+            if (index != null) {
+                return index.hash();
+            }
+        }
+        return null;
+    }
+
+    /// Opens all tables, once.
+    private boolean openAll() {
+        if (isComplete) {
+            return false;
+        }
+        for (String name : db.tableNames()) {
+            Table _ = db.findTable(name);
+        }
+        isComplete = true;
+        return true;
+    }
+}

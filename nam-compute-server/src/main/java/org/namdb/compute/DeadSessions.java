@@ -1,0 +1,231 @@
+package org.namdb.compute;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.GatePassage;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.cleanup.CleanUp;
+import org.namdb.mvcc.cleanup.CleanedSlot;
+import org.namdb.timestamp.SlotOwners;
+
+/// The sessions that are dead and fenced, and the work of cleaning up after them: sessions of this
+/// process that are broken, whose queue pairs are disconnected, and all sessions of other processes
+/// that were fenced. Safe for use by many threads.
+///
+/// Needs no slot, since there may be none that is free. And it is done by a thread of its own, which
+/// is there as long as there is work: every other one, the background work's too, may be waiting for
+/// a latch of the dead.
+///
+/// A session that is broken is said to be dead [in its slot's word][SlotOwners], before anything
+/// else is done. Other processes' cleaners would wait for it in vain otherwise, for as long as one
+/// of them is at it and this one's can't be:
+/// ```
+/// b  broken, in this process: lists (r, h)
+/// X  cleans up in another process: r is a suspect, b may hold it, and b's attempt never ends
+/// Y  in this process knows that b is dead, and waits until X has done its work
+/// ```
+final class DeadSessions {
+    private static final long PATIENCE_NANOS = 20_000_000;
+
+    private final NamDb db;
+
+    /// Who cleans up, in the region's words.
+    private final long owner;
+
+    /// Those whose slots don't say yet that they are dead, as the slots call them.
+    private final Set<Long> unsaid = ConcurrentHashMap.newKeySet();
+
+    private final Set<Integer> processes = ConcurrentHashMap.newKeySet();
+
+    /// Not a monitor: a simulated thread that waits for one would hold up all others.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile Consumer<CleanedSlot> observer = cleaned -> {};
+    private volatile boolean isWorkLeft;
+    private final AtomicBoolean isAtWork = new AtomicBoolean();
+    private volatile @Nullable Thread thread;
+    private volatile boolean closed;
+    private final GatePassage passage;
+    private @Nullable QueuePair queuePair;
+
+    DeadSessions(NamDb db, long owner) {
+        this.db = db;
+        this.owner = owner;
+        this.passage = new GatePassage(db.gate(), db::lookAtSchema, db.options().host());
+    }
+
+    /// A session of this process is broken, and nobody uses it any more; or it was broken while it
+    /// was opened, so that nobody knows whether it has a slot.
+    ///
+    /// @param queuePair the session's
+    /// @param broken what its slot calls it
+    void add(QueuePair queuePair, long broken) {
+        queuePair.disconnect();
+        unsaid.add(broken);
+        isWorkLeft = true;
+        start();
+    }
+
+    /// A process is fenced on every memory server.
+    void addProcess(int process) {
+        processes.add(process);
+        isWorkLeft = true;
+        start();
+    }
+
+    private void start() {
+        if (!closed && isAtWork.compareAndSet(false, true)) {
+            thread = db.options().host().start("namdb-clean-up", this::work);
+        }
+    }
+
+    private void work() {
+        Host host = db.options().host();
+        while (!closed && isWorkLeft) {
+            try {
+                boolean _ = cleanUp();
+            } catch (FabricException e) {
+                if (e.kind() == FabricException.Kind.FENCED) {
+                    return; // others clean up after this process
+                }
+            }
+            if (isWorkLeft) {
+                host.sleep(db.options().upkeepInterval().toNanos());
+            }
+        }
+        isAtWork.set(false);
+        if (isWorkLeft) {
+            start(); // it came when this one had looked for the last time
+        }
+    }
+
+    /// Whether a process was [added][#addProcess] before.
+    boolean hasProcess(int process) {
+        return processes.contains(process);
+    }
+
+    void observe(Consumer<CleanedSlot> chosen) {
+        observer = chosen;
+    }
+
+    /// Cleans up, if there is something, and no other thread is at it.
+    ///
+    /// @return whether nothing is left
+    /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; another call
+    ///     goes on
+    boolean cleanUp() {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        boolean isDone = false;
+        try {
+            if (!isWorkLeft) {
+                isDone = true;
+                return true;
+            }
+            isWorkLeft = false; // what is added from here on is work for the next time
+            try {
+                isDone = run(open());
+            } catch (Throwable e) {
+                close();
+                letOthersCleanUp();
+                throw e;
+            }
+            return isDone;
+        } finally {
+            if (!isDone) {
+                isWorkLeft = true;
+            }
+            lock.unlock();
+        }
+    }
+
+    private boolean run(QueuePair open) {
+        Set<Long> broken = Set.copyOf(unsaid);
+        if (!broken.isEmpty()) {
+            new SlotOwners(db.vector(), open).sayDead(broken);
+            unsaid.removeAll(broken);
+        }
+        CleanUp cleanUp =
+                new CleanUp(
+                        open,
+                        db.vector(),
+                        db.intentLayout(),
+                        new CatalogTables(db),
+                        db.options().host(),
+                        owner,
+                        PATIENCE_NANOS);
+        passage.enter();
+        try {
+            return cleanUp.run(this::isFenced, observer);
+        } finally {
+            passage.leave();
+        }
+    }
+
+    /// This one can't go on now; another may, as nothing of this one's is on its way.
+    private void letOthersCleanUp() {
+        try {
+            new SlotOwners(db.vector(), open()).leaveCleaning(owner);
+        } catch (FabricException e) {
+            close(); // this one tries again, or is fenced
+        }
+    }
+
+    private boolean isFenced(long who) {
+        return processes.contains(SlotOwners.process(who));
+    }
+
+    private QueuePair open() {
+        QueuePair open = queuePair;
+        if (open == null) {
+            open = db.connect();
+            queuePair = open;
+        }
+        return open;
+    }
+
+    /// Nothing that was posted takes effect any more, so another one may go on with what is half
+    /// done.
+    private void close() {
+        QueuePair open = queuePair;
+        if (open != null) {
+            queuePair = null;
+            open.disconnect();
+            open.close();
+        }
+    }
+
+    /// Whether this is going over the tables.
+    boolean isRunning() {
+        return passage.isEntered();
+    }
+
+    /// Ends it.
+    ///
+    /// @param isMemoryLeft whether to try once more before, as others will go on with the database
+    void end(boolean isMemoryLeft) {
+        closed = true;
+        Thread last = thread;
+        if (last != null) {
+            LockSupport.unpark(last);
+            Housekeeping.joinUninterruptibly(last);
+        }
+        lock.lock();
+        try {
+            if (isMemoryLeft) {
+                boolean _ = cleanUp();
+            }
+        } finally {
+            close();
+            lock.unlock();
+        }
+    }
+}

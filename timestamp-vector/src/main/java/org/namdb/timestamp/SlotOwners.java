@@ -1,0 +1,153 @@
+package org.namdb.timestamp;
+
+import java.util.Collection;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+
+/// Who holds the slots, and who cleans up after the dead. An owner is a word:
+/// ```
+///  63   62   61               32 31                    0
+/// | C  | D  |      process      |         count         |     0: nobody
+/// ```
+/// - The process is a number that each start of a compute server gets once, so that all slots of a
+///   dead one are found; the count tells its sessions from each other.
+/// - C: the slot's holder was dead, and the owner in the word cleans up after it, or has begun to:
+///   any later cleaner goes on.
+/// - D: the holder is dead, though its process lives: a session that was broken, and whose
+///   connections have ended. Its process says so here, so that any cleaner knows.
+///
+/// One cleaner works at a time: it has put its owner number into the cleaner's word. Belongs to one
+/// thread. Source: this project's.
+public final class SlotOwners {
+    private static final long CLEANED = 1L << 63;
+    private static final long DEAD = 1L << 62;
+    private static final int PROCESS_SHIFT = 32;
+    private static final int OWNERS_PER_READ = 512;
+
+    /// Whether an owner has died, and is fenced: none of its verbs takes effect any more.
+    @FunctionalInterface
+    public interface Fenced {
+        /// Asked for an owner, without C and D.
+        boolean contains(long owner);
+    }
+
+    private final TimestampVectorLayout layout;
+    private final QueuePair queuePair;
+
+    public SlotOwners(TimestampVectorLayout layout, QueuePair queuePair) {
+        this.layout = layout;
+        this.queuePair = queuePair;
+    }
+
+    /// The owner with this count of a process.
+    public static long of(int process, int count) {
+        assert process >= 0 && process < 1 << 30 : "process " + process;
+        return (long) process << PROCESS_SHIFT | count & 0xffff_ffffL;
+    }
+
+    /// The process of an owner.
+    public static int process(long owner) {
+        return (int) (holder(owner) >>> PROCESS_SHIFT);
+    }
+
+    /// The word of a slot that `owner` cleans up.
+    public static long cleanedBy(long owner) {
+        return owner | CLEANED;
+    }
+
+    /// The owner in a slot's word, who holds it or cleans it up.
+    public static long holder(long word) {
+        return word & ~(CLEANED | DEAD);
+    }
+
+    /// Whether a slot's holder is dead and fenced, by its word: also one whom somebody has begun to
+    /// clean up after. Who works as the cleaner may take all of these over, as no other one works.
+    public static boolean isDead(long word, Fenced fenced) {
+        return word != 0 && ((word & (CLEANED | DEAD)) != 0 || fenced.contains(holder(word)));
+    }
+
+    /// Says of the slots that these hold that their holders are dead: sessions of this process, none
+    /// of whose verbs takes effect any more. Those that hold none are passed over.
+    public void sayDead(Collection<Long> dead) {
+        long[] words = read();
+        long mark = queuePair.landed();
+        for (int slot = 0; slot < words.length; slot++) {
+            if (dead.contains(words[slot])) {
+                long _ =
+                        queuePair.compareAndSwap(
+                                layout.owner(slot), words[slot], words[slot] | DEAD);
+            }
+        }
+        queuePair.await();
+        queuePair.giveUpViews(mark);
+    }
+
+    /// The word of one slot, as it is now.
+    public long word(int slot) {
+        long mark = queuePair.landed();
+        long view = queuePair.read(layout.owner(slot), Long.BYTES);
+        queuePair.await();
+        long word = LocalMemory.longAcquire(view);
+        queuePair.giveUpViews(mark);
+        return word;
+    }
+
+    /// Whether a slot's holder is dead and fenced, or nobody.
+    public boolean isGone(int slot, Fenced fenced) {
+        long word = word(slot);
+        return word == 0 || isDead(word, fenced);
+    }
+
+    /// How many slots are in use, or have been: a holder has raised it before it does anything.
+    public int slotsInUse() {
+        long mark = queuePair.landed();
+        long view = queuePair.read(layout.slotsInUse(), Long.BYTES);
+        queuePair.await();
+        int slots = (int) LocalMemory.longAcquire(view);
+        queuePair.giveUpViews(mark);
+        return slots;
+    }
+
+    /// The words of all slots, by number; also of those that somebody has just taken, and not used.
+    public long[] read() {
+        int slots = layout.maxSlots();
+        long[] words = new long[slots];
+        for (int first = 0; first < slots; first += OWNERS_PER_READ) {
+            int count = Math.min(OWNERS_PER_READ, slots - first);
+            long mark = queuePair.landed();
+            long owners = queuePair.read(layout.owner(first), Long.BYTES * count);
+            queuePair.await();
+            for (int i = 0; i < count; i++) {
+                words[first + i] = LocalMemory.longAcquire(owners + 8L * i);
+            }
+            queuePair.giveUpViews(mark);
+        }
+        return words;
+    }
+
+    /// Tries to become the cleaner; a cleaner that is dead and fenced is replaced.
+    ///
+    /// @param owner who tries; one that is the cleaner already stays it
+    /// @return whether it is the cleaner now
+    public boolean becomeCleaner(long owner, Fenced fenced) {
+        long found = 0;
+        while (true) {
+            long view = queuePair.compareAndSwap(layout.cleanUp(), found, owner);
+            queuePair.await();
+            long before = LocalMemory.longAt(view);
+            if (before == found || before == owner) {
+                return true;
+            }
+            if (before != 0 && !fenced.contains(before)) {
+                return false;
+            }
+            found = before;
+        }
+    }
+
+    /// The cleaner has done its work.
+    public void leaveCleaning(long owner) {
+        queuePair.compareAndSwap(layout.cleanUp(), owner, 0);
+        queuePair.await();
+    }
+}
