@@ -16,7 +16,6 @@ import org.namdb.memory.server.MemoryServer;
 
 /// Memory servers in virtual time, and the means to attach compute servers to them.
 final class SimulatedCluster implements AutoCloseable {
-    private static final long SERVER_BYTES = 16L << 20;
 
     private final Simulation simulation;
     private final SimFabric fabric;
@@ -63,7 +62,7 @@ final class SimulatedCluster implements AutoCloseable {
                                     new MemoryServer(
                                             fabric.of(host),
                                             number,
-                                            SERVER_BYTES,
+                                            options.serverBytes(),
                                             NamDb.reservedBytes(number, options.slots()));
                             regions.add(server.region());
                         });
@@ -79,7 +78,7 @@ final class SimulatedCluster implements AutoCloseable {
         EmbeddedOptions attached =
                 EmbeddedOptions.DEFAULT
                         .withMemoryServers(options.memoryServers())
-                        .withMemoryBytes(options.memoryServers() * SERVER_BYTES)
+                        .withMemoryBytes(options.memoryServers() * options.serverBytes())
                         .withSlots(options.slots() / 2)
                         .withExecutionThreads(1)
                         .withOracle(options.oracle())

@@ -1,5 +1,7 @@
 package org.namdb.simulation;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.namdb.compute.EmbeddedOptions.Oracle;
@@ -14,7 +16,8 @@ import org.namdb.fabric.sim.FaultPlan;
 /// @param clients of the register workload on each compute server
 /// @param movers of the token workload on each compute server
 /// @param sqlClients of the bank in SQL on each compute server
-/// @param transactions that each client, each mover and each client of SQL tries
+/// @param terminals of a small TPC-C on each compute server
+/// @param transactions that each client, each mover, each client of SQL and each terminal tries
 /// @param workload what clients do
 /// @param tokens how many tokens there are
 /// @param versions places of an old-version buffer
@@ -35,6 +38,7 @@ public record SimulationOptions(
         int clients,
         int movers,
         int sqlClients,
+        int terminals,
         int transactions,
         RegisterWorkload workload,
         int tokens,
@@ -55,6 +59,11 @@ public record SimulationOptions(
 
     /// One of so many seeds has the bank, too.
     private static final int SEEDS_PER_SQL = 4;
+
+    /// The same of TPC-C, which takes long to load.
+    private static final int SEEDS_PER_TPCC = 32;
+
+    private static final long SERVER_BYTES = 16L << 20;
 
     private static final double MEMORY_CRASHES = 0.05;
     private static final int[] KEYS = {3, 10, 40, 200};
@@ -93,6 +102,7 @@ public record SimulationOptions(
         // Drawn last, so that they make no other choice another one.
         int sqlClients = random.nextInt(SEEDS_PER_SQL) == 0 ? random.nextInt(1, 3) : 0;
         int zombies = use(random, allowed, Fault.ZOMBIE) ? random.nextInt(1, 3) : 0;
+        int terminals = random.nextInt(SEEDS_PER_TPCC) == 0 ? random.nextInt(1, 3) : 0;
         return new SimulationOptions(
                 seed,
                 memoryServers,
@@ -100,6 +110,7 @@ public record SimulationOptions(
                 clients,
                 movers,
                 sqlClients,
+                terminals,
                 transactions,
                 workload,
                 tokens,
@@ -107,7 +118,9 @@ public record SimulationOptions(
                 inlined,
                 Oracle.CHAIN,
                 stalenessNanos,
-                maxTransactionNanos,
+                terminals > 0
+                        ? Math.max(maxTransactionNanos, TpccWorkload.LEAST_MAX_TRANSACTION_NANOS)
+                        : maxTransactionNanos,
                 upkeepNanos,
                 landing,
                 faults,
@@ -149,6 +162,7 @@ public record SimulationOptions(
                 clients,
                 movers,
                 sqlClients,
+                terminals,
                 Math.max(1, TRANSACTIONS_IN_ALL / (compute * (clients + movers))),
                 workload,
                 tokens,
@@ -174,6 +188,7 @@ public record SimulationOptions(
                 clients,
                 movers,
                 sqlClients,
+                terminals,
                 transactions,
                 workload,
                 tokens,
@@ -190,7 +205,7 @@ public record SimulationOptions(
                 memoryCrash);
     }
 
-    /// The same with another workload, and without tokens and SQL.
+    /// The same with other registers, and without tokens, SQL and TPC-C.
     public SimulationOptions withRegisters(
             int clientsPerServer, int transactionsPerClient, RegisterWorkload registers) {
         return new SimulationOptions(
@@ -198,6 +213,7 @@ public record SimulationOptions(
                 memoryServers,
                 computeServers,
                 clientsPerServer,
+                0,
                 0,
                 0,
                 transactionsPerClient,
@@ -223,7 +239,24 @@ public record SimulationOptions(
 
     /// Sessions of each compute server.
     int sessions() {
-        return clients + movers + sqlClients;
+        return clients + movers + sqlClients + terminals;
+    }
+
+    /// What clients do besides registers and tokens.
+    List<Workload> workloads() {
+        List<Workload> workloads = new ArrayList<>();
+        if (sqlClients > 0) {
+            workloads.add(new BankWorkload(sqlClients, versions, inlined));
+        }
+        if (terminals > 0) {
+            workloads.add(new TpccWorkload(terminals, versions));
+        }
+        return workloads;
+    }
+
+    /// The memory of a memory server.
+    long serverBytes() {
+        return terminals > 0 ? TpccWorkload.SERVER_BYTES : SERVER_BYTES;
     }
 
     /// Slots of the timestamp vector: a session whose connection is lost keeps its own until it is
@@ -238,7 +271,7 @@ public record SimulationOptions(
         return """
         seed               %d
         servers            %d memory, %d compute
-        sessions           %d clients, %d movers and %d of SQL on each compute server, %d transactions each
+        sessions           %d clients, %d movers, %d of SQL, %d of TPC-C on each compute server, %d transactions each
         registers          %d keys, %d operations, %.0f %% of them writes
         tokens             %d
         records            %d old-version places, %s
@@ -254,6 +287,7 @@ public record SimulationOptions(
                         clients,
                         movers,
                         sqlClients,
+                        terminals,
                         transactions,
                         workload.keys(),
                         workload.operations(),

@@ -25,9 +25,6 @@ import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.SimTrace;
 import org.namdb.fabric.sim.Simulation;
 import org.namdb.mvcc.LatchTimeoutException;
-import org.namdb.sql.engine.SqlDatabase;
-import org.namdb.sql.engine.SqlSession;
-import org.namdb.sql.language.error.SqlException;
 import org.namdb.timestamp.SlotsExhaustedException;
 
 /// One life of a simulated cluster: it is started, loaded, driven by clients and movers through faults, and judged.
@@ -58,6 +55,7 @@ public final class SimulationRun implements AttemptLog {
     private final Simulation simulation;
     private final SimulatedCluster cluster;
     private final SplittableRandom random;
+    private final List<Workload> workloads;
     private final HistoryBuilder history = History.builder();
     private final List<SimHost> computeHosts = new ArrayList<>();
     private final Map<SimHost, Integer> processes = new HashMap<>();
@@ -86,6 +84,7 @@ public final class SimulationRun implements AttemptLog {
         this.simulation = new Simulation(options.seed(), ClusterModel.FREE_PROCESSORS, trace);
         this.cluster = new SimulatedCluster(simulation, options);
         this.random = new SplittableRandom(options.seed() + 1);
+        this.workloads = options.workloads();
         this.crashesLeft = options.crashes();
         this.zombiesLeft = options.zombies();
     }
@@ -143,9 +142,7 @@ public final class SimulationRun implements AttemptLog {
                     if (options.movers() > 0) {
                         Tokens.create(db, options.tokens(), versions, options.inlined());
                     }
-                    if (options.sqlClients() > 0) {
-                        SqlBank.create(db, versions, options.inlined());
-                    }
+                    workloads.forEach(workload -> workload.create(db));
                 },
                 () -> isReady = true);
         while (!isReady && simulation.nanoTime() < SimulatedCluster.patienceNanos()) {
@@ -380,7 +377,7 @@ public final class SimulationRun implements AttemptLog {
                                     }
                                 }));
             }
-            startSqlClients(db, host, transactions, threads);
+            startWorkloads(db, host, transactions, threads);
             for (Thread thread : threads) {
                 thread.join();
             }
@@ -398,22 +395,23 @@ public final class SimulationRun implements AttemptLog {
         }
     }
 
-    private void startSqlClients(NamDb db, SimHost host, int transactions, List<Thread> threads) {
-        SqlDatabase database = SqlDatabase.of(db);
-        for (int i = 0; i < options.sqlClients(); i++) {
-            SqlClient client =
-                    new SqlClient(
-                            database, host, random.split(), cluster::hasMemory, () -> ended++);
-            threads.add(
-                    host.start(
-                            host.name() + "-sql-" + i,
-                            () -> {
-                                try {
-                                    client.run(transactions);
-                                } catch (IllegalStateException e) {
-                                    fail(host, FailureText.of(e));
-                                }
-                            }));
+    private void startWorkloads(NamDb db, SimHost host, int transactions, List<Thread> threads) {
+        Workload.ComputeServer server =
+                new Workload.ComputeServer(db, host, cluster::hasMemory, () -> ended++);
+        for (Workload workload : workloads) {
+            for (int i = 0; i < workload.clients(); i++) {
+                Runnable client = workload.client(server, random.split(), transactions);
+                threads.add(
+                        host.start(
+                                host.name() + "-" + workload.name() + "-" + i,
+                                () -> {
+                                    try {
+                                        client.run();
+                                    } catch (IllegalStateException e) {
+                                        fail(host, FailureText.of(e));
+                                    }
+                                }));
+            }
         }
     }
 
@@ -517,11 +515,11 @@ public final class SimulationRun implements AttemptLog {
                         if (options.movers() > 0) {
                             session.transact(Tokens.of(db, options.tokens())::audit);
                         }
-                        if (options.sqlClients() > 0) {
-                            auditBank(db);
-                        }
+                        workloads.forEach(workload -> workload.audit(db, random));
                     } catch (TornRecordException e) {
                         fail("auditor: " + e.getMessage());
+                    } catch (IllegalStateException e) {
+                        fail("auditor: " + FailureText.of(e));
                     }
                     isDone[0] = true;
                     simulation.stop();
@@ -541,14 +539,6 @@ public final class SimulationRun implements AttemptLog {
             host.sleep(random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
         }
         fail("the auditor can't write to all registers");
-    }
-
-    private void auditBank(NamDb db) {
-        try (SqlSession session = SqlDatabase.of(db).session()) {
-            new SqlBank(session, random).audit();
-        } catch (SqlException | IllegalStateException e) {
-            fail("auditor: " + FailureText.of(e));
-        }
     }
 
     @Override

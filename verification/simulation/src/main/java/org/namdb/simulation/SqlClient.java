@@ -1,9 +1,7 @@
 package org.namdb.simulation;
 
 import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.sim.SimHost;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.language.error.SqlException;
@@ -16,25 +14,14 @@ final class SqlClient {
     private static final long LEAST_PAUSE_NANOS = 500;
     private static final long MOST_PAUSE_NANOS = 20_000;
 
+    private final Workload.ComputeServer server;
     private final SqlDatabase database;
-    private final SimHost host;
     private final SplittableRandom random;
-    private final BooleanSupplier hasMemory;
-    private final Runnable ended;
 
-    /// @param hasMemory whether it makes sense to connect again
-    /// @param ended is told of each transaction that came to an end, in whatever way
-    SqlClient(
-            SqlDatabase database,
-            SimHost host,
-            SplittableRandom random,
-            BooleanSupplier hasMemory,
-            Runnable ended) {
-        this.database = database;
-        this.host = host;
+    SqlClient(Workload.ComputeServer server, SplittableRandom random) {
+        this.server = server;
+        this.database = SqlDatabase.of(server.db());
         this.random = random;
-        this.hasMemory = hasMemory;
-        this.ended = ended;
     }
 
     /// Runs so many transactions.
@@ -43,7 +30,7 @@ final class SqlClient {
     void run(int transactions) {
         int left = transactions;
         for (int tried = 0;
-                tried < MOST_RECONNECTS && left > 0 && hasMemory.getAsBoolean();
+                tried < MOST_RECONNECTS && left > 0 && server.hasMemory().getAsBoolean();
                 tried++) {
             left = connected(left);
         }
@@ -58,9 +45,9 @@ final class SqlClient {
             SqlBank bank = new SqlBank(session, random);
             while (left > 0) {
                 left--;
-                ended.run();
+                server.ended().run();
                 if (!bank.attempt()) {
-                    host.sleep(random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
+                    server.host().sleep(random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
                 }
             }
         } catch (FabricException e) {
@@ -69,7 +56,7 @@ final class SqlClient {
             if (e.state() == SqlState.TOO_MANY_SESSIONS) {
                 return 0; // sessions that lost their connection keep their slots
             }
-            if (e.state() != SqlState.CONNECTION_FAILURE && hasMemory.getAsBoolean()) {
+            if (e.state() != SqlState.CONNECTION_FAILURE && server.hasMemory().getAsBoolean()) {
                 throw new IllegalStateException(e.state().code() + " " + e.getMessage(), e);
             }
         }
