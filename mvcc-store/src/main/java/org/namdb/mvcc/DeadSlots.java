@@ -2,8 +2,8 @@ package org.namdb.mvcc;
 
 import java.util.BitSet;
 
-/// Timestamp slots whose processes are dead and fenced: none of their verbs takes effect any more. What
-/// their latches protect can be repaired, and the latches released.
+/// Timestamp slots whose processes are dead and fenced: none of their verbs takes effect any more.
+/// What their latches protect can be repaired, and the latches released.
 public final class DeadSlots {
     private final BitSet slots;
 

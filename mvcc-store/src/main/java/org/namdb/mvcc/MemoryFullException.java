@@ -1,6 +1,7 @@
 package org.namdb.mvcc;
 
-/// A memory server has no memory left. It ends one transaction, with nothing applied; everything else goes on.
+/// A memory server has no memory left. It ends one transaction, with nothing applied; everything
+/// else goes on.
 public final class MemoryFullException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

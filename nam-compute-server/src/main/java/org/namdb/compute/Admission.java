@@ -7,10 +7,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 
-/// Lets as many procedures and statements run at a time as there are processors, where it is processors and not
-/// round trips that transactions wait for. Without it, a thread that loses its processor between
-/// its snapshot and its commit comes back to a conflict, and one that loses it between lock and
-/// publish keeps everybody from its records for as long as all other threads take their turns:
+/// Lets as many procedures and statements run at a time as there are processors, where it is
+/// processors and not round trips that transactions wait for. Without it, a thread that loses its
+/// processor between its snapshot and its commit comes back to a conflict, and one that loses it
+/// between lock and publish keeps everybody from its records for as long as all other threads take
+/// their turns:
 /// ```
 ///   A  locks warehouse 1, loses its processor       62 threads stand before it in the run queue
 ///   B, C, ..  meet the lock, and try again           for a time slice each

@@ -10,7 +10,8 @@ final class Cancellation {
     /// Set by other threads.
     private volatile boolean isRequested;
 
-    /// When what is running has taken too long, on the host's clock; only if there is such a moment.
+    /// When what is running has taken too long, on the host's clock; only if there is such
+    /// a moment.
     private long deadlineNanos;
 
     private boolean hasDeadline;

@@ -6,9 +6,10 @@ import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 
-/// The records that a hashed index has for a key, in no particular order, the transaction's own changes included: those that it has made before the cursor was
-/// opened, and what it has made since of records that are not reached yet. Rows are read some at a time; they are read-only, and valid until the cursor moves. Ends with the
-/// transaction, or by [#close].
+/// The records that a hashed index has for a key, in no particular order, the transaction's own
+/// changes included: those that it has made before the cursor was opened, and what it has made
+/// since of records that are not reached yet. Rows are read some at a time; they are read-only, and
+/// valid until the cursor moves. Ends with the transaction, or by [#close].
 public final class HashCursor {
     private final Transaction transaction;
     private final Table table;

@@ -7,9 +7,9 @@ import org.namdb.fabric.FabricException;
 import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.timestamp.SlotsExhaustedException;
 
-/// A thread of low duty. What sessions at rest have left behind is taken away when the last snapshot
-/// that needed it has ended; and the memory servers' background work goes on, a small step at a
-/// time.
+/// A thread of low duty. What sessions at rest have left behind is taken away when the last
+/// snapshot that needed it has ended; and the memory servers' background work goes on, a small step
+/// at a time.
 final class Housekeeping implements AutoCloseable {
     /// The timestamp slots that it takes for itself.
     static final int SLOTS = 1;

@@ -7,8 +7,9 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.LocalAllocator;
 
-/// A session's local memory for the images of the records that a transaction reads and writes; cut from the start of its chunks for each
-/// transaction anew. What is freed within a transaction is a list for each size, linked through the memory itself.
+/// A session's local memory for the images of the records that a transaction reads and writes; cut
+/// from the start of its chunks for each transaction anew. What is freed within a transaction is a
+/// list for each size, linked through the memory itself.
 final class LocalChunks implements LocalAllocator {
     private static final int CHUNK_BYTES = 1 << 20;
 
@@ -78,7 +79,8 @@ final class LocalChunks implements LocalAllocator {
         hasFreed = true;
     }
 
-    /// How far the transaction has come into the chunks: what was freed and is not in use counts as well.
+    /// How far the transaction has come into the chunks: what was freed and is not in use counts
+    /// as well.
     long usedBytes() {
         return (long) chunk * CHUNK_BYTES + CHUNK_BYTES - (end - next);
     }

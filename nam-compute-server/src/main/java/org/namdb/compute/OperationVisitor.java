@@ -2,11 +2,13 @@ package org.namdb.compute;
 
 import org.namdb.compute.schema.Table;
 
-/// Gets the operations of a [TransactionAttempt]. Records are named by [TransactionAttempt#keyHash].
+/// Gets the operations of a [TransactionAttempt]. Records are named by
+/// [TransactionAttempt#keyHash].
 public interface OperationVisitor {
     /// A record was read.
     ///
-    /// @param version the commit timestamp of the version that was read, as a word of [org.namdb.timestamp.CommitTimestamp]; 0 if the snapshot showed no record
+    /// @param version the commit timestamp of the version that was read, as a word of
+    ///     [org.namdb.timestamp.CommitTimestamp]; 0 if the snapshot showed no record
     void read(Table table, long key, long version);
 
     /// A record was inserted or changed: its new version is that of the attempt's commit timestamp.

@@ -1,7 +1,7 @@
 package org.namdb.compute;
 
-/// How often and when a transaction that lost a conflict is tried again: after a pause that doubles from try to try, of which a random
-/// part is waited.
+/// How often and when a transaction that lost a conflict is tried again: after a pause that doubles
+/// from try to try, of which a random part is waited.
 ///
 /// @param attempts the most attempts
 /// @param firstPauseNanos the longest first pause

@@ -11,11 +11,11 @@ import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Payload;
 import org.namdb.mvcc.schema.Projection;
 
-/// A record as a transaction sees it, its own changes included. Setting a column puts the row in the write set. Valid until the
-/// transaction ends; then the object serves another row.
+/// A record as a transaction sees it, its own changes included. Setting a column puts the row in
+/// the write set. Valid until the transaction ends; then the object serves another row.
 ///
-/// Every method throws IllegalArgumentException if the column has another type, and IllegalStateException if the
-/// column is not in the projection that was read.
+/// Every method throws IllegalArgumentException if the column has another type, and
+/// IllegalStateException if the column is not in the projection that was read.
 public final class Row {
     /// What the transaction does with the row.
     enum Role {
@@ -68,7 +68,8 @@ public final class Row {
         this.read = new RecordRead(table.records(), table.schema().nothing());
     }
 
-    /// Starts over for a record of `newTable`; `image` is local memory for a body, its payload behind a null versions word.
+    /// Starts over for a record of `newTable`; `image` is local memory for a body, its payload
+    /// behind a null versions word.
     void start(Table newTable, long[] key, Projection newProjection, long image) {
         table = newTable;
         data = image + RecordBody.PAYLOAD_OFFSET;
@@ -98,7 +99,8 @@ public final class Row {
         loaded = 0;
     }
 
-    /// Whether nothing is known of the record, as it was inserted without a look, and that was undone.
+    /// Whether nothing is known of the record, as it was inserted without a look, and that
+    /// was undone.
     boolean isUndone() {
         return isBlind && role == Role.READ;
     }
@@ -148,7 +150,8 @@ public final class Row {
         return table;
     }
 
-    /// The value of an integer, decimal (unscaled), timestamp (microseconds since 1970) or boolean (0 or 1) column.
+    /// The value of an integer, decimal (unscaled), timestamp (microseconds since 1970) or boolean
+    /// (0 or 1) column.
     public long int64(Column column) {
         if (column.inKey()) {
             return table.schema().key().decode(read.key(), column.keyIndex());
@@ -246,7 +249,8 @@ public final class Row {
 
     /// Sets a text or byte string column to `length` bytes of `source`, from `index` on.
     ///
-    /// @throws org.namdb.mvcc.schema.KeyTooLongException if they are too many for an index of the column
+    /// @throws org.namdb.mvcc.schema.KeyTooLongException if they are too many for an index of
+    ///     the column
     public Row setBytes(Column column, byte[] source, int index, int length) {
         table.requireFits(column, length);
         Payload.putBytes(column, writable(column), source, index, length);

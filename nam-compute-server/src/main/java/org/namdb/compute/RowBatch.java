@@ -8,8 +8,10 @@ import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 
-/// Reads records by their keys, some at a time, as the transaction sees them at that moment, its own changes included. Unlike rows of [Transaction#read], its
-/// rows are not kept: so a query that reads a million records needs the memory of one batch. They are read-only, and valid until the next use of the batch.
+/// Reads records by their keys, some at a time, as the transaction sees them at that moment, its
+/// own changes included. Unlike rows of [Transaction#read], its rows are not kept: so a query that
+/// reads a million records needs the memory of one batch. They are read-only, and valid until the
+/// next use of the batch.
 /// ```
 /// batch.add(key) ... batch.add(key)   batch.read(): a round trip   batch.row(0) ...   batch.add(key) ...
 /// ```
@@ -25,7 +27,8 @@ public final class RowBatch {
     private final int landingRows;
     private Projection projection;
 
-    /// The transaction that the memory of the first rows belongs to, and the one that the batch is open in.
+    /// The transaction that the memory of the first rows belongs to, and the one that the batch is
+    /// open in.
     private long allocatedIn;
 
     private long openIn;
@@ -95,7 +98,8 @@ public final class RowBatch {
         return count;
     }
 
-    /// Reads all that were added: one round trip (more only where records are not the current version, not inlined, or in overflow areas).
+    /// Reads all that were added: one round trip (more only where records are not the current
+    /// version, not inlined, or in overflow areas).
     ///
     /// @throws StatementCancelledException if another thread wants that
     public void read() {
@@ -151,7 +155,8 @@ public final class RowBatch {
         return count++;
     }
 
-    /// Makes the last row that was added, and not read, the image of one that the transaction has changed.
+    /// Makes the last row that was added, and not read, the image of one that the transaction has
+    /// changed.
     Row imageOf(Row own) {
         isRead = true;
         Row image = rows[count - 1];

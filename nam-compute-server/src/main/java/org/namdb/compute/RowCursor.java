@@ -8,12 +8,14 @@ import org.namdb.mvcc.index.OrderedCursor;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 
-/// The records of a range of an ordered index, in its order, the transaction's own changes included. Rows are read some at a time, by one round trip
-/// each: one first, then more and more. Valid until the transaction ends.
+/// The records of a range of an ordered index, in its order, the transaction's own changes
+/// included. Rows are read some at a time, by one round trip each: one first, then more and more.
+/// Valid until the transaction ends.
 ///
-/// Own changes are those from before the cursor was opened. Later ones show in records that are not reached yet, as far as they leave their place in the index:
-/// a record that is inserted, deleted or moved to another place after the opening does not come any more. Every record comes once at most, so a statement that
-/// changes what its range is by ends.
+/// Own changes are those from before the cursor was opened. Later ones show in records that are not
+/// reached yet, as far as they leave their place in the index: a record that is inserted, deleted
+/// or moved to another place after the opening does not come any more. Every record comes once at
+/// most, so a statement that changes what its range is by ends.
 public final class RowCursor {
     /// In which order the records come, and whether their rows are kept.
     enum Mode {
@@ -56,7 +58,8 @@ public final class RowCursor {
     private int ownCount;
     private int ownAt;
 
-    /// Where the rows of a streaming cursor are read into, and the place for one of the transaction's own.
+    /// Where the rows of a streaming cursor are read into, and the place for one of the
+    /// transaction's own.
     private @Nullable RowBatch batch;
 
     private @Nullable RowBatch ownImage;

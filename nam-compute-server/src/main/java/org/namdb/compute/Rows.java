@@ -26,7 +26,8 @@ public final class Rows {
         generation++;
     }
 
-    /// Adds a row of a transaction, unless it is there; a record that is read twice in a transaction is one row.
+    /// Adds a row of a transaction, unless it is there; a record that is read twice in a
+    /// transaction is one row.
     public void addDistinct(Row row) {
         if (row.list != this || row.listGeneration != generation) {
             row.list = this;

@@ -5,15 +5,17 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.RecordSchema;
 
-/// The savepoints of a transaction, and what its rows were at each of them. Before a row changes for the first time after a savepoint, an entry takes what it
-/// is, and the change goes to a copy of its payload:
+/// The savepoints of a transaction, and what its rows were at each of them. Before a row changes
+/// for the first time after a savepoint, an entry takes what it is, and the change goes to a copy
+/// of its payload:
 /// ```
 /// entries    | a b c | a d | d e        an entry for each row changed since a savepoint and before the next
 ///            ^       ^     ^
 /// savepoints 0       1     2
 /// ```
-/// To roll back is to give rows back what their entries hold, newest first; to release a savepoint is to drop the entries of rows that have one of the
-/// savepoint before as well. Without a savepoint, a change costs one comparison.
+/// To roll back is to give rows back what their entries hold, newest first; to release a savepoint
+/// is to drop the entries of rows that have one of the savepoint before as well. Without a
+/// savepoint, a change costs one comparison.
 final class Savepoints {
     private final LocalChunks memory;
 

@@ -377,8 +377,8 @@ public final class Session implements AutoCloseable {
     /// Takes away what no snapshot needs any more, as far as that is known. Done now and then by
     /// itself.
     ///
-    /// @throws FabricException if the connection is lost. A memory server that is gone is none: what
-    ///     is there waits, and is tried again now and then
+    /// @throws FabricException if the connection is lost. A memory server that is gone is none:
+    ///     what is there waits, and is tried again now and then
     public void collectGarbage() {
         upkeep.collectNow();
     }

@@ -10,7 +10,8 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.gc.IndexEntries;
 
-/// A session's accesses to indexes, each made at its first use and kept as long as the index is what it was; and what its garbage collector must know of indexes.
+/// A session's accesses to indexes, each made at its first use and kept as long as the index is
+/// what it was; and what its garbage collector must know of indexes.
 final class SessionIndexes implements IndexEntries, IndexWriters {
     private final NamDb db;
     private final CommitMeans means;
@@ -53,7 +54,8 @@ final class SessionIndexes implements IndexEntries, IndexWriters {
         }
     }
 
-    /// Lets go of an index that others will be opened in the place of; the memory that was held ready for it is left to them.
+    /// Lets go of an index that others will be opened in the place of; the memory that was held
+    /// ready for it is left to them.
     void release(Index index) {
         IndexAccess access = remove(index);
         if (access != null) {

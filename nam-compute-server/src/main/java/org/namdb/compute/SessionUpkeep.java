@@ -21,9 +21,9 @@ import org.namdb.timestamp.SnapshotChain;
 import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
 
-/// How a session looks after what its commits have left behind, and gives back memory that it doesn't
-/// need: after every so many transactions, and after one that has left much; while it is at rest, by
-/// another thread; and when a memory server is full.
+/// How a session looks after what its commits have left behind, and gives back memory that it
+/// doesn't need: after every so many transactions, and after one that has left much; while it is at
+/// rest, by another thread; and when a memory server is full.
 ///
 /// Used by the session's thread inside of its [passage][GatePassage], but for what says otherwise.
 final class SessionUpkeep {
@@ -154,8 +154,8 @@ final class SessionUpkeep {
         }
     }
 
-    /// Collects if the session has been at rest since the last call. For the background work, outside
-    /// of the passage.
+    /// Collects if the session has been at rest since the last call. For the background work,
+    /// outside of the passage.
     ///
     /// @return whether something waits on, for the low watermark to rise
     boolean keepUpAtRest() {
@@ -225,8 +225,8 @@ final class SessionUpkeep {
         return usedBytes() < before;
     }
 
-    /// A memory server is full: has the session collect, and give back what it doesn't use, at once if
-    /// it is at rest, or else when its transaction has ended. For any thread.
+    /// A memory server is full: has the session collect, and give back what it doesn't use, at once
+    /// if it is at rest, or else when its transaction has ended. For any thread.
     void wantMemory() {
         if (!workAtRest(passage.count(), this::collectAtRest)) {
             isMemoryWanted = true;

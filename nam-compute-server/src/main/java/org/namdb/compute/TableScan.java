@@ -12,14 +12,17 @@ import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.hash.RecordSink;
 import org.namdb.mvcc.schema.Projection;
 
-/// A scan over all records of a table, as the transaction sees it. It reads many buckets by one READ, and reuses its rows: a row is
-/// valid until the next [#next], and read-only.
+/// A scan over all records of a table, as the transaction sees it. It reads many buckets by one
+/// READ, and reuses its rows: a row is valid until the next [#next], and read-only.
 ///
-/// The transaction's own changes are in it: a record that it has changed comes with its new values, those of the moment at which the scan gets there; one that
-/// it has deleted does not come; and those that it has inserted come last. What it inserts after the scan was opened does not come, so that a statement
-/// that inserts into the table that it scans ends. Every record comes once at most.
+/// The transaction's own changes are in it: a record that it has changed comes with its new values,
+/// those of the moment at which the scan gets there; one that it has deleted does not come; and
+/// those that it has inserted come last. What it inserts after the scan was opened does not come,
+/// so that a statement that inserts into the table that it scans ends. Every record comes once
+/// at most.
 ///
-/// Ends with the transaction, or by [#close], which frees its memory for the next scan of the table.
+/// Ends with the transaction, or by [#close], which frees its memory for the next scan of
+/// the table.
 public final class TableScan implements RecordSink {
     private static final int READ_BYTES = 64 << 10;
     private final Transaction transaction;
@@ -29,7 +32,8 @@ public final class TableScan implements RecordSink {
     private final int bucketsPerRead;
     private Projection projection;
 
-    /// The transaction that the memory of the first rows belongs to, and the one that the scan is open in.
+    /// The transaction that the memory of the first rows belongs to, and the one that the scan is
+    /// open in.
     private long allocatedIn;
 
     private long openIn;
@@ -39,7 +43,8 @@ public final class TableScan implements RecordSink {
     private int count;
     private int at;
 
-    /// How many rows the transaction had inserted when the scan was opened, and how many rows it had changed.
+    /// How many rows the transaction had inserted when the scan was opened, and how many rows it
+    /// had changed.
     private long insertedBefore;
 
     private int writesBefore;
@@ -129,7 +134,8 @@ public final class TableScan implements RecordSink {
         openIn = 0;
     }
 
-    /// Whether a record that the snapshot shows is there for the transaction; if so, its row gets the transaction's own changes.
+    /// Whether a record that the snapshot shows is there for the transaction; if so, its row gets
+    /// the transaction's own changes.
     private boolean takeOwn(Row row) {
         Row own = transaction.known(table, row.read.key());
         if (own == null || own.role == Row.Role.READ) {

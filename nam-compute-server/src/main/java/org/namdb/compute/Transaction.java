@@ -15,14 +15,16 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.Snapshot;
 
-/// A transaction: reads from one snapshot, and keeps its changes to itself until it commits. Handed to a [TransactionBody], or opened by
-/// [Session#begin]; not valid after its end, nor in another thread.
+/// A transaction: reads from one snapshot, and keeps its changes to itself until it commits. Handed
+/// to a [TransactionBody], or opened by [Session#begin]; not valid after its end, nor in
+/// another thread.
 ///
-/// An abort (a conflict, a duplicate key, a snapshot too old) throws [TransactionAborted]: the transaction has failed then, and its commit says how,
-/// unless it is rolled back to a savepoint from before.
+/// An abort (a conflict, a duplicate key, a snapshot too old) throws [TransactionAborted]: the
+/// transaction has failed then, and its commit says how, unless it is rolled back to a savepoint
+/// from before.
 ///
-/// Reads are *posted, then awaited*: any number of [#post] and one [#await] cost one round trip (more only where records are not the current
-/// version, not inlined, or in overflow areas).
+/// Reads are *posted, then awaited*: any number of [#post] and one [#await] cost one round trip
+/// (more only where records are not the current version, not inlined, or in overflow areas).
 ///
 /// Source: NAM-DB, sections 3.1 and 6.1.
 public final class Transaction {
@@ -76,8 +78,8 @@ public final class Transaction {
         return row.exists() ? row : null;
     }
 
-    /// Posts the read of some columns of a record. The row can be used after the next [#await]; look with [Row#exists] whether there is
-    /// one.
+    /// Posts the read of some columns of a record. The row can be used after the next [#await];
+    /// look with [Row#exists] whether there is one.
     public Row post(Table table, Key key, Projection projection) {
         if (!key.isWhole()) {
             throw new IllegalArgumentException("the key of " + table + " is not whole: " + key);
@@ -111,8 +113,8 @@ public final class Transaction {
         pendingCount = left;
     }
 
-    /// Reads all records that agree with `key` in the columns that the table's buckets are chosen by: one round trip, as they are
-    /// neighbours.
+    /// Reads all records that agree with `key` in the columns that the table's buckets are chosen
+    /// by: one round trip, as they are neighbours.
     ///
     /// @param key a key, or a prefix of at least those columns
     /// @param found gets the rows, in no particular order
@@ -142,7 +144,8 @@ public final class Transaction {
         found.keepExisting();
     }
 
-    /// Finds records by equality of a hashed index's columns: a round trip for the index, and one for all records.
+    /// Finds records by equality of a hashed index's columns: a round trip for the index, and one
+    /// for all records.
     ///
     /// @param key the index's columns
     /// @param projection what is read; holds the indexed columns
@@ -155,7 +158,8 @@ public final class Transaction {
         }
     }
 
-    /// The same for any number of records: rows are read some at a time, read-only, and valid until the cursor moves. Only the keys of the hits are kept.
+    /// The same for any number of records: rows are read some at a time, read-only, and valid until
+    /// the cursor moves. Only the keys of the hits are kept.
     public HashCursor matching(Index index, Table table, Key key, Projection projection) {
         try {
             return session.indexes.access(table, index).matching(this, key, projection);
@@ -164,7 +168,8 @@ public final class Transaction {
         }
     }
 
-    /// The records whose indexed columns start with those of `from` and `to`, or lie between them, in order.
+    /// The records whose indexed columns start with those of `from` and `to`, or lie between them,
+    /// in order.
     ///
     /// @param from the first columns of the least entry
     /// @param to the first columns of the greatest entry
@@ -181,7 +186,8 @@ public final class Transaction {
                 .range(this, from, to, projection, RowCursor.Mode.DESCENDING);
     }
 
-    /// The same as [#ascending] for any number of records, in constant memory: its rows are read-only, and valid until the cursor moves.
+    /// The same as [#ascending] for any number of records, in constant memory: its rows are
+    /// read-only, and valid until the cursor moves.
     public RowCursor streamAscending(
             Index index, Table table, Key from, Key to, Projection projection) {
         return session.indexes
@@ -189,7 +195,8 @@ public final class Transaction {
                 .range(this, from, to, projection, RowCursor.Mode.STREAM_ASCENDING);
     }
 
-    /// The same as [#descending] for any number of records, in constant memory: its rows are read-only, and valid until the cursor moves.
+    /// The same as [#descending] for any number of records, in constant memory: its rows are
+    /// read-only, and valid until the cursor moves.
     public RowCursor streamDescending(
             Index index, Table table, Key from, Key to, Projection projection) {
         return session.indexes
@@ -197,21 +204,25 @@ public final class Transaction {
                 .range(this, from, to, projection, RowCursor.Mode.STREAM_DESCENDING);
     }
 
-    /// All records of a table, in no particular order. The rows it hands out are read-only and valid until the cursor moves.
+    /// All records of a table, in no particular order. The rows it hands out are read-only and
+    /// valid until the cursor moves.
     public TableScan scan(Table table, Projection projection) {
         table.requireUsable();
         return readers.scan(table, projection);
     }
 
-    /// A reader for any number of records by their keys, some at a time, in constant memory: its rows are read-only, and not kept.
+    /// A reader for any number of records by their keys, some at a time, in constant memory: its
+    /// rows are read-only, and not kept.
     public RowBatch batch(Table table, Projection projection) {
         table.requireUsable();
         return readers.batch(table, projection);
     }
 
-    /// Inserts a record; fill its columns by the row's setters. Columns that are not set are NULL where they may be, else zero.
+    /// Inserts a record; fill its columns by the row's setters. Columns that are not set are NULL
+    /// where they may be, else zero.
     ///
-    /// Whether there is one of this key already shows at the commit, unless this transaction has read it.
+    /// Whether there is one of this key already shows at the commit, unless this transaction has
+    /// read it.
     public Row insert(Table table, Key key) {
         if (!key.isWhole()) {
             throw new IllegalArgumentException("the key of " + table + " is not whole: " + key);
@@ -240,8 +251,8 @@ public final class Transaction {
         writes.delete(row);
     }
 
-    /// Locks a record that was read, without a change: the commit writes it as a new version with the same payload, so of two transactions that lock it one gets a
-    /// conflict.
+    /// Locks a record that was read, without a change: the commit writes it as a new version with
+    /// the same payload, so of two transactions that lock it one gets a conflict.
     public void lock(Row row) {
         requireWritable(row);
         if (row.role == Row.Role.READ || !row.exists()) {
@@ -249,8 +260,10 @@ public final class Transaction {
         }
     }
 
-    /// Requires that nobody else has changed a record that was read when this transaction commits: else there is a conflict. Costs one READ, and for all such records
-    /// one round trip. Of a record that this transaction changes itself, its lock says so. A transaction that changes nothing requires nothing.
+    /// Requires that nobody else has changed a record that was read when this transaction commits:
+    /// else there is a conflict. Costs one READ, and for all such records one round trip. Of a
+    /// record that this transaction changes itself, its lock says so. A transaction that changes
+    /// nothing requires nothing.
     public void requireUnchanged(Row row) {
         if (isToBeRequired(row)) {
             if (!row.read.isCurrent()) {
@@ -260,18 +273,21 @@ public final class Transaction {
         }
     }
 
-    /// Requires that a record that was read is there all the time until this transaction commits, in whatever version, and not locked by another one at that
-    /// moment: else there is a conflict. Costs what [#requireUnchanged] does, and two round trips for each record that has changed.
+    /// Requires that a record that was read is there all the time until this transaction commits,
+    /// in whatever version, and not locked by another one at that moment: else there is a conflict.
+    /// Costs what [#requireUnchanged] does, and two round trips for each record that has changed.
     ///
-    /// With [#requireNone], it keeps a reference whole. One transaction inserts a child that refers to a parent, and requires the parent; another
-    /// deletes the parent, and requires that there is no child:
+    /// With [#requireNone], it keeps a reference whole. One transaction inserts a child that refers
+    /// to a parent, and requires the parent; another deletes the parent, and requires that there is
+    /// no child:
     /// ```
     /// inserter   1 claim the child, add its index entry   2 read the parent's header: there, and unlocked
     /// deleter    a lock the parent                        b look for children in the index
     /// ```
-    /// If 2 finds the parent so, it came before a. So 1 came before b, and b finds the entry, and behind it a record that is claimed, or
-    /// installed. Whichever way they interleave, at least one of the two gets a conflict. The same holds for an update that makes a record a child: its lock and
-    /// its new index entry come before 2 as well.
+    /// If 2 finds the parent so, it came before a. So 1 came before b, and b finds the entry, and
+    /// behind it a record that is claimed, or installed. Whichever way they interleave, at least
+    /// one of the two gets a conflict. The same holds for an update that makes a record a child:
+    /// its lock and its new index entry come before 2 as well.
     ///
     /// @throws IllegalStateException if there is no such record, or the row is read-only
     public void requirePresent(Row row) {
@@ -288,16 +304,18 @@ public final class Transaction {
         return row.role == Row.Role.READ;
     }
 
-    /// Requires that no record has these indexed columns when this transaction commits: at the commit, when all its locks and index entries are in place, the
-    /// index is asked afresh. An entry whose record is locked, or whose newest version has these columns, is a conflict. Records that this
-    /// transaction changes itself count as it leaves them.
+    /// Requires that no record has these indexed columns when this transaction commits: at the
+    /// commit, when all its locks and index entries are in place, the index is asked afresh. An
+    /// entry whose record is locked, or whose newest version has these columns, is a conflict.
+    /// Records that this transaction changes itself count as it leaves them.
     ///
     /// @param prefix the index's columns; of an ordered index, the first of them are enough
     public void requireNone(Index index, Table table, Key prefix) {
         requirements.addNone(index, table, prefix, null);
     }
 
-    /// Requires that no record but `except` has these indexed columns when this transaction commits.
+    /// Requires that no record but `except` has these indexed columns when this transaction
+    /// commits.
     ///
     /// @param except a row that this transaction inserts or changes
     public void requireNone(Index index, Table table, Key prefix, Row except) {
@@ -311,8 +329,9 @@ public final class Transaction {
         return writes.savepoint(requirements.mark());
     }
 
-    /// Undoes all changes and requirements since a savepoint, which stays open; those after it are gone. What was read since can still be used. An abort since then is
-    /// forgiven, but not that the snapshot is too old.
+    /// Undoes all changes and requirements since a savepoint, which stays open; those after it are
+    /// gone. What was read since can still be used. An abort since then is forgiven, but not that
+    /// the snapshot is too old.
     ///
     /// @throws IllegalArgumentException if there is no such savepoint
     public void rollbackTo(int savepoint) {
@@ -329,7 +348,8 @@ public final class Transaction {
         writes.release(savepoint);
     }
 
-    /// Throws if another thread has called [Session#cancel] since the last time. Costs one load; scans, cursors and batches call it at every round trip.
+    /// Throws if another thread has called [Session#cancel] since the last time. Costs one load;
+    /// scans, cursors and batches call it at every round trip.
     ///
     /// @throws StatementCancelledException if so; the transaction goes on
     public void checkCancelled() {
@@ -341,7 +361,8 @@ public final class Transaction {
         rolledBack = true;
     }
 
-    /// The timestamp slot of the session that runs the transaction: with a counter of its own, a key that no other session makes.
+    /// The timestamp slot of the session that runs the transaction: with a counter of its own, a
+    /// key that no other session makes.
     public int slotNumber() {
         return session.slotNumber();
     }
@@ -516,7 +537,8 @@ public final class Transaction {
         return TransactionAborted.INSTANCE;
     }
 
-    /// Ends the transaction if versions that it needs may be gone. To be asked whenever it found nothing, or an old version.
+    /// Ends the transaction if versions that it needs may be gone. To be asked whenever it found
+    /// nothing, or an old version.
     void checkAge() {
         if (session.isTooOld()) {
             throw abort(CommitOutcome.SnapshotTooOld.INSTANCE);

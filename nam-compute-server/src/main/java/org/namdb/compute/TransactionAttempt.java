@@ -7,8 +7,9 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.Snapshot;
 
-/// An attempt to run a transaction that has ended: what it read and wrote, and what came of it. The same object for every attempt of a session, filled for
-/// [TransactionObserver#ended] and valid during that call.
+/// An attempt to run a transaction that has ended: what it read and wrote, and what came of it. The
+/// same object for every attempt of a session, filled for [TransactionObserver#ended] and valid
+/// during that call.
 public final class TransactionAttempt {
     private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
 
@@ -18,7 +19,8 @@ public final class TransactionAttempt {
         COMMITTED,
         /// It has changed nothing: a conflict, another failure, or its own wish.
         FAILED,
-        /// The connection to a memory server was lost after it took a commit timestamp: nobody knows what is installed.
+        /// The connection to a memory server was lost after it took a commit timestamp: nobody
+        /// knows what is installed.
         UNKNOWN
     }
 
@@ -61,7 +63,8 @@ public final class TransactionAttempt {
         return end;
     }
 
-    /// Its commit timestamp, as a word of [CommitTimestamp]; 0 if it took none, as it changed nothing or failed before.
+    /// Its commit timestamp, as a word of [CommitTimestamp]; 0 if it took none, as it changed
+    /// nothing or failed before.
     public long commitTimestamp() {
         return commitTimestamp;
     }
@@ -71,7 +74,8 @@ public final class TransactionAttempt {
         return beginNanos;
     }
 
-    /// A time after its result was certain, on the same clock, and before the session's next attempt.
+    /// A time after its result was certain, on the same clock, and before the session's next
+    /// attempt.
     public long endNanos() {
         return endNanos;
     }
@@ -81,12 +85,15 @@ public final class TransactionAttempt {
         return transaction.snapshot;
     }
 
-    /// Hands all operations to `visitor`: first the reads, in the order in which the records were first asked for, then the writes, in the order of the first
-    /// change; since writes take effect with the commit, that is a program order. A record is read once at most and written once at most: what an attempt reads
-    /// again, its own writes included, comes from its memory. An insert of a record that was not asked for before reads nothing.
+    /// Hands all operations to `visitor`: first the reads, in the order in which the records were
+    /// first asked for, then the writes, in the order of the first change; since writes take effect
+    /// with the commit, that is a program order. A record is read once at most and written once at
+    /// most: what an attempt reads again, its own writes included, comes from its memory. An insert
+    /// of a record that was not asked for before reads nothing.
     ///
-    /// Left out are reads that were still under way; rows that were not kept, of a [TableScan], a [RowBatch] or a cursor that streams; and all reads of an attempt whose snapshot was too old, or that lost the
-    /// connection, since what it has found missing may only have been gone.
+    /// Left out are reads that were still under way; rows that were not kept, of a [TableScan], a
+    /// [RowBatch] or a cursor that streams; and all reads of an attempt whose snapshot was too old,
+    /// or that lost the connection, since what it has found missing may only have been gone.
     public void visit(OperationVisitor visitor) {
         if (readsHold) {
             for (int i = 0; i < transaction.rowCount(); i++) {
@@ -107,8 +114,9 @@ public final class TransactionAttempt {
         }
     }
 
-    /// A 64-bit hash of a table's number and the words of a primary key: the same for one record always, and for two records almost never: among a million
-    /// records, two have the same with a probability of 3 in 10^8.
+    /// A 64-bit hash of a table's number and the words of a primary key: the same for one record
+    /// always, and for two records almost never: among a million records, two have the same with a
+    /// probability of 3 in 10^8.
     ///
     /// @param key a whole one
     public static long keyHash(Table table, Key key) {

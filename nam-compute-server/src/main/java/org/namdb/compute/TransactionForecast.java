@@ -15,7 +15,8 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
 
-/// Foresees what the next transaction of a session would cost on the fabric, without running it: its begin, its reads, and the commit of what it would change.
+/// Foresees what the next transaction of a session would cost on the fabric, without running it:
+/// its begin, its reads, and the commit of what it would change.
 /// ```java
 /// TransactionForecast forecast = session.forecast();
 /// VerbForecast reads = forecast.nothing();
@@ -24,8 +25,10 @@ import org.namdb.timestamp.TimestampSlot;
 /// VerbForecast ending = forecast.nothing();
 /// forecast.end(ending);
 /// ```
-/// Of the ordinary case: records are in their current version, have no old ones, and lie in their home buckets; nobody else commits or interferes; memory is at hand. The upkeep that a
-/// session does after every eighth transaction is left out. The verbs of a way down a B-link tree are those of its height as this session knows it.
+/// Of the ordinary case: records are in their current version, have no old ones, and lie in their
+/// home buckets; nobody else commits or interferes; memory is at hand. The upkeep that a session
+/// does after every eighth transaction is left out. The verbs of a way down a B-link tree are those
+/// of its height as this session knows it.
 ///
 /// Belongs to the session's thread. Source of the phases: [org.namdb.compute.commit.Commit].
 public final class TransactionForecast {
@@ -122,7 +125,8 @@ public final class TransactionForecast {
         into.roundTrips(records.layout().inlined() ? reads : 2 * reads);
     }
 
-    /// Adds look-ups in an index, and of the records that it leads to: of a hashed one by whole keys, of an ordered one by ranges.
+    /// Adds look-ups in an index, and of the records that it leads to: of a hashed one by whole
+    /// keys, of an ordered one by ranges.
     ///
     /// @param lookups how many keys or ranges, one after the other
     /// @param records how many records they lead to, all together
@@ -142,7 +146,8 @@ public final class TransactionForecast {
         read(into, table, null, records);
     }
 
-    /// How many records of an index a cursor has read when so many are taken of it, and there are more.
+    /// How many records of an index a cursor has read when so many are taken of it, and there
+    /// are more.
     public static double readAhead(Index index, double taken) {
         if (index.hash() != null) {
             return Math.ceil(taken / RowBatch.CAPACITY) * RowBatch.CAPACITY;
@@ -182,7 +187,8 @@ public final class TransactionForecast {
     /// The transaction changes records.
     ///
     /// @param key the key, if it is one and known
-    /// @param columns which columns, as a mask of [org.namdb.mvcc.schema.Column#mask]; 0 for a lock alone
+    /// @param columns which columns, as a mask of [org.namdb.mvcc.schema.Column#mask]; 0 for a
+    ///     lock alone
     public void update(Table table, @Nullable Key key, double records, long columns) {
         int count = 0;
         int bytes = 0;
@@ -215,13 +221,15 @@ public final class TransactionForecast {
         isChanged = true;
     }
 
-    /// The transaction requires records that it has read: [Transaction#requirePresent], [Transaction#requireUnchanged].
+    /// The transaction requires records that it has read: [Transaction#requirePresent],
+    /// [Transaction#requireUnchanged].
     public void require(Table table, double records) {
         RecordForecast.of(table.records(), changes).readHeaders(records);
         isRequired = true;
     }
 
-    /// The transaction requires that an index has no entries for some keys: [Transaction#requireNone].
+    /// The transaction requires that an index has no entries for some keys:
+    /// [Transaction#requireNone].
     public void requireNone(Table table, Index index, double keys) {
         lookUp(changes, table, index, keys, 0);
     }

@@ -1,9 +1,11 @@
 package org.namdb.compute;
 
-/// Is told of every attempt of a session to run a transaction, when it has ended: for whoever records what has happened. Called by the thread that
-/// runs the session; what it takes longer, the session takes longer.
+/// Is told of every attempt of a session to run a transaction, when it has ended: for whoever
+/// records what has happened. Called by the thread that runs the session; what it takes longer, the
+/// session takes longer.
 ///
-/// A session without an observer pays one comparison with null for each attempt, see [Session#observe].
+/// A session without an observer pays one comparison with null for each attempt, see
+/// [Session#observe].
 @FunctionalInterface
 public interface TransactionObserver {
     /// An attempt has ended.

@@ -1,4 +1,5 @@
-/// Compute servers: they run transactions on data that memory servers hold. The public Java interface of the database.
+/// Compute servers: they run transactions on data that memory servers hold. The public Java
+/// interface of the database.
 ///
 /// ```java
 /// try (NamDb db = NamDb.embedded()) {
@@ -12,12 +13,15 @@
 /// }
 /// ```
 ///
-/// A transaction that is a conversation stays open: `Transaction tx = session.begin()`, then `session.commit()`, which returns the outcome.
+/// A transaction that is a conversation stays open: `Transaction tx = session.begin()`, then
+/// `session.commit()`, which returns the outcome.
 ///
-/// Glossary: *session*, a timestamp slot and a queue pair, used by one thread at a time: the paper's transaction execution thread;
-/// *read snapshot*, what a transaction sees; *write set*, what it is going to change; *savepoint*, a moment that its changes
-/// can be taken back to; *requirement*, what must hold at the commit beyond the write set. Isolation is strong snapshot isolation: a transaction
-/// sees every commit that was acknowledged before it began. Write skew is possible, as SI has it.
+/// Glossary: *session*, a timestamp slot and a queue pair, used by one thread at a time: the
+/// paper's transaction execution thread; *read snapshot*, what a transaction sees; *write set*,
+/// what it is going to change; *savepoint*, a moment that its changes can be taken back to;
+/// *requirement*, what must hold at the commit beyond the write set. Isolation is strong snapshot
+/// isolation: a transaction sees every commit that was acknowledged before it began. Write skew is
+/// possible, as SI has it.
 ///
 /// Source: NAM-DB, sections 3 and 6.
 @NullMarked

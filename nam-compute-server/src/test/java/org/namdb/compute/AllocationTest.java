@@ -18,10 +18,12 @@ class AllocationTest {
     private static final int WARM_UP = 60_000;
     private static final int MEASURED = 20_000;
 
-    /// What the virtual machine may allocate by itself in a thread while it compiles: less than one object in a hundred transactions.
+    /// What the virtual machine may allocate by itself in a thread while it compiles: less than one
+    /// object in a hundred transactions.
     private static final long TOLERATED_BYTES = MEASURED / 100 * 16;
 
-    /// Reads two rows, updates both, inserts one with an index entry, and deletes the one that was inserted before.
+    /// Reads two rows, updates both, inserts one with an index entry, and deletes the one that was
+    /// inserted before.
     private static final class Work implements StoredProcedure<long[], Row> {
         private final Table table;
         private final Column id;

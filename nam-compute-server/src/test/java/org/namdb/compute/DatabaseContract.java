@@ -16,8 +16,8 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.SlotsExhaustedException;
 
-/// The public interface, used as a program would; the same on every fabric, whatever the number of memory servers and the length
-/// of the old-version buffers.
+/// The public interface, used as a program would; the same on every fabric, whatever the number of
+/// memory servers and the length of the old-version buffers.
 abstract class DatabaseContract extends AccountsFixture {
     private static final int THREADS_THAT_TRANSFER = 4;
     private static final int THREADS_THAT_AUDIT = 2;

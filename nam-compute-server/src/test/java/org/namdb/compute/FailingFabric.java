@@ -48,7 +48,8 @@ final class FailingFabric implements Fabric {
         cutOff = server;
     }
 
-    /// The next swap of this word, by whomever, finds it locked by somebody who lets go of it at once.
+    /// The next swap of this word, by whomever, finds it locked by somebody who lets go of it
+    /// at once.
     void holdOnce(long headerAddress) {
         held = headerAddress;
     }

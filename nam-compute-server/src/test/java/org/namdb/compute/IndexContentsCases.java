@@ -15,7 +15,8 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What indexes and keys hold: NULLs, long texts, and every type of column. The same on every fabric.
+/// What indexes and keys hold: NULLs, long texts, and every type of column. The same on
+/// every fabric.
 abstract class IndexContentsCases extends PeopleFixture {
     private static final int MOST_PASSES = 100_000;
 
@@ -192,7 +193,8 @@ abstract class IndexContentsCases extends PeopleFixture {
         });
     }
 
-    /// The columns of an index's entries share what the primary key leaves; a value of a record is as short as its share, or refused.
+    /// The columns of an index's entries share what the primary key leaves; a value of a record is
+    /// as short as its share, or refused.
     @Test
     void aValueThatIsTooLongForAnIndexIsRefused() {
         Table table =

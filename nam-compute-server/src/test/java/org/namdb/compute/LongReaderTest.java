@@ -23,10 +23,12 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// A transaction that stays open and reads the same records again and again, beside writers at full speed: every look is the same, whether a version is in the
-/// record's own buffer or in the overflow region, or on its way there. When it ends, all of that is collected.
+/// A transaction that stays open and reads the same records again and again, beside writers at full
+/// speed: every look is the same, whether a version is in the record's own buffer or in the
+/// overflow region, or on its way there. When it ends, all of that is collected.
 ///
-/// A transaction keeps what it has read by key, so it asks for each record by key or by neighbourhood once, spread over the whole time; table scans keep nothing.
+/// A transaction keeps what it has read by key, so it asks for each record by key or by
+/// neighbourhood once, spread over the whole time; table scans keep nothing.
 class LongReaderTest {
     private static final int RECORDS = 40;
     private static final int GROUPS = 4;
@@ -35,10 +37,12 @@ class LongReaderTest {
     /// So many that no buffer holds the versions.
     private static final long LEAST_COMMITS = 2_000;
 
-    /// So few that the memory holds the versions, at two records of 64 bytes each: beside a reader all of them are kept.
+    /// So few that the memory holds the versions, at two records of 64 bytes each: beside a reader
+    /// all of them are kept.
     private static final long MOST_COMMITS = 20_000_000;
 
-    /// The background work goes round in a moment: if after so many looks nothing more is collected, nothing ever is.
+    /// The background work goes round in a moment: if after so many looks nothing more is
+    /// collected, nothing ever is.
     private static final int MOST_IDLE_LOOKS = 400;
 
     private static final long LOOK_MILLIS = 20;
@@ -107,7 +111,8 @@ class LongReaderTest {
         assertThat(counters.scan(tx)).as("at last").isEqualTo(first);
     }
 
-    /// Nobody writes any more, and nobody calls a collector: sessions that lie idle and the memory servers' own work must be enough.
+    /// Nobody writes any more, and nobody calls a collector: sessions that lie idle and the memory
+    /// servers' own work must be enough.
     private static void assertEverythingIsCollected(NamDb db) throws InterruptedException {
         long least = Long.MAX_VALUE;
         for (int idle = 0; idle < MOST_IDLE_LOOKS && least > 0; idle++) {

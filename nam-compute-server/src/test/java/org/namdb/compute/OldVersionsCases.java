@@ -7,7 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.commit.CommitOutcome;
 
-/// What readers see of records that are changed beside them, and for how long; the same on every fabric, whatever the length of the old-version buffers.
+/// What readers see of records that are changed beside them, and for how long; the same on every
+/// fabric, whatever the length of the old-version buffers.
 abstract class OldVersionsCases extends AccountsFixture {
     @Test
     void anOldSnapshotReadsOldVersionsThroughManyUpdates() {

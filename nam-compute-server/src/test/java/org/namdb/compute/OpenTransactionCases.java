@@ -18,7 +18,8 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Transactions that stay open, their savepoints, and reads that keep nothing: what a layer of statements needs. The same on every fabric.
+/// Transactions that stay open, their savepoints, and reads that keep nothing: what a layer of
+/// statements needs. The same on every fabric.
 abstract class OpenTransactionCases {
     NamDb db;
     Session session;

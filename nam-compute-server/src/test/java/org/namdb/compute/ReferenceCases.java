@@ -21,8 +21,8 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What a commit requires beyond its own writes: parents that nobody has changed, and parents without children. The same on every fabric, with both kinds of
-/// index.
+/// What a commit requires beyond its own writes: parents that nobody has changed, and parents
+/// without children. The same on every fabric, with both kinds of index.
 abstract class ReferenceCases {
     private static final int PARENTS = 4;
     private static final int CHILDREN = 40;
@@ -309,7 +309,8 @@ abstract class ReferenceCases {
         isConflict(one, "parents");
     }
 
-    /// As many as are in the way of each other in a landing buffer: all have the column no more, but their entries are kept for a reader.
+    /// As many as are in the way of each other in a landing buffer: all have the column no more,
+    /// but their entries are kept for a reader.
     @Test
     void wideRecordsAreReadAFewAtATime() {
         Table wide =
@@ -368,7 +369,8 @@ abstract class ReferenceCases {
         return one.counters().roundTrips() - before;
     }
 
-    /// Threads insert, move and delete children, and delete and insert parents. No child is ever without its parent.
+    /// Threads insert, move and delete children, and delete and insert parents. No child is ever
+    /// without its parent.
     @Test
     void noChildIsEverWithoutItsParent() throws InterruptedException {
         long seed = Long.getLong("namdb.seed", System.nanoTime());

@@ -21,7 +21,8 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Random statements, savepoints and rollbacks in open transactions, next to a map that does the same. Every way to read must show what the map holds.
+/// Random statements, savepoints and rollbacks in open transactions, next to a map that does the
+/// same. Every way to read must show what the map holds.
 class SavepointModelTest {
     private static final int KEYS = 24;
     private static final int VALUES = 6;

@@ -20,8 +20,9 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// Slots that are given back and taken again, by sessions of the same compute server and of others: the commit timestamps of a slot rise, whoever has it, and whoever
-/// begins sees what was committed before.
+/// Slots that are given back and taken again, by sessions of the same compute server and of others:
+/// the commit timestamps of a slot rise, whoever has it, and whoever begins sees what was
+/// committed before.
 class SessionSlotsTest {
     private static final int CYCLES = 300;
     private static final int SLOTS = 4;

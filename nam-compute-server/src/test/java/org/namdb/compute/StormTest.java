@@ -21,8 +21,9 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Many threads on few records, buckets and tree nodes, with landing buffers so small that whoever waits for a latch overwrites all views that were
-/// not given up or kept. What could go wrong: a commit waits for a latch in the middle, and meanwhile the result of its locking swaps is
+/// Many threads on few records, buckets and tree nodes, with landing buffers so small that whoever
+/// waits for a latch overwrites all views that were not given up or kept. What could go wrong: a
+/// commit waits for a latch in the middle, and meanwhile the result of its locking swaps is
 /// overwritten; it takes a lock that it has won for lost, and nobody ever unlocks it.
 class StormTest {
     private static final int THREADS = 5;
@@ -83,7 +84,8 @@ class StormTest {
         assertThat(failure.get()).isNull();
     }
 
-    /// A table whose rows are neighbours in groups, with a hashed and an ordered index on what changes.
+    /// A table whose rows are neighbours in groups, with a hashed and an ordered index on what
+    /// changes.
     private static final class Things {
         private final NamDb db;
         private final Table table;

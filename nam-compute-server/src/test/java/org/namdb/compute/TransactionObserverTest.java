@@ -20,7 +20,8 @@ import org.namdb.timestamp.CommitTimestamp;
 
 /// What an observer is told of each kind of attempt.
 class TransactionObserverTest {
-    /// An attempt in words, with records by their ids and versions by the commit's ordinal: `r1=2` is a read of record 1 in the second commit's version.
+    /// An attempt in words, with records by their ids and versions by the commit's ordinal: `r1=2`
+    /// is a read of record 1 in the second commit's version.
     private record Attempt(End end, String operations, long commit, long begin, long finish) {}
 
     private final List<Attempt> attempts = new ArrayList<>();

@@ -16,7 +16,8 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Records of nearly the largest size, in their buckets and apart: so many as fill a landing buffer several times are read by every way there is.
+/// Records of nearly the largest size, in their buckets and apart: so many as fill a landing buffer
+/// several times are read by every way there is.
 class WideRowTest {
     private static final int RECORDS = 80;
     private static final int TEXTS = 4;

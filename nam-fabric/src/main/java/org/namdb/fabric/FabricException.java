@@ -1,6 +1,7 @@
 package org.namdb.fabric;
 
-/// The fabric is broken, or was used wrongly: never a lost race. A verb that ends so has changed nothing, but where a connection was lost.
+/// The fabric is broken, or was used wrongly: never a lost race. A verb that ends so has changed
+/// nothing, but where a connection was lost.
 public final class FabricException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -12,8 +13,8 @@ public final class FabricException extends RuntimeException {
         BAD_KEY,
         /// The peer has left, or was never there.
         PEER_GONE,
-        /// The connection broke: of the verbs since the last await some have taken effect, in their order, and the others never will. The queue pair
-        /// can't be used any more.
+        /// The connection broke: of the verbs since the last await some have taken effect, in their
+        /// order, and the others never will. The queue pair can't be used any more.
         CONNECTION_LOST,
         /// Other processes have taken this one for dead, and fenced it: nothing that it posts
         /// takes effect any more.

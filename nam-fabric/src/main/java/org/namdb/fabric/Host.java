@@ -3,8 +3,8 @@ package org.namdb.fabric;
 import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
 
-/// What a process gets from the machine that it runs on, besides memory: time, and threads. It is handed to whoever needs it, so that a simulation can
-/// be the machine.
+/// What a process gets from the machine that it runs on, besides memory: time, and threads. It is
+/// handed to whoever needs it, so that a simulation can be the machine.
 public interface Host {
     /// The machine that this JVM runs on.
     Host MACHINE = new Machine();
@@ -12,7 +12,8 @@ public interface Host {
     /// A clock that only goes forward; its zero means nothing, and it is this host's own.
     long nanoTime();
 
-    /// The time of day, as a clock on the wall shows it. It may jump: what measures takes [#nanoTime].
+    /// The time of day, as a clock on the wall shows it. It may jump: what measures takes
+    /// [#nanoTime].
     Instant instant();
 
     /// Lets time pass. May return early, above all when the thread is unparked.

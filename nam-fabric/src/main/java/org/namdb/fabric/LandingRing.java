@@ -2,11 +2,14 @@ package org.namdb.fabric;
 
 import java.lang.foreign.Arena;
 
-/// The landing buffer of a queue pair: hands out places for the views of READs and of atomics, round and round.
+/// The landing buffer of a queue pair: hands out places for the views of READs and of atomics,
+/// round and round.
 ///
-/// A view that begins anywhere in one turn stays whole until `landingBytes` further bytes have been landed, and so does
-/// every view of one batch; bytes that were [given up][#giveUp] don't count. A turn is twice that long, because the view that is to survive takes room itself; and the
-/// last view of a turn may reach beyond its end, so that none is split and none skips the rest of a turn.
+/// A view that begins anywhere in one turn stays whole until `landingBytes` further bytes have been
+/// landed, and so does every view of one batch; bytes that were [given up][#giveUp] don't count. A
+/// turn is twice that long, because the view that is to survive takes room itself; and the last
+/// view of a turn may reach beyond its end, so that none is split and none skips the rest of
+/// a turn.
 /// ```
 /// 0                    landingBytes             2 landingBytes            3 landingBytes
 /// |                       a turn                      | the end of its last view |
@@ -61,8 +64,9 @@ public final class LandingRing {
         return landed;
     }
 
-    /// Gives up the views that were landed since [#landed()] was `mark`: others will take their places, and those before stay valid longer.
-    /// Between batches only. Views of an earlier turn stay; that is once in a turn.
+    /// Gives up the views that were landed since [#landed()] was `mark`: others will take their
+    /// places, and those before stay valid longer. Between batches only. Views of an earlier turn
+    /// stay; that is once in a turn.
     public void giveUp(long mark) {
         assert mark <= landed : "a mark of the future";
         if (mark >= landedAtTurn) {

@@ -6,9 +6,10 @@ import java.lang.invoke.VarHandle;
 
 /// This process's memory, by native address: views, landing buffers, the sources of WRITEs.
 ///
-/// One segment over the whole address space, held in a constant, costs neither a bounds nor a liveness check, which
-/// is nearly half of a short record read (`docs/performance.md`). So nothing here is checked: addresses come from
-/// a [QueuePair], which has checked them. Access modes are in the names; all words are aligned to their size.
+/// One segment over the whole address space, held in a constant, costs neither a bounds nor a
+/// liveness check, which is nearly half of a short record read (`docs/performance.md`). So nothing
+/// here is checked: addresses come from a [QueuePair], which has checked them. Access modes are in
+/// the names; all words are aligned to their size.
 public final class LocalMemory {
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;

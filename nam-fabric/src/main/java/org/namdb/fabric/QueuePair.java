@@ -1,20 +1,22 @@
 package org.namdb.fabric;
 
-/// One thread's way to the memory servers: a reliable connection to each of them (what the hardware calls a queue
-/// pair; the address says which is meant) and one completion queue for all.
+/// One thread's way to the memory servers: a reliable connection to each of them (what the hardware
+/// calls a queue pair; the address says which is meant) and one completion queue for all.
 ///
-/// Verbs are posted and take effect between the post and the next [#await()], which is one round trip. Verbs to one
-/// server take effect in the order in which they were posted, so a READ posted after a WRITE sees it; nothing is promised
-/// between servers. No READ and no WRITE is atomic beyond aligned 8-byte words, and the words of one READ may be
-/// fetched in any order: what must be consistent is validated (see [#readLeading]).
+/// Verbs are posted and take effect between the post and the next [#await()], which is one round
+/// trip. Verbs to one server take effect in the order in which they were posted, so a READ posted
+/// after a WRITE sees it; nothing is promised between servers. No READ and no WRITE is atomic
+/// beyond aligned 8-byte words, and the words of one READ may be fetched in any order: what must be
+/// consistent is validated (see [#readLeading]).
 ///
 /// Results are *views*: native addresses, for [LocalMemory]. A view is valid from the await until
-/// [#landingBytes()] further bytes have been landed; so no more than that may be read while it is needed, and what is tried
-/// an unknown number of times [gives its views up][#giveUpViews]. Where the region is mapped in this process, the view of a READ is
-/// the region itself, so that nothing is copied, and other threads' writes shine through: take what is needed, validate, then
-/// use it; a WRITE to the same words that is posted later in the same batch shines through as well. Addresses and sizes of READs
-/// and WRITEs are multiples of 8. The result of an atomic lands too, in 8 bytes, and a batch lands at most
-/// [#landingBytes()].
+/// [#landingBytes()] further bytes have been landed; so no more than that may be read while it is
+/// needed, and what is tried an unknown number of times [gives its views up][#giveUpViews]. Where
+/// the region is mapped in this process, the view of a READ is the region itself, so that nothing
+/// is copied, and other threads' writes shine through: take what is needed, validate, then use it;
+/// a WRITE to the same words that is posted later in the same batch shines through as well.
+/// Addresses and sizes of READs and WRITEs are multiples of 8. The result of an atomic lands too,
+/// in 8 bytes, and a batch lands at most [#landingBytes()].
 ///
 /// Not thread-safe: a queue pair belongs to one thread at a time. Source: NAM-DB, section 2.
 public abstract class QueuePair implements AutoCloseable {
@@ -34,18 +36,19 @@ public abstract class QueuePair implements AutoCloseable {
         return postRead(address, bytes);
     }
 
-    /// Posts the first READ of a validated read, where one is needed. A validated read is: the guard words, the
-    /// body, the guard words again, accepted if the guard did not change. Where views are landing buffers, the words of
-    /// the body may have been fetched before its guard, so that the guard needs a READ of its own, before; where the view is the
-    /// region itself, the caller orders its own loads, and nothing is posted.
+    /// Posts the first READ of a validated read, where one is needed. A validated read is: the
+    /// guard words, the body, the guard words again, accepted if the guard did not change. Where
+    /// views are landing buffers, the words of the body may have been fetched before its guard, so
+    /// that the guard needs a READ of its own, before; where the view is the region itself, the
+    /// caller orders its own loads, and nothing is posted.
     ///
     /// @return the view, or 0 where the body's own view serves
     public final long readLeading(long address, int bytes) {
         return readsInPlace(RemoteAddress.server(address)) ? 0 : read(address, bytes);
     }
 
-    /// Posts a WRITE of `bytes` bytes from native memory at `source`, which stays unchanged until the await, and which
-    /// is a view or came from [#localMemory].
+    /// Posts a WRITE of `bytes` bytes from native memory at `source`, which stays unchanged until
+    /// the await, and which is a view or came from [#localMemory].
     public final void write(long address, long source, int bytes) {
         counters.write(RemoteAddress.server(address), bytes);
         posted++;
@@ -79,8 +82,8 @@ public abstract class QueuePair implements AutoCloseable {
         return postFetchAndAdd(address, delta);
     }
 
-    /// Waits until everything that was posted has taken effect and every view is filled: one round trip, or none if
-    /// nothing was posted.
+    /// Waits until everything that was posted has taken effect and every view is filled: one round
+    /// trip, or none if nothing was posted.
     ///
     /// @throws FabricException if one of the verbs failed
     public final void await() {
@@ -92,7 +95,8 @@ public abstract class QueuePair implements AutoCloseable {
         }
     }
 
-    /// Sends a request to memory server `server` and receives its reply: a SEND, a RECEIVE and a round trip.
+    /// Sends a request to memory server `server` and receives its reply: a SEND, a RECEIVE and a
+    /// round trip.
     public final byte[] call(int server, byte[] request) {
         await();
         counters.send(server, request.length);
@@ -101,12 +105,14 @@ public abstract class QueuePair implements AutoCloseable {
         return reply;
     }
 
-    /// How many bytes have been landed so far: the age of a view is what was landed since. A mark for [#giveUpViews].
+    /// How many bytes have been landed so far: the age of a view is what was landed since. A mark
+    /// for [#giveUpViews].
     public abstract long landed();
 
-    /// Gives up the views since `mark`, so that they don't count in the age of those before. Whoever tries something again and again, or has
-    /// taken what it needs from its views, does this; then views that its caller still needs are not overwritten, however often it
-    /// tried. All views have been awaited, and nobody looks at those since `mark` any more.
+    /// Gives up the views since `mark`, so that they don't count in the age of those before.
+    /// Whoever tries something again and again, or has taken what it needs from its views, does
+    /// this; then views that its caller still needs are not overwritten, however often it tried.
+    /// All views have been awaited, and nobody looks at those since `mark` any more.
     ///
     /// @param mark what [#landed()] was
     public final void giveUpViews(long mark) {
@@ -117,12 +123,13 @@ public abstract class QueuePair implements AutoCloseable {
     /// Whether the views of READs from this server are the region itself.
     public abstract boolean readsInPlace(int server);
 
-    /// How many bytes may be read before a view is overwritten; also the most that one batch may read.
+    /// How many bytes may be read before a view is overwritten; also the most that one batch
+    /// may read.
     public abstract int landingBytes();
 
-    /// How many bytes one batch lands at the most where views of batches before it are still needed:
-    /// a quarter of [#landingBytes()], so that a view outlasts three further batches. Who reads much
-    /// reads it in steps of this size.
+    /// How many bytes one batch lands at the most where views of batches before it are still
+    /// needed: a quarter of [#landingBytes()], so that a view outlasts three further batches. Who
+    /// reads much reads it in steps of this size.
     public final int batchBytes() {
         return landingBytes() / 4;
     }

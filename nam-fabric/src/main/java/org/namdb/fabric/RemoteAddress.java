@@ -5,8 +5,8 @@ package org.namdb.fabric;
 ///  63  62      56 55                                     0
 /// | V |  server  |                offset                  |
 /// ```
-/// V is 1 for an address and 0 for null; server is the memory server's number, 0 to 127; offset counts bytes from the
-/// start of that server's region.
+/// V is 1 for an address and 0 for null; server is the memory server's number, 0 to 127; offset
+/// counts bytes from the start of that server's region.
 ///
 /// Source: tree-index paper, section 4.1 (remote pointers).
 public final class RemoteAddress {

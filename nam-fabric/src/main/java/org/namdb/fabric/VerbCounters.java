@@ -2,8 +2,9 @@ package org.namdb.fabric;
 
 import java.util.Arrays;
 
-/// What one queue pair has done since it was opened: verbs by kind and memory server, bytes, round trips. They are the cost of a
-/// transaction that doesn't depend on the machine. Written by the queue pair's thread alone.
+/// What one queue pair has done since it was opened: verbs by kind and memory server, bytes, round
+/// trips. They are the cost of a transaction that doesn't depend on the machine. Written by the
+/// queue pair's thread alone.
 /// ```
 /// | reads | read bytes | writes | ... | 16 words of server 0 |  16 words of server 1 | ...
 /// ```

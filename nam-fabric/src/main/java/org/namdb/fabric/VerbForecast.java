@@ -1,7 +1,8 @@
 package org.namdb.fabric;
 
-/// How many verbs something is expected to take: by kind and memory server, with the bytes that they move, and how often they are waited for. Numbers are
-/// averages, so they may be fractions. Who knows a layout adds what its accesses post; nothing is posted for it.
+/// How many verbs something is expected to take: by kind and memory server, with the bytes that
+/// they move, and how often they are waited for. Numbers are averages, so they may be fractions.
+/// Who knows a layout adds what its accesses post; nothing is posted for it.
 ///
 /// Not thread-safe.
 public final class VerbForecast {
@@ -53,7 +54,8 @@ public final class VerbForecast {
         bytes[server] += count * bytesEach;
     }
 
-    /// Adds validated reads: the guard, where it needs a READ of its own; the body; the guard again.
+    /// Adds validated reads: the guard, where it needs a READ of its own; the body; the
+    /// guard again.
     public void readValidated(int server, double count, double guardBytes, double bodyBytes) {
         if (!queuePair.readsInPlace(server)) {
             read(server, count, guardBytes);

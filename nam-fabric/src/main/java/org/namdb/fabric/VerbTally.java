@@ -1,7 +1,7 @@
 package org.namdb.fabric;
 
-/// How many verbs there were, by kind, and the bytes they moved: of one memory server or of all, at one moment. The difference of two tallies is what was
-/// done in between.
+/// How many verbs there were, by kind, and the bytes they moved: of one memory server or of all, at
+/// one moment. The difference of two tallies is what was done in between.
 ///
 /// @param reads READs posted
 /// @param readBytes bytes asked for by READs
@@ -13,7 +13,8 @@ package org.namdb.fabric;
 /// @param sendBytes bytes carried by SENDs
 /// @param receives messages received
 /// @param receiveBytes bytes carried by them
-/// @param roundTrips awaits that had something to wait for; an await is for all servers, so of one server only those of its SENDs
+/// @param roundTrips awaits that had something to wait for; an await is for all servers, so of one
+///     server only those of its SENDs
 public record VerbTally(
         long reads,
         long readBytes,

@@ -42,7 +42,8 @@ public interface BatchCases extends FabricCase {
         }
     }
 
-    /// Compares with arrays of longs. Servers, words and verbs are few, so that verbs of one batch meet often.
+    /// Compares with arrays of longs. Servers, words and verbs are few, so that verbs of one batch
+    /// meet often.
     @Test
     default void aBatchActsAsIfItsVerbsRanInIssueOrder() {
         BatchModel model = new BatchModel(queuePair(), new SplittableRandom(Seeds.next()));

@@ -17,7 +17,8 @@ final class BatchModel {
     private final long sources;
     private final List<Expected> expected = new ArrayList<>();
 
-    /// What a word of a view must be after the await: `value`, or where READs are in place, what the region's word is then.
+    /// What a word of a view must be after the await: `value`, or where READs are in place, what
+    /// the region's word is then.
     private record Expected(long view, int server, int word, long value, boolean inPlace) {}
 
     BatchModel(QueuePair queuePair, SplittableRandom random) {

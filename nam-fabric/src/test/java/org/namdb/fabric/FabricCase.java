@@ -2,11 +2,13 @@ package org.namdb.fabric;
 
 import java.nio.ByteOrder;
 
-/// What the cases of the conformance suite work on: a fabric with memory servers 0 and 1, fresh for every test.
+/// What the cases of the conformance suite work on: a fabric with memory servers 0 and 1, fresh for
+/// every test.
 public interface FabricCase {
     int SERVERS = 2;
 
-    /// The size of a server's region. That of server 1 ends in half a word, so that even a word can straddle its end.
+    /// The size of a server's region. That of server 1 ends in half a word, so that even a word can
+    /// straddle its end.
     static long regionBytes(int server) {
         return (1 << 16) + 4L * server;
     }

@@ -6,7 +6,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/// What every provider of the fabric must do. A provider's test extends this class and says how a fabric is opened.
+/// What every provider of the fabric must do. A provider's test extends this class and says how a
+/// fabric is opened.
 public abstract class FabricConformance
         implements VerbCases,
                 BatchCases,

@@ -2,8 +2,8 @@ package org.namdb.fabric;
 
 import java.lang.invoke.VarHandle;
 
-/// A header word and a body, guarded as records are: a writer locks with a CAS, writes the body, unlocks with a WRITE. Word `i`
-/// of the body of version `v` is `v + i`. One for each thread.
+/// A header word and a body, guarded as records are: a writer locks with a CAS, writes the body,
+/// unlocks with a WRITE. Word `i` of the body of version `v` is `v + i`. One for each thread.
 /// ```
 /// |  2 v, or 2 v + 1 while locked  | v | v + 1 | v + 2 | ...
 /// ```
@@ -60,7 +60,8 @@ public final class GuardedRecord {
         return read(true);
     }
 
-    /// Reads without the READ that goes first: the guard is the header that the body's own READ brings.
+    /// Reads without the READ that goes first: the guard is the header that the body's own
+    /// READ brings.
     public Outcome readWithoutLeading() {
         return read(false);
     }

@@ -12,7 +12,8 @@ public interface SharingCases extends FabricCase {
 
     int BODY_BYTES = 8 * BODY_WORDS;
 
-    /// How many READs a reader makes beside a writer, and how often it must have seen something new meanwhile.
+    /// How many READs a reader makes beside a writer, and how often it must have seen something new
+    /// meanwhile.
     int MIN_READS = 1_000;
 
     int MIN_CHANGES = 30;
@@ -102,7 +103,8 @@ public interface SharingCases extends FabricCase {
         }
     }
 
-    /// The writer posts body and flag together, the reader flag and body: each relies on the order of one queue pair.
+    /// The writer posts body and flag together, the reader flag and body: each relies on the order
+    /// of one queue pair.
     @Test
     default void whoSeesTheFlagSeesTheBody() throws Exception {
         AtomicInteger reading = new AtomicInteger(1);
@@ -196,9 +198,10 @@ public interface SharingCases extends FabricCase {
         }
     }
 
-    /// Dekker: of two who say that they are there and then look, one at least sees the other. Each says round after round how far
-    /// it is; whoever did not see the other's round `n` was there when the other looked in that round, and must be seen. The
-    /// larger WRITE goes first to keep the processor busy, so that it would delay the other one if it were not fenced.
+    /// Dekker: of two who say that they are there and then look, one at least sees the other. Each
+    /// says round after round how far it is; whoever did not see the other's round `n` was there
+    /// when the other looked in that round, and must be seen. The larger WRITE goes first to keep
+    /// the processor busy, so that it would delay the other one if it were not fenced.
     @Test
     default void oneOfTwoWhoWriteAndThenReadSeesTheOther() throws Exception {
         int rounds = 50_000;

@@ -24,13 +24,15 @@ public final class Threads {
         host = newHost;
     }
 
-    /// What one of several threads does. A part that waits for another stops when it is interrupted.
+    /// What one of several threads does. A part that waits for another stops when it is
+    /// interrupted.
     @FunctionalInterface
     public interface Part {
         void run(int thread) throws Exception;
     }
 
-    /// Runs `part` on `threads` threads, numbered from 0, all at the same time. If one fails, the others are interrupted, and this fails likewise.
+    /// Runs `part` on `threads` threads, numbered from 0, all at the same time. If one fails, the
+    /// others are interrupted, and this fails likewise.
     public static void run(int threads, Part part) throws Exception {
         if (!host.equals(Host.MACHINE)) {
             runSimulated(threads, part);
@@ -91,7 +93,8 @@ public final class Threads {
         return !Thread.currentThread().isInterrupted();
     }
 
-    /// Lets another thread run, the one that holds a lock perhaps. Without it, tests are slow on a busy machine, and not wrong.
+    /// Lets another thread run, the one that holds a lock perhaps. Without it, tests are slow on a
+    /// busy machine, and not wrong.
     @SuppressWarnings("ThreadPriorityCheck")
     public static void giveWay() {
         if (host.equals(Host.MACHINE)) {

@@ -66,8 +66,8 @@ public final class SlotOwners {
         return word != 0 && ((word & (CLEANED | DEAD)) != 0 || fenced.contains(holder(word)));
     }
 
-    /// Says of the slots that these hold that their holders are dead: sessions of this process, none
-    /// of whose verbs takes effect any more. Those that hold none are passed over.
+    /// Says of the slots that these hold that their holders are dead: sessions of this process,
+    /// none of whose verbs takes effect any more. Those that hold none are passed over.
     public void sayDead(Collection<Long> dead) {
         long[] words = read();
         long mark = queuePair.landed();

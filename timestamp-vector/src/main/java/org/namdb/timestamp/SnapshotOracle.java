@@ -13,8 +13,9 @@ public interface SnapshotOracle {
     void acquire(Snapshot into);
 
     /// Posts that the running transaction uses the snapshot that it has chosen, and none that is
-    /// older: what was announced before it was chosen may have been. So the low watermark can rise up
-    /// to this snapshot while the transaction runs. Does nothing where the oracle has no such way.
+    /// older: what was announced before it was chosen may have been. So the low watermark can rise
+    /// up to this snapshot while the transaction runs. Does nothing where the oracle has no
+    /// such way.
     default void announceChosen() {}
 
     /// The transaction has ended, and no other follows at once: posts that no snapshot is in use.

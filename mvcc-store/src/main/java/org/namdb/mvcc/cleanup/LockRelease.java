@@ -121,8 +121,8 @@ final class LockRelease {
         }
     }
 
-    /// A list may hold a record many times: background work locks it again and again in one attempt.
-    /// To give back a lock twice would be to take away what its next holder puts into the
+    /// A list may hold a record many times: background work locks it again and again in one
+    /// attempt. To give back a lock twice would be to take away what its next holder puts into the
     /// old-version buffer.
     private boolean isAdded(long address, long header) {
         for (int i = 0; i < count; i++) {

@@ -37,12 +37,12 @@ import org.namdb.timestamp.Snapshot;
 /// **Two queues.** What this thread's commits leave comes in an order in which the low watermark
 /// rises, more or less: if the first item has to wait, so have most others. What was tried in vain,
 /// and what the sweep finds, has headers of other sessions in any order: one that has to wait,
-/// perhaps for ever as its writer is dead, must not hold up those behind it. Each of these is looked
-/// at once in a pass.
+/// perhaps for ever as its writer is dead, must not hold up those behind it. Each of these is
+/// looked at once in a pass.
 ///
 /// **A memory server that is gone** takes nothing with it but itself: its items are left alone for
-/// more and more passes, and nothing stays locked on the others. The same goes for what waits in vain
-/// for a latch of an index.
+/// more and more passes, and nothing stays locked on the others. The same goes for what waits in
+/// vain for a latch of an index.
 ///
 /// Belongs to one thread.
 public final class GarbageCollector {
@@ -185,8 +185,8 @@ public final class GarbageCollector {
         return own.dropped() + later.dropped();
     }
 
-    /// What has gone wrong so that something may have stayed locked, which only a clean-up can let go
-    /// of. Null if nothing has.
+    /// What has gone wrong so that something may have stayed locked, which only a clean-up can let
+    /// go of. Null if nothing has.
     public @Nullable Throwable breakage() {
         return breakage;
     }
@@ -437,8 +437,8 @@ public final class GarbageCollector {
         }
     }
 
-    /// A record was not to be had: it has changed since, or someone holds it, or its server is gone.
-    /// What came before its newer version can go when the watermark has passed that one.
+    /// A record was not to be had: it has changed since, or someone holds it, or its server is
+    /// gone. What came before its newer version can go when the watermark has passed that one.
     private void tryLater(
             HashTable table,
             long kind,

@@ -6,7 +6,8 @@ import java.util.Arrays;
 /// ```
 /// | kind, table, index | header | header address | body address |
 /// ```
-/// The words of index entries, which few items have, are in a ring of their own in the same order: the kind says how many they are.
+/// The words of index entries, which few items have, are in a ring of their own in the same order:
+/// the kind says how many they are.
 final class GarbageRing {
     static final int KIND = 0;
     static final int HEADER = 1;
@@ -121,8 +122,8 @@ final class GarbageRing {
         }
     }
 
-    /// Takes the oldest item out, and puts it behind all others again if it is to be kept: after as many calls as there are items, those that
-    /// were kept are in their order.
+    /// Takes the oldest item out, and puts it behind all others again if it is to be kept: after as
+    /// many calls as there are items, those that were kept are in their order.
     ///
     /// @param scratch room for an entry's words
     void rotate(boolean isKept, long[] scratch) {

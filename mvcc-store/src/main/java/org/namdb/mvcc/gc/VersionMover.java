@@ -16,8 +16,9 @@ import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.Snapshot;
 
-/// Copies the oldest versions of records from their old-version buffers to the overflow region, so that writers find free places while
-/// long transactions need the old versions; and cuts versions off the overflow region that nobody needs any more.
+/// Copies the oldest versions of records from their old-version buffers to the overflow region, so
+/// that writers find free places while long transactions need the old versions; and cuts versions
+/// off the overflow region that nobody needs any more.
 /// ```
 /// WRITE the intent to lock it; CAS header h -> h|L, READ versions pointer   a loss means that the
 ///                                          record is being written, and it is left alone
@@ -29,8 +30,9 @@ import org.namdb.timestamp.Snapshot;
 /// WRITE header h
 /// ```
 /// So the record is locked for three round trips, however many versions are moved, and one more for
-/// each version that somebody needs while the end of the chain is looked for. What is cut off is given
-/// back when the record is free again. A version is in both for a moment and never in neither. Source: NAM-DB, section 5.1 (version mover thread).
+/// each version that somebody needs while the end of the chain is looked for. What is cut off is
+/// given back when the record is free again. A version is in both for a moment and never in
+/// neither. Source: NAM-DB, section 5.1 (version mover thread).
 public final class VersionMover {
     private static final int FIRST_CHOSEN = 8;
 
@@ -75,17 +77,20 @@ public final class VersionMover {
         return cut;
     }
 
-    /// What has gone wrong so that a record may have stayed locked, which only a clean-up can unlock.
-    /// Null if nothing has.
+    /// What has gone wrong so that a record may have stayed locked, which only a clean-up can
+    /// unlock. Null if nothing has.
     public @Nullable Throwable breakage() {
         return breakage;
     }
 
-    /// Moves the older half of a record's old versions, and cuts off what nobody needs, if the record's current version is still `header`.
+    /// Moves the older half of a record's old versions, and cuts off what nobody needs, if the
+    /// record's current version is still `header`.
     ///
-    /// @param cuts whether there may be versions in the overflow region that nobody needs. To look for them takes a round trip for each version that
-    ///     somebody needs, and the record is locked meanwhile
-    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an overflow version; nothing has changed
+    /// @param cuts whether there may be versions in the overflow region that nobody needs. To look
+    ///     for them takes a round trip for each version that somebody needs, and the record is
+    ///     locked meanwhile
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an overflow version;
+    ///     nothing has changed
     public void move(
             HashTable table,
             long header,
@@ -164,8 +169,9 @@ public final class VersionMover {
         chosen++;
     }
 
-    /// Copies the chosen versions from `first` to `end`, oldest first, each in front of the one before.
-    /// What is posted last is not awaited: the record's unlocking can follow in the same batch.
+    /// Copies the chosen versions from `first` to `end`, oldest first, each in front of the one
+    /// before. What is posted last is not awaited: the record's unlocking can follow in the
+    /// same batch.
     ///
     /// @return the newest version in the overflow region
     private long postCopies(HashTable table, long versions, int first, int end, long overflow) {
@@ -229,8 +235,8 @@ public final class VersionMover {
         }
     }
 
-    /// Cuts the chain behind the last version that someone may need. Versions are chained in the order
-    /// of their age, so those behind one that nobody needs are not needed either.
+    /// Cuts the chain behind the last version that someone may need. Versions are chained in the
+    /// order of their age, so those behind one that nobody needs are not needed either.
     ///
     /// @return the newest version that is cut off, or null
     private long cutOverflow(long versions, Snapshot lowWatermark) {

@@ -177,8 +177,9 @@ final class VersionReclaim {
         steps[i] = Step.LET_GO;
     }
 
-    /// Unlocks what is locked, each alone, since others may fail. A buffer that was cut off is given
-    /// back if it is known to be, but for what it has in the overflow region; else it is lost.
+    /// Unlocks what is locked, each alone, since others may fail. A buffer that was cut off is
+    /// given back if it is known to be, but for what it has in the overflow region; else it
+    /// is lost.
     private void letGo(Throwable failure) {
         failures.clear();
         failures.add(failure);
@@ -266,8 +267,8 @@ final class VersionReclaim {
         count = 0;
     }
 
-    /// Gives back the newest of a chain of versions in the overflow region that nothing points to any
-    /// more.
+    /// Gives back the newest of a chain of versions in the overflow region that nothing points to
+    /// any more.
     ///
     /// @return the next older one, or null
     long freeNewest(HashTable table, long newest) {

@@ -7,8 +7,9 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// The directories of a home bucket and of its overflow areas' buckets for one hash, while the home bucket's latch is held: read once,
-/// searched for any number of keys, and filled from the front. Belongs to one thread.
+/// The directories of a home bucket and of its overflow areas' buckets for one hash, while the home
+/// bucket's latch is held: read once, searched for any number of keys, and filled from the front.
+/// Belongs to one thread.
 final class BucketChain {
     private static final int MAX_AREA_BYTES = 256 << 10;
     private final QueuePair queuePair;
@@ -24,7 +25,8 @@ final class BucketChain {
     private long landedBefore;
     private boolean otherPrefix;
 
-    /// Local memory for the directories of a long chain, whose views would be overwritten before it is read to the end.
+    /// Local memory for the directories of a long chain, whose views would be overwritten before it
+    /// is read to the end.
     private long copies;
 
     private int copiesBytes;
@@ -106,7 +108,8 @@ final class BucketChain {
 
     /// Takes the next free entry; adds an overflow area if there is none.
     ///
-    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an area; nothing has changed
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an area; nothing
+    ///     has changed
     void takeFree() {
         for (; freeBucket < length; freeBucket++, freeEntry = 0) {
             while (freeEntry < table.records) {
@@ -188,9 +191,10 @@ final class BucketChain {
         landedBefore = queuePair.landed();
     }
 
-    /// Adds an overflow area as large as what is there already, so that chains grow with the logarithm of the table. Where the chain is full of
-    /// neighbours, which would all go to one bucket of a larger area too, one bucket is enough. The area becomes the
-    /// first that a reader looks in after the home bucket; to this chain it is the last.
+    /// Adds an overflow area as large as what is there already, so that chains grow with the
+    /// logarithm of the table. Where the chain is full of neighbours, which would all go to one
+    /// bucket of a larger area too, one bucket is enough. The area becomes the first that a reader
+    /// looks in after the home bucket; to this chain it is the last.
     private void addArea() {
         long home = addresses[0];
         long pointer = queuePair.read(home + BucketLayout.OVERFLOW_OFFSET, 8);

@@ -7,11 +7,14 @@ import org.namdb.mvcc.record.RecordBody;
 /// 0        8          16                                    directoryBytes
 /// | latch  | overflow | header, key, [body] | header, key ... | body | body ... | filled up to 64 bytes |
 /// ```
-/// - latch: of a home bucket, whose [Latch] it is while someone claims or frees one of its entries, or of its overflow areas'; else 0.
-/// - overflow: where the search goes on, or null. Of a home bucket, its newest overflow area; of a bucket in an
-///   area, the next older area. The low 6 bits, which an aligned address leaves free, hold the binary logarithm of the area's buckets.
-/// - header: the record's [header][org.namdb.mvcc.record.RecordHeader], 0 for a free entry; then the key's words; then, where records are
-///   not inlined, the remote address of the body. Inlined bodies follow the directory, in the order of the entries.
+/// - latch: of a home bucket, whose [Latch] it is while someone claims or frees one of its entries,
+///   or of its overflow areas'; else 0.
+/// - overflow: where the search goes on, or null. Of a home bucket, its newest overflow area; of a
+///   bucket in an area, the next older area. The low 6 bits, which an aligned address leaves free,
+///   hold the binary logarithm of the area's buckets.
+/// - header: the record's [header][org.namdb.mvcc.record.RecordHeader], 0 for a free entry; then
+///   the key's words; then, where records are not inlined, the remote address of the body. Inlined
+///   bodies follow the directory, in the order of the entries.
 ///
 /// @param records the entries of a bucket
 /// @param keyWords the words of a key
@@ -66,7 +69,8 @@ public record BucketLayout(int records, int keyWords, int payloadBytes, boolean 
         return readBytes() + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
-    /// The bytes of a record's bucket, and of its body where that is apart: by this, who looks up many records at a time keeps to the landing buffer.
+    /// The bytes of a record's bucket, and of its body where that is apart: by this, who looks up
+    /// many records at a time keeps to the landing buffer.
     public int lookupBytes() {
         return bucketBytes() + (inlined ? 0 : bodyBytes());
     }

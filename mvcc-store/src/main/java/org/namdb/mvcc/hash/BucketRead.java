@@ -9,8 +9,8 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.Snapshot;
 
-/// Reads all records of a bucket and its overflow areas: the neighbours of a key, or every one when a table is scanned.
-/// Belongs to one thread.
+/// Reads all records of a bucket and its overflow areas: the neighbours of a key, or every one when
+/// a table is scanned. Belongs to one thread.
 public final class BucketRead {
     /// In place of an overflow pointer: the bucket must be read again.
     private static final long AGAIN = 1;
@@ -45,8 +45,9 @@ public final class BucketRead {
         return table;
     }
 
-    /// Hands all records whose keys agree with `neighbour` in the neighbour prefix to the sink. Those that are not done go on with the next
-    /// await. Takes a round trip for the home bucket and one for each overflow area.
+    /// Hands all records whose keys agree with `neighbour` in the neighbour prefix to the sink.
+    /// Those that are not done go on with the next await. Takes a round trip for the home bucket
+    /// and one for each overflow area.
     public void readNeighbours(
             QueuePair queuePair, Snapshot snapshot, long[] neighbour, RecordSink sink) {
         unfinishedCount = 0;
@@ -65,9 +66,10 @@ public final class BucketRead {
         }
     }
 
-    /// Hands all records of `count` home buckets from `bucket` on, and of their overflow areas, to the sink. They lie one behind the other on
-    /// one server (see [HashTable#bucketsInRange]): one round trip, and then one for the newest overflow areas of all of them, one for the next older ones, and so on; more where they don't fit in
-    /// the landing buffer.
+    /// Hands all records of `count` home buckets from `bucket` on, and of their overflow areas, to
+    /// the sink. They lie one behind the other on one server (see [HashTable#bucketsInRange]): one
+    /// round trip, and then one for the newest overflow areas of all of them, one for the next
+    /// older ones, and so on; more where they don't fit in the landing buffer.
     public void readAll(
             QueuePair queuePair, Snapshot snapshot, long bucket, int count, RecordSink sink) {
         if (overflows.length < count) {
@@ -104,7 +106,8 @@ public final class BucketRead {
         readChains(queuePair, snapshot, chains, sink);
     }
 
-    /// Reads all overflow areas of the first `chains` in [#overflows]: the newest area of each, then the next older one of each, and so on.
+    /// Reads all overflow areas of the first `chains` in [#overflows]: the newest area of each,
+    /// then the next older one of each, and so on.
     private void readChains(QueuePair queuePair, Snapshot snapshot, int chains, RecordSink sink) {
         int left = chains;
         while (left > 0) {
@@ -226,7 +229,8 @@ public final class BucketRead {
         }
     }
 
-    /// Before `bytes` more are read: overflow areas may be larger than the landing buffer, so this finishes the records whose views would be overwritten.
+    /// Before `bytes` more are read: overflow areas may be larger than the landing buffer, so this
+    /// finishes the records whose views would be overwritten.
     private void finishInTime(QueuePair queuePair, Snapshot snapshot, long bytes) {
         long landed = queuePair.landed() - landedBefore;
         if (landed + bytes <= queuePair.batchBytes()) {
@@ -245,7 +249,8 @@ public final class BucketRead {
         landedBefore = queuePair.landed();
     }
 
-    /// Returns false if an entry was given to another key meanwhile, so that the bucket must be read again.
+    /// Returns false if an entry was given to another key meanwhile, so that the bucket must be
+    /// read again.
     private boolean takeEntries(
             QueuePair queuePair,
             Snapshot snapshot,

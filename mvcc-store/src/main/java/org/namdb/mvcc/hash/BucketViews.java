@@ -2,8 +2,8 @@ package org.namdb.mvcc.hash;
 
 import org.namdb.fabric.QueuePair;
 
-/// The views of a validated read of whole buckets that lie one behind the other: headers and keys before, everything, headers and
-/// keys again.
+/// The views of a validated read of whole buckets that lie one behind the other: headers and keys
+/// before, everything, headers and keys again.
 final class BucketViews {
     long leading;
     long body;

@@ -9,16 +9,18 @@ import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.Snapshot;
 
-/// Looks among a record's old versions for one that ended it. A record that is there now, and was there for a snapshot, may have been deleted and inserted
-/// again in between; then there are snapshots that don't show it.
+/// Looks among a record's old versions for one that ended it. A record that is there now, and was
+/// there for a snapshot, may have been deleted and inserted again in between; then there are
+/// snapshots that don't show it.
 ///
-/// Every version that the snapshot does not see is kept while the snapshot is in use, and moves from the old-version buffer to the overflow region only. So who
-/// looks in the buffer first, and then in the overflow region, misses none, whatever writers do meanwhile.
+/// Every version that the snapshot does not see is kept while the snapshot is in use, and moves
+/// from the old-version buffer to the overflow region only. So who looks in the buffer first, and
+/// then in the overflow region, misses none, whatever writers do meanwhile.
 public final class DeletionSearch {
     private DeletionSearch() {}
 
-    /// Whether a version of the record that the snapshot does not see is a deletion. Two round trips, and one more for each version in the overflow region that the
-    /// snapshot does not see.
+    /// Whether a version of the record that the snapshot does not see is a deletion. Two round
+    /// trips, and one more for each version in the overflow region that the snapshot does not see.
     ///
     /// @param bodyAddress of the record, which the snapshot sees, and which has changed since
     /// @return true also if its versions can't be followed back to one that the snapshot sees

@@ -17,9 +17,10 @@ import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.Snapshot;
 
-/// A thread's access to a hashed secondary index: a [HashTable] whose records are only keys, each the indexed columns and the primary key, and
-/// whose neighbour prefix is the indexed columns. It holds no versions: an entry says that some version of the record has, or had,
-/// these values (NAM-DB, section 5.2).
+/// A thread's access to a hashed secondary index: a [HashTable] whose records are only keys, each
+/// the indexed columns and the primary key, and whose neighbour prefix is the indexed columns. It
+/// holds no versions: an entry says that some version of the record has, or had, these values
+/// (NAM-DB, section 5.2).
 public final class HashIndex implements EqualityIndex {
     static final long ENTRY = CommitTimestamp.of(0, 1);
 

@@ -4,12 +4,13 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.schema.KeyLayout;
 
-/// Where the records of a table are: the bucket array, split in equal ranges of hash values over some memory servers, a range on each, and
-/// the layouts. Immutable and shared by all threads.
+/// Where the records of a table are: the bucket array, split in equal ranges of hash values over
+/// some memory servers, a range on each, and the layouts. Immutable and shared by all threads.
 ///
-/// A key's bucket is chosen by its first bytes, the *neighbour prefix*, so that keys which agree in them share buckets. The range is chosen by
-/// the hash of the prefix and the number of ranges alone, so that keys of two tables which agree in the prefix's bytes lie on the same memory server where
-/// both tables have the same servers, however many buckets each has.
+/// A key's bucket is chosen by its first bytes, the *neighbour prefix*, so that keys which agree in
+/// them share buckets. The range is chosen by the hash of the prefix and the number of ranges
+/// alone, so that keys of two tables which agree in the prefix's bytes lie on the same memory
+/// server where both tables have the same servers, however many buckets each has.
 public final class HashTable {
     private static final long MIX_1 = 0xbf58476d1ce4e5b9L;
     private static final long MIX_2 = 0x94d049bb133111ebL;
@@ -40,7 +41,8 @@ public final class HashTable {
     /// @param neighbourColumns how many key columns choose the bucket
     /// @param layout the buckets' layout
     /// @param versions the length of old-version buffers
-    /// @param arrays the remote addresses of the ranges of the bucket array, in order, each on another memory server
+    /// @param arrays the remote addresses of the ranges of the bucket array, in order, each on
+    ///     another memory server
     /// @param bucketsPerRange the buckets of each range
     public HashTable(
             int id,
@@ -90,8 +92,8 @@ public final class HashTable {
         return bucketsPerRange * arrays.length;
     }
 
-    /// The remote address of home bucket `bucket`, 0 to [#buckets()] - 1; neighbours in number are neighbours in memory, within a
-    /// range.
+    /// The remote address of home bucket `bucket`, 0 to [#buckets()] - 1; neighbours in number are
+    /// neighbours in memory, within a range.
     public long bucketAddress(long bucket) {
         return arrays[(int) (bucket / bucketsPerRange)] + bucket % bucketsPerRange * bucketBytes;
     }
@@ -101,7 +103,8 @@ public final class HashTable {
         return rangeOn(server) < 0 ? 0 : bucketsPerRange;
     }
 
-    /// The first home bucket on memory server `server`, which has some; the others of its range follow.
+    /// The first home bucket on memory server `server`, which has some; the others of its
+    /// range follow.
     public long firstBucketOn(int server) {
         int range = rangeOn(server);
         assert range >= 0 : "no range on memory server " + server;

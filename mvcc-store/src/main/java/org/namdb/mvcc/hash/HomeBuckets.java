@@ -1,7 +1,7 @@
 package org.namdb.mvcc.hash;
 
-/// A number for each home bucket, by its remote address: open addressing, emptied without being gone
-/// over. Every commit that inserts uses it, so it allocates nothing, as a HashMap would.
+/// A number for each home bucket, by its remote address: open addressing, emptied without being
+/// gone over. Every commit that inserts uses it, so it allocates nothing, as a HashMap would.
 final class HomeBuckets {
     /// There is no number for a bucket.
     static final int NONE = -1;

@@ -13,7 +13,8 @@ import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.Snapshot;
 
-/// Finds and claims entries for the records that a transaction inserts, so that of two inserts of one key exactly one wins.
+/// Finds and claims entries for the records that a transaction inserts, so that of two inserts of
+/// one key exactly one wins.
 /// ```
 /// CAS home bucket's latch, READ home bucket             of all buckets at once; one round trip
 /// search the bucket and its overflow areas for the key  (further READs if there are areas)
@@ -22,8 +23,9 @@ import org.namdb.timestamp.Snapshot;
 ///   there:     duplicate key, or conflict
 /// WRITE latch = 0
 /// ```
-/// Whoever loses a latch tries again in the next round, after it has let go of those that it won: nobody waits while holding one.
-/// A latch is held for this short search, never until the transaction ends; the claimed entry itself is the lock.
+/// Whoever loses a latch tries again in the next round, after it has let go of those that it won:
+/// nobody waits while holding one. A latch is held for this short search, never until the
+/// transaction ends; the claimed entry itself is the lock.
 ///
 /// An object is used again and again and belongs to one thread.
 public final class InsertClaims {
@@ -72,7 +74,8 @@ public final class InsertClaims {
 
     private int count;
 
-    /// The first insert of each home bucket that is not claimed yet, in the order in which they were added.
+    /// The first insert of each home bucket that is not claimed yet, in the order in which they
+    /// were added.
     private int[] firsts = new int[32];
 
     private int openCount;
@@ -86,8 +89,8 @@ public final class InsertClaims {
 
     /// @param owner whose timestamp slot claims are made for, and latches taken
     /// @param intents where the slot writes down what it locks
-    /// @param beforeReads is run after every await and before more is read: so that a caller who has views from before can keep
-    ///     them. Must not use the queue pair
+    /// @param beforeReads is run after every await and before more is read: so that a caller who
+    ///     has views from before can keep them. Must not use the queue pair
     public InsertClaims(
             QueuePair queuePair,
             RemoteAllocator allocator,
@@ -287,7 +290,8 @@ public final class InsertClaims {
         return all;
     }
 
-    /// Waits for the latch that insert `lost` has lost. Nobody waits for ever: when the wait for one is over, that for another one begins.
+    /// Waits for the latch that insert `lost` has lost. Nobody waits for ever: when the wait for
+    /// one is over, that for another one begins.
     private void waitForLatch(int lost) {
         if (homes[lost] != waitsFor) {
             waitsFor = homes[lost];

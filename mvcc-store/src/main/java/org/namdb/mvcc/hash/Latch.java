@@ -6,23 +6,25 @@ import org.namdb.mvcc.DeadSlots;
 import org.namdb.mvcc.LatchKind;
 import org.namdb.mvcc.LatchOwner;
 
-/// The latch of a home bucket: its first word. Who changes entries of the bucket or of its overflow areas
-/// holds it for one short change; readers don't look at it.
+/// The latch of a home bucket: its first word. Who changes entries of the bucket or of its overflow
+/// areas holds it for one short change; readers don't look at it.
 /// ```
 /// 0          nobody's
 /// slot + 1   of the session with this timestamp slot
 /// ```
-/// So whose it is can be told from the memory alone, and a dead session's latch be [released][#repair].
-/// Nothing else needs repair: an entry under claim is locked, and by its own header; an overflow area
-/// is complete before the one WRITE of a word that links it.
+/// So whose it is can be told from the memory alone, and a dead session's latch be
+/// [released][#repair]. Nothing else needs repair: an entry under claim is locked, and by its own
+/// header; an overflow area is complete before the one WRITE of a word that links it.
 public final class Latch {
     private static final long FREE = 0;
 
     private Latch() {}
 
-    /// Takes the latch of the home bucket at `home`; tries until it is free. The caller holds no other latch.
+    /// Takes the latch of the home bucket at `home`; tries until it is free. The caller holds no
+    /// other latch.
     ///
-    /// @throws org.namdb.mvcc.LatchTimeoutException if it does not get free within the owner's limit
+    /// @throws org.namdb.mvcc.LatchTimeoutException if it does not get free within the
+    ///     owner's limit
     public static void acquire(QueuePair queuePair, long home, LatchOwner owner) {
         long mark = queuePair.landed();
         owner.startWait();
@@ -43,8 +45,8 @@ public final class Latch {
         queuePair.writeWord(home + BucketLayout.LATCH_OFFSET, FREE);
     }
 
-    /// Releases the latch of the home bucket at `home` if one of the dead slots holds it. Any number of
-    /// threads may try.
+    /// Releases the latch of the home bucket at `home` if one of the dead slots holds it. Any
+    /// number of threads may try.
     ///
     /// @return whether one of them held it, and it was released here
     public static boolean repair(QueuePair queuePair, long home, DeadSlots dead) {
@@ -67,7 +69,8 @@ public final class Latch {
         return word != FREE && dead.contains(holder(word));
     }
 
-    /// Posts a try to take the latch; whether it [is won][#isWon] tells the word in the view that is returned.
+    /// Posts a try to take the latch; whether it [is won][#isWon] tells the word in the view that
+    /// is returned.
     static long postTry(QueuePair queuePair, long home, LatchOwner owner) {
         return queuePair.compareAndSwap(home + BucketLayout.LATCH_OFFSET, FREE, owner.slot() + 1L);
     }

@@ -4,8 +4,9 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.owner.IntentsForecast;
 import org.namdb.mvcc.record.OldVersionBuffer;
 
-/// Foresees what accesses to the records of a table post, in the ordinary case: no bucket has an overflow area, every record is in its current version and has no old ones,
-/// nobody interferes. Round trips are for the caller to add, who knows what is posted together.
+/// Foresees what accesses to the records of a table post, in the ordinary case: no bucket has an
+/// overflow area, every record is in its current version and has no old ones, nobody interferes.
+/// Round trips are for the caller to add, who knows what is posted together.
 ///
 /// | access | verbs |
 /// |---|---|

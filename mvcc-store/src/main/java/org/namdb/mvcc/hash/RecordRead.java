@@ -13,8 +13,9 @@ import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.Snapshot;
 
-/// One lookup of a record by its key: finds the version that a snapshot sees and copies a projection of it. Many are posted on one queue
-/// pair and advanced together after each await, so that they share their round trips:
+/// One lookup of a record by its key: finds the version that a snapshot sees and copies a
+/// projection of it. Many are posted on one queue pair and advanced together after each await, so
+/// that they share their round trips:
 /// ```
 /// home bucket --> overflow area, newest first --> ... absent
 ///      |  the key is there
@@ -22,9 +23,10 @@ import org.namdb.timestamp.Snapshot;
 ///      +-- not visible --> headers of the old-version buffer --> the payload --> done
 ///                               +-- not there (any more) --> overflow region, newest first
 /// ```
-/// Versions only ever move along these arrows, each copied before it goes, so a reader that follows them can't miss one. Nothing
-/// is trusted before the header, read again after the payload, is found unchanged: the slot may have been
-/// locked, overwritten, even freed and given to another key in between. Then the lookup starts over. No writer is waited for.
+/// Versions only ever move along these arrows, each copied before it goes, so a reader that follows
+/// them can't miss one. Nothing is trusted before the header, read again after the payload, is
+/// found unchanged: the slot may have been locked, overwritten, even freed and given to another key
+/// in between. Then the lookup starts over. No writer is waited for.
 ///
 /// An object is used again and again and belongs to one thread. Source: NAM-DB, section 5.1.
 public final class RecordRead {
@@ -71,7 +73,8 @@ public final class RecordRead {
         this.projection = projection;
     }
 
-    /// Prepares a lookup: what part of the payload goes to which native address. The projection's runs keep their offsets.
+    /// Prepares a lookup: what part of the payload goes to which native address. The projection's
+    /// runs keep their offsets.
     public void prepare(
             HashTable newTable, long[] words, Projection newProjection, long newTarget) {
         table = newTable;

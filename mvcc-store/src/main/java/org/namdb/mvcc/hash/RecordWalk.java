@@ -6,8 +6,9 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// Visits the records of a table, whatever a snapshot sees: for those who look after old versions. What it tells of a record may have
-/// changed by the time it is told; who acts on it locks the record by its header first.
+/// Visits the records of a table, whatever a snapshot sees: for those who look after old versions.
+/// What it tells of a record may have changed by the time it is told; who acts on it locks the
+/// record by its header first.
 public final class RecordWalk {
     /// Is told of records.
     @FunctionalInterface
@@ -32,7 +33,8 @@ public final class RecordWalk {
         this.queuePair = queuePair;
     }
 
-    /// Visits the records of home bucket `bucket` and its overflow areas: a round trip or two for each bucket.
+    /// Visits the records of home bucket `bucket` and its overflow areas: a round trip or two for
+    /// each bucket.
     public void visit(HashTable table, long bucket, Visitor visitor) {
         long overflow = visitBucket(table, table.bucketAddress(bucket), visitor);
         while (!RemoteAddress.isNull(overflow)) {

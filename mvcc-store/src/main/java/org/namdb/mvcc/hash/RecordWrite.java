@@ -21,10 +21,12 @@ import org.namdb.timestamp.Snapshot;
 ///              goes to the overflow region first); header h|L|M; payload; header h', which unlocks
 /// postUnlock   instead, if the transaction can't commit: header h
 /// ```
-/// All verbs of a phase are posted together with those of the other records, so a phase is one round trip. An insert's entry is
-/// found and claimed by [InsertClaims]; then only payload and header are left to write.
+/// All verbs of a phase are posted together with those of the other records, so a phase is one
+/// round trip. An insert's entry is found and claimed by [InsertClaims]; then only payload and
+/// header are left to write.
 ///
-/// An object is used again and again and belongs to one thread. Source: NAM-DB, sections 3.1 and 5.1.
+/// An object is used again and again and belongs to one thread. Source: NAM-DB, sections 3.1
+/// and 5.1.
 public final class RecordWrite {
     private HashTable table;
     private long header;
@@ -170,8 +172,8 @@ public final class RecordWrite {
     }
 
     /// Whether the swap was lost to somebody who holds the record and has not changed it so far: a
-    /// collector, who lets go of it again unchanged, or another writer. Then one more try is worth it,
-    /// unless views of the first one are [kept][#keepViews].
+    /// collector, who lets go of it again unchanged, or another writer. Then one more try is worth
+    /// it, unless views of the first one are [kept][#keepViews].
     public boolean isWorthAnotherTry() {
         return isLostToLock && kept == 0;
     }
@@ -194,8 +196,8 @@ public final class RecordWrite {
         return kept != 0;
     }
 
-    /// Copies the views to `memory`, [#viewBytes] of local memory, so that they last. May be called again when there are new ones; the memory
-    /// of the first time serves.
+    /// Copies the views to `memory`, [#viewBytes] of local memory, so that they last. May be called
+    /// again when there are new ones; the memory of the first time serves.
     public void keepViews(long memory) {
         int bodyBytes = table.layout().bodyBytes();
         if (kept == 0) {
@@ -225,7 +227,8 @@ public final class RecordWrite {
         return bodyView + RecordBody.PAYLOAD_OFFSET;
     }
 
-    /// Chooses the place for the old version and gets the memory that the install needs. May wait for a round trip.
+    /// Chooses the place for the old version and gets the memory that the install needs. May wait
+    /// for a round trip.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is none; nothing has changed
     public void prepare(QueuePair queuePair, RemoteAllocator oldVersions, Snapshot lowWatermark) {
@@ -267,9 +270,10 @@ public final class RecordWrite {
         }
     }
 
-    /// Whether the version mover has put a version in the overflow region that someone needs. What the buffer does not hold any more is older
-    /// than all that it holds; so where the oldest place holds a version that no one needs, only versions that are still in the buffer can be needed
-    /// there.
+    /// Whether the version mover has put a version in the overflow region that someone needs. What
+    /// the buffer does not hold any more is older than all that it holds; so where the oldest place
+    /// holds a version that no one needs, only versions that are still in the buffer can be
+    /// needed there.
     private boolean isMovedNeeded(Snapshot lowWatermark) {
         OldVersionBuffer buffer = table.oldVersions();
         for (int i = 0; i < buffer.versions(); i++) {
@@ -283,7 +287,8 @@ public final class RecordWrite {
         return false;
     }
 
-    /// After the install: the versions in the overflow region that no one needs and nothing points to any more, newest first; or null.
+    /// After the install: the versions in the overflow region that no one needs and nothing points
+    /// to any more, newest first; or null.
     public long deadOverflow() {
         return deadOverflow;
     }
@@ -306,8 +311,8 @@ public final class RecordWrite {
         }
     }
 
-    /// Posts the copy of the current version to the old-version buffer, up to the header that says so. The new payload may be
-    /// written after it.
+    /// Posts the copy of the current version to the old-version buffer, up to the header that says
+    /// so. The new payload may be written after it.
     ///
     /// @param newHeader the header of the version that replaces the current one
     /// @param scratch [#scratchBytes] of local memory that stay unchanged until the await
@@ -334,7 +339,8 @@ public final class RecordWrite {
         queuePair.write(bodyAddress + RecordBody.PAYLOAD_OFFSET + offset, source, bytes);
     }
 
-    /// Posts the whole body of a claimed entry; `body` is a body image: a null versions pointer and the payload.
+    /// Posts the whole body of a claimed entry; `body` is a body image: a null versions pointer and
+    /// the payload.
     public void postBody(QueuePair queuePair, long body) {
         queuePair.write(bodyAddress, body, table.layout().bodyBytes());
         if (!table.inlined) {

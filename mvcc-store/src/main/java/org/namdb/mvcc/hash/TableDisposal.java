@@ -10,10 +10,12 @@ import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// Gives back what hangs off the bucket array of a dropped table: overflow areas, bodies that are not inlined, old-version buffers and overflow versions. The
-/// bucket array itself is the caller's. Nobody uses the table any more, and nobody remembers anything of it as garbage.
+/// Gives back what hangs off the bucket array of a dropped table: overflow areas, bodies that are
+/// not inlined, old-version buffers and overflow versions. The bucket array itself is the caller's.
+/// Nobody uses the table any more, and nobody remembers anything of it as garbage.
 ///
-/// What a process that died in a commit has left locked is not trusted: a few pieces may be lost, none is given back twice.
+/// What a process that died in a commit has left locked is not trusted: a few pieces may be lost,
+/// none is given back twice.
 public final class TableDisposal {
     private static final int READ_BYTES = 64 << 10;
     private final QueuePair queuePair;
@@ -81,7 +83,8 @@ public final class TableDisposal {
         }
     }
 
-    /// Gives back what the records of some buckets have that lie one behind the other; leaves their overflow pointers in `overflows`.
+    /// Gives back what the records of some buckets have that lie one behind the other; leaves their
+    /// overflow pointers in `overflows`.
     private void disposeRun(HashTable table, long address, int count, boolean hasBodies) {
         if (overflows.length < count) {
             overflows = new long[count];

@@ -1,8 +1,9 @@
 /// Hash tables of records, and hashed secondary indexes, reached by one-sided verbs.
 ///
-/// A *bucket* is a neighbourhood of a few records whose headers and keys are together at its start (the *directory*). One READ fetches
-/// it. Records that don't fit go to *overflow areas*, each as large as everything before it, so that a table that has
-/// grown to n times what it was made for needs log n READs, and no record ever moves.
+/// A *bucket* is a neighbourhood of a few records whose headers and keys are together at its start
+/// (the *directory*). One READ fetches it. Records that don't fit go to *overflow areas*, each as
+/// large as everything before it, so that a table that has grown to n times what it was made for
+/// needs log n READs, and no record ever moves.
 ///
 /// Source: NAM-DB, section 5.2; SPADE, section 4.2 (neighbourhood size, inlining).
 @NullMarked

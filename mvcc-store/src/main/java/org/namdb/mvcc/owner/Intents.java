@@ -40,8 +40,8 @@ public final class Intents {
     /// Whether nothing of the attempt is held any more.
     private boolean isOver = true;
 
-    /// @param owner who holds the slot, a number that no other holder ever has: attempts are counted
-    ///     from a hash of it, so that none is taken for another one
+    /// @param owner who holds the slot, a number that no other holder ever has: attempts are
+    ///     counted from a hash of it, so that none is taken for another one
     /// @param allocator where lists go that an area has no room for
     public Intents(
             QueuePair queuePair,

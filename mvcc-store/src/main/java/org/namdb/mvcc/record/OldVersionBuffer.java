@@ -1,19 +1,21 @@
 package org.namdb.mvcc.record;
 
-/// The old versions of one record: a ring of `versions` headers and, apart from them, a ring of as many payloads. A reader fetches
-/// all headers by one READ, then the one payload that it needs.
+/// The old versions of one record: a ring of `versions` headers and, apart from them, a ring of as
+/// many payloads. A reader fetches all headers by one READ, then the one payload that it needs.
 /// ```
 /// 0          8           16                            16 + 16 * versions
 /// |  next    | overflow  | from, until | from, until ...| payload | payload ... |
 /// ```
-/// - next: how many versions were ever put in; version `n` is in place `n % versions`. Written under the record's lock.
+/// - next: how many versions were ever put in; version `n` is in place `n % versions`. Written
+///   under the record's lock.
 /// - overflow: remote address of the newest [OverflowVersion], or null.
-/// - from: the version's header; 0 while the place is being filled. until: the header of the version that replaced it. So a
-///   snapshot needs the version exactly if it sees from and doesn't see until, in whatever order versions are found, and no
-///   one needs it once the low watermark sees until.
+/// - from: the version's header; 0 while the place is being filled. until: the header of the
+///   version that replaced it. So a snapshot needs the version exactly if it sees from and doesn't
+///   see until, in whatever order versions are found, and no one needs it once the low watermark
+///   sees until.
 ///
-/// A place is filled in this order: from = 0, payload, until, from. It is overwritten only when its version was copied to the
-/// overflow region or is needed by no one.
+/// A place is filled in this order: from = 0, payload, until, from. It is overwritten only when its
+/// version was copied to the overflow region or is needed by no one.
 ///
 /// Source: NAM-DB, section 5.1; keeping `until` with each version is this project's.
 ///

@@ -5,7 +5,8 @@ package org.namdb.mvcc.record;
 /// 0              8
 /// |   versions   |   payload   |
 /// ```
-/// versions: the remote address of the [OldVersionBuffer], null until the first update. It is written under the record's lock.
+/// versions: the remote address of the [OldVersionBuffer], null until the first update. It is
+/// written under the record's lock.
 public final class RecordBody {
     public static final int VERSIONS_OFFSET = 0;
     public static final int PAYLOAD_OFFSET = 8;

@@ -2,25 +2,28 @@ package org.namdb.mvcc.record;
 
 import org.namdb.timestamp.CommitTimestamp;
 
-/// The 64-bit word of every version. One remote atomic can change it, so validate and lock are one compare-and-swap.
+/// The 64-bit word of every version. One remote atomic can change it, so validate and lock are one
+/// compare-and-swap.
 /// ```
 ///  63      50 49                                  3   2   1   0
 /// |   slot   |          commit timestamp           | M | D | L |
 /// ```
 /// - L, locked: a transaction has it in its write set and is committing.
 /// - D, deleted: from this version on, the record does not exist.
-/// - M, moved: of a locked current version, that it has been copied to the old-version buffer, so its payload may be in the middle
-///   of being overwritten (without M it is still whole, so that a reader need not wait); of an old version, that it has been
-///   copied to the overflow region.
+/// - M, moved: of a locked current version, that it has been copied to the old-version buffer, so
+///   its payload may be in the middle of being overwritten (without M it is still whole, so that a
+///   reader need not wait); of an old version, that it has been copied to the overflow region.
 /// - M without L, of a current version: locked, and a cleaner suspects that the holder is dead.
 ///   Whoever holds the lock does not look at it, and overwrites it when it goes on or gives the
 ///   lock back; to all others the record is locked, and its payload whole.
 ///
-/// The highest bit of the timestamp, C, is set in an entry that was claimed for an insert, and in no timestamp; the other bits count the claims of
-/// the slot, so that a claim, too, is never taken for another one.
+/// The highest bit of the timestamp, C, is set in an entry that was claimed for an insert, and in
+/// no timestamp; the other bits count the claims of the slot, so that a claim, too, is never taken
+/// for another one.
 ///
-/// The word 0 marks an entry of a bucket as free. Slot and timestamp are those of [CommitTimestamp]; no two versions have
-/// the same, so a header that has not changed proves that nothing has.
+/// The word 0 marks an entry of a bucket as free. Slot and timestamp are those of
+/// [CommitTimestamp]; no two versions have the same, so a header that has not changed proves that
+/// nothing has.
 ///
 /// Source: NAM-DB, section 5.1; the widths are this project's.
 public final class RecordHeader {
@@ -48,7 +51,8 @@ public final class RecordHeader {
         return installed(commitTimestamp) | DELETED;
     }
 
-    /// The header of an entry that a transaction has claimed for an insert: locked, and nothing there for any snapshot.
+    /// The header of an entry that a transaction has claimed for an insert: locked, and nothing
+    /// there for any snapshot.
     ///
     /// @param claim how many claims were made in this slot before
     public static long claimed(int slot, long claim) {
@@ -58,7 +62,8 @@ public final class RecordHeader {
                 | LOCKED;
     }
 
-    /// Whether the entry is under claim: its body is not written yet, and its body pointer may be that of a record that was here before.
+    /// Whether the entry is under claim: its body is not written yet, and its body pointer may be
+    /// that of a record that was here before.
     public static boolean isClaimed(long header) {
         return (header & CLAIMED) != 0;
     }
@@ -87,7 +92,8 @@ public final class RecordHeader {
         return (header & MOVED) != 0;
     }
 
-    /// Whether the payload behind a current version's header may be in the middle of being overwritten.
+    /// Whether the payload behind a current version's header may be in the middle of being
+    /// overwritten.
     public static boolean isUnderOverwrite(long header) {
         return (header & LOCK_BITS) == LOCK_BITS;
     }

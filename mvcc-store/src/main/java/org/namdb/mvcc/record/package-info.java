@@ -1,7 +1,9 @@
-/// A record's bytes: the header that is validated and locked by one compare-and-swap, the body, and its old versions.
+/// A record's bytes: the header that is validated and locked by one compare-and-swap, the body, and
+/// its old versions.
 ///
-/// Glossary: *current version*, the one in place; *old-version buffer*, the ring that a record gets with its first update;
-/// *overflow region*, where versions go that the ring has no room for. Source: NAM-DB, section 5.1.
+/// Glossary: *current version*, the one in place; *old-version buffer*, the ring that a record gets
+/// with its first update; *overflow region*, where versions go that the ring has no room for.
+/// Source: NAM-DB, section 5.1.
 @NullMarked
 package org.namdb.mvcc.record;
 

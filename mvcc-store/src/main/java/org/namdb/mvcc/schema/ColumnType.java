@@ -1,9 +1,11 @@
 package org.namdb.mvcc.schema;
 
-/// The type of a column; all values of a column take the same number of bytes (NAM-DB, section 5.1).
+/// The type of a column; all values of a column take the same number of bytes (NAM-DB,
+/// section 5.1).
 ///
 /// @param kind what a value is
-/// @param length for CHAR, VARCHAR and BYTES the most bytes of a value (UTF-8 for text); for DECIMAL the digits
+/// @param length for CHAR, VARCHAR and BYTES the most bytes of a value (UTF-8 for text); for
+///     DECIMAL the digits
 /// @param scale for DECIMAL the digits behind the point
 public record ColumnType(Kind kind, int length, int scale) {
     /// What a value is.
@@ -96,7 +98,8 @@ public record ColumnType(Kind kind, int length, int scale) {
         return new ColumnType(Kind.BYTES, length, 0);
     }
 
-    /// Whether values are numbers that fit in a long: integers, decimals, timestamps, dates, times, booleans.
+    /// Whether values are numbers that fit in a long: integers, decimals, timestamps, dates, times,
+    /// booleans.
     public boolean isIntegral() {
         return !isSized() && !isFloating() && kind != Kind.UUID;
     }
@@ -121,7 +124,8 @@ public record ColumnType(Kind kind, int length, int scale) {
         return isSized() ? length + (hasLength() ? LENGTH_BYTES : 0) : kind.bytes;
     }
 
-    /// The bytes that a value takes in a key. A byte string has its length behind it, because zero bytes at its end are part of it.
+    /// The bytes that a value takes in a key. A byte string has its length behind it, because zero
+    /// bytes at its end are part of it.
     public int keyBytes() {
         return isSized() ? length + (kind == Kind.BYTES ? LENGTH_BYTES : 0) : kind.bytes;
     }

@@ -5,8 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What a secondary index is: an ordered or a hashed set of entries, each the indexed columns followed by the primary key. It holds
-/// no versions: every hit is checked against the record (NAM-DB, section 5.2). Where an indexed column is NULL, the entry sorts last.
+/// What a secondary index is: an ordered or a hashed set of entries, each the indexed columns
+/// followed by the primary key. It holds no versions: every hit is checked against the record
+/// (NAM-DB, section 5.2). Where an indexed column is NULL, the entry sorts last.
 ///
 /// @param name the index's name
 /// @param table the table's name

@@ -3,8 +3,8 @@ package org.namdb.mvcc.schema;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// A key of a table or an index, filled column by column and used again and again; belongs to one thread. A key of which only the first columns are
-/// filled is a prefix.
+/// A key of a table or an index, filled column by column and used again and again; belongs to one
+/// thread. A key of which only the first columns are filled is a prefix.
 public final class Key {
     private final KeyLayout layout;
     private final long[] words;
@@ -28,14 +28,16 @@ public final class Key {
 
     /// Fills the next column with a number; of a floating-point column, with the nearest one.
     ///
-    /// @throws IllegalArgumentException if it is outside of the column's type, or all columns are filled
+    /// @throws IllegalArgumentException if it is outside of the column's type, or all columns
+    ///     are filled
     public Key add(long value) {
         layout.encode(words, next(), value);
         columns++;
         return this;
     }
 
-    /// Fills the next column with a floating-point number. The two zeros are the same, and NaN is greater than all others.
+    /// Fills the next column with a floating-point number. The two zeros are the same, and NaN is
+    /// greater than all others.
     ///
     /// @throws IllegalArgumentException if the column is of another type, or all columns are filled
     public Key add(double value) {
@@ -62,8 +64,8 @@ public final class Key {
         return this;
     }
 
-    /// Ends a prefix with this: the next column is not NULL. So the range of this prefix holds all values of the column, and not those where there
-    /// is none. Nothing can be added after it.
+    /// Ends a prefix with this: the next column is not NULL. So the range of this prefix holds all
+    /// values of the column, and not those where there is none. Nothing can be added after it.
     ///
     /// @throws IllegalArgumentException if all columns are filled
     public Key endNotNull() {

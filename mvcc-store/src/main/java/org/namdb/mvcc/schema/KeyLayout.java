@@ -4,17 +4,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 
-/// How the columns of a key lie in its words: one after the other, most significant byte first, the last word filled up with zero bytes. So keys
-/// compare as their columns do, word by word, unsigned.
+/// How the columns of a key lie in its words: one after the other, most significant byte first, the
+/// last word filled up with zero bytes. So keys compare as their columns do, word by word,
+/// unsigned.
 /// ```
 /// word 0                                  word 1
 /// | INT16 | INT8 |    INT32     | ..CHAR  | (5).. | 0 0 0 0 |
 ///  63                          0 63                        0
 /// ```
 /// - integers have their sign bit flipped; UUIDs are as they are;
-/// - floating-point numbers have their sign bit flipped, negative ones all bits; the two zeros are one, and there is one NaN, the greatest;
-/// - text is filled up with zero bytes; byte strings too, and have two bytes of length behind that, as zero bytes may be part of them;
-/// - a column that may be NULL has a byte before it: 0 with a value, 1 with none, which then is all zero.
+/// - floating-point numbers have their sign bit flipped, negative ones all bits; the two zeros are
+///   one, and there is one NaN, the greatest;
+/// - text is filled up with zero bytes; byte strings too, and have two bytes of length behind that,
+///   as zero bytes may be part of them;
+/// - a column that may be NULL has a byte before it: 0 with a value, 1 with none, which then is
+///   all zero.
 public final class KeyLayout {
     /// The most words a key may have.
     public static final int MAX_WORDS = 32;

@@ -4,16 +4,19 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// How the columns of a key share its bytes, where they want more than there are: columns of a fixed size take theirs; the text and byte string columns share
-/// the rest. One that wants less than an equal share takes what it wants, and the others share what it leaves, equally. So a longer column can be
-/// in a key, and only its values must be as short as its share.
+/// How the columns of a key share its bytes, where they want more than there are: columns of a
+/// fixed size take theirs; the text and byte string columns share the rest. One that wants less
+/// than an equal share takes what it wants, and the others share what it leaves, equally. So a
+/// longer column can be in a key, and only its values must be as short as its share.
 ///
-/// It depends on nothing but the definitions, so that every compute server finds the same shares. Keys that fit as they are stay so.
+/// It depends on nothing but the definitions, so that every compute server finds the same shares.
+/// Keys that fit as they are stay so.
 public final class KeyShares {
     /// The most bytes of a key.
     public static final int MAX_BYTES = KeyLayout.MAX_WORDS * Long.BYTES;
 
-    /// The most bytes of a primary key that was cut: index entries end with the primary key, and need room for their own columns.
+    /// The most bytes of a primary key that was cut: index entries end with the primary key, and
+    /// need room for their own columns.
     public static final int MAX_CUT_PRIMARY_KEY_BYTES = MAX_BYTES / 2;
 
     /// A key that leaves a column less is refused.
@@ -53,7 +56,8 @@ public final class KeyShares {
         return new KeyLayout(allNames, allTypes, allNullable);
     }
 
-    /// The types of columns that have `room` bytes together; those that must be cut have a shorter length.
+    /// The types of columns that have `room` bytes together; those that must be cut have a
+    /// shorter length.
     ///
     /// @throws IllegalArgumentException if a column would have less than [#LEAST_SHARE] bytes
     public static List<ColumnType> fitted(List<String> names, List<ColumnType> types, int room) {

@@ -2,8 +2,9 @@ package org.namdb.mvcc.schema;
 
 import java.util.Collection;
 
-/// Which part of a table's payload a transaction reads: the words that hold some columns, as few runs. Reading less
-/// costs less: a copy of three words takes a third of the time of one of 300 bytes.
+/// Which part of a table's payload a transaction reads: the words that hold some columns, as few
+/// runs. Reading less costs less: a copy of three words takes a third of the time of one of
+/// 300 bytes.
 public final class Projection {
     private final long columns;
     private final int[] offsets;

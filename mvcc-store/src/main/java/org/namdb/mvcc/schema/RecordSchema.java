@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// A table's columns with their places: key columns in the key's words, the others in the payload, after a null bit for each
-/// that may be NULL. A key column may be shorter than it was defined (see [KeyShares]).
+/// A table's columns with their places: key columns in the key's words, the others in the payload,
+/// after a null bit for each that may be NULL. A key column may be shorter than it was defined (see
+/// [KeyShares]).
 /// ```
 /// payload   | null bits, in words | column | column | ... | filled up to 8 bytes |
 /// ```
@@ -74,7 +75,8 @@ public final class RecordSchema {
         return some.mapToLong(Column::mask).reduce(0, (a, b) -> a | b);
     }
 
-    /// The columns of the payload in the order of their offsets; the caller does not change the array.
+    /// The columns of the payload in the order of their offsets; the caller does not change
+    /// the array.
     public Column[] payloadColumns() {
         return payloadColumns;
     }

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.namdb.fabric.RemoteAddress;
 
-/// What a table is: its columns, its primary key, and its physical design, which never changes a result.
+/// What a table is: its columns, its primary key, and its physical design, which never changes
+/// a result.
 ///
 /// @param name the table's name
 /// @param columns names, types and whether NULL is allowed, in order; at most 64
@@ -18,8 +19,10 @@ import org.namdb.fabric.RemoteAddress;
 /// @param versions the length of a record's old-version buffer
 /// @param expectedRows what the bucket array is sized for
 /// @param load the filling of the bucket array when there are `expectedRows`, in percent
-/// @param neighbourColumns by how many key columns buckets are chosen: rows that agree in them are neighbours, found by one READ
-/// @param servers the memory servers that hold the table and its indexes, in the order of the ranges of the bucket array; empty for all
+/// @param neighbourColumns by how many key columns buckets are chosen: rows that agree in them are
+///     neighbours, found by one READ
+/// @param servers the memory servers that hold the table and its indexes, in the order of the
+///     ranges of the bucket array; empty for all
 /// @param properties what a layer above keeps with the table, in order; it means nothing here
 public record TableDefinition(
         String name,
@@ -108,8 +111,8 @@ public record TableDefinition(
         return new Builder(name);
     }
 
-    /// Starts a definition that is this one, but for the name and what else is changed; columns and properties are added to those that are
-    /// there.
+    /// Starts a definition that is this one, but for the name and what else is changed; columns and
+    /// properties are added to those that are there.
     public Builder copy(String newName) {
         Builder copy = withoutColumns(newName);
         copy.columns.addAll(columns);
@@ -117,7 +120,8 @@ public record TableDefinition(
         return copy;
     }
 
-    /// Starts a definition that has this one's physical design and primary key, and neither columns nor properties.
+    /// Starts a definition that has this one's physical design and primary key, and neither columns
+    /// nor properties.
     public Builder withoutColumns(String newName) {
         Builder copy = new Builder(newName);
         copy.primaryKey = primaryKey;
@@ -197,13 +201,15 @@ public record TableDefinition(
             return this;
         }
 
-        /// Rows that agree in the first `keyColumns` key columns become neighbours; 0 stands for all of them.
+        /// Rows that agree in the first `keyColumns` key columns become neighbours; 0 stands for
+        /// all of them.
         public Builder neighbours(int keyColumns) {
             neighbourColumns = keyColumns;
             return this;
         }
 
-        /// Puts the table and its indexes on these memory servers only, their ranges in this order; on all of them if none is named.
+        /// Puts the table and its indexes on these memory servers only, their ranges in this order;
+        /// on all of them if none is named.
         public Builder servers(int... numbers) {
             servers = Arrays.stream(numbers).boxed().toList();
             return this;

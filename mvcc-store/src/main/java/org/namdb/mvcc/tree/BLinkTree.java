@@ -6,26 +6,29 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 
 /// An ordered set of keys of fixed length in remote memory: where it is, and how its nodes are laid
-/// out. There are no values: an entry is whatever the caller encodes, such as the columns of an index
-/// followed by those of the primary key. Threads share this, and work on the tree with a
+/// out. There are no values: an entry is whatever the caller encodes, such as the columns of an
+/// index followed by those of the primary key. Threads share this, and work on the tree with a
 /// [TreeClient] each.
 ///
-/// @param anchor the remote address of two words: the root's remote address, and that of the first of
-///     the dead nodes that wait for another life
+/// @param anchor the remote address of two words: the root's remote address, and that of the first
+///     of the dead nodes that wait for another life
 /// @param layout the layout of the nodes
-/// @param servers the memory servers that new nodes go to in turn; the same for all clients of the tree
+/// @param servers the memory servers that new nodes go to in turn; the same for all clients of
+///     the tree
 ///
 /// Source: tree-index paper, section 4 (the fine-grained index).
 public record BLinkTree(long anchor, NodeLayout layout, List<Integer> servers) {
     /// What a node takes unless the tree says otherwise; the paper's page size.
     public static final int DEFAULT_NODE_BYTES = 1024;
 
-    /// Keys of more words than this take larger nodes, so that a node of long keys still holds a dozen.
+    /// Keys of more words than this take larger nodes, so that a node of long keys still holds
+    /// a dozen.
     private static final int DEFAULT_KEY_WORDS = 8;
 
     static final int ANCHOR_BYTES = 64;
 
-    /// The layout of nodes for keys of `keyWords` words: [#DEFAULT_NODE_BYTES], and twice or four times as much for long keys.
+    /// The layout of nodes for keys of `keyWords` words: [#DEFAULT_NODE_BYTES], and twice or four
+    /// times as much for long keys.
     public static NodeLayout nodesFor(int keyWords) {
         int scale = Integer.highestOneBit(Math.max(1, Math.ceilDiv(keyWords, DEFAULT_KEY_WORDS)));
         boolean isExact = keyWords <= DEFAULT_KEY_WORDS * scale;
@@ -39,8 +42,8 @@ public record BLinkTree(long anchor, NodeLayout layout, List<Integer> servers) {
         }
     }
 
-    /// Makes an empty tree with an anchor and one leaf on memory server `server`. Its later nodes go
-    /// to `servers` in turn.
+    /// Makes an empty tree with an anchor and one leaf on memory server `server`. Its later nodes
+    /// go to `servers` in turn.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if the server is full; nothing has changed
     public static BLinkTree create(

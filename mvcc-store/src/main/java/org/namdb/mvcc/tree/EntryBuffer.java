@@ -3,8 +3,8 @@ package org.namdb.mvcc.tree;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 
-/// Entries that are put together in local memory, to be written to nodes of one level. A WRITE reads
-/// them until the await.
+/// Entries that are put together in local memory, to be written to nodes of one level. A WRITE
+/// reads them until the await.
 final class EntryBuffer {
     private final QueuePair queuePair;
     private final NodeLayout layout;
@@ -60,8 +60,8 @@ final class EntryBuffer {
         layout.copyKey(keyAt(index), key);
     }
 
-    /// Posts the WRITEs of the entries from index `from` up to `to`, exclusive, to a node of `level`,
-    /// as its entries from `target` on.
+    /// Posts the WRITEs of the entries from index `from` up to `to`, exclusive, to a node of
+    /// `level`, as its entries from `target` on.
     void write(int from, int to, long node, int level, int target) {
         int length = to - from;
         if (length > 0) {

@@ -7,17 +7,18 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 
 /// Memory for nodes that this thread holds ready: nodes that died in its hands, and new ones, which
-/// it allocates round robin over the tree's memory servers. A dead node never becomes anything but a
-/// node of the same tree, because readers may still hold pointers to it: they look at the header, the level
-/// and the low fence of what they arrive at, and its version goes on from life to life.
+/// it allocates round robin over the tree's memory servers. A dead node never becomes anything but
+/// a node of the same tree, because readers may still hold pointers to it: they look at the header,
+/// the level and the low fence of what they arrive at, and its version goes on from life to life.
 ///
 /// A thread that deletes more than it inserts leaves what it has too much of to the others, on a
 /// stack in remote memory:
 /// ```
 ///   word 1 of the anchor -> dead node -> dead node -> ...        by their right sibling words
 /// ```
-/// Its head is only ever swapped for a new node before it, or for null. So a head that is the same as
-/// before is as good as before, whatever happened in between: there is no second word to go with it.
+/// Its head is only ever swapped for a new node before it, or for null. So a head that is the same
+/// as before is as good as before, whatever happened in between: there is no second word to go
+/// with it.
 final class FreeNodes {
     /// Where the head of the stack is, from the anchor.
     static final int HEAD = 8;
@@ -51,7 +52,8 @@ final class FreeNodes {
 
     /// Makes sure that `wanted` nodes are here.
     ///
-    /// @throws org.namdb.mvcc.MemoryFullException if a memory server is full; what was allocated stays
+    /// @throws org.namdb.mvcc.MemoryFullException if a memory server is full; what was
+    ///     allocated stays
     void ensure(int wanted) {
         most = Math.max(most, wanted + BATCH);
         while (count < wanted) {

@@ -43,8 +43,8 @@ public final class NodeLayout {
     private final int innerCapacity;
     private final int children;
 
-    /// @throws IllegalArgumentException if the numbers are out of range, or a node of this size does
-    ///     not hold three entries
+    /// @throws IllegalArgumentException if the numbers are out of range, or a node of this size
+    ///     does not hold three entries
     public NodeLayout(int keyWords, int nodeBytes) {
         if (keyWords < 1 || keyWords > MAX_KEY_WORDS) {
             throw new IllegalArgumentException(
@@ -116,8 +116,8 @@ public final class NodeLayout {
         return children;
     }
 
-    /// The first of the `count` ascending keys from native address `keys` on that is not below `key`;
-    /// `count` if there is none.
+    /// The first of the `count` ascending keys from native address `keys` on that is not below
+    /// `key`; `count` if there is none.
     int lowerBound(long keys, int count, long[] key) {
         int base = 0;
         int length = count;

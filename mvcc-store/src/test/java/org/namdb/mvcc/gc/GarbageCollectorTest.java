@@ -265,7 +265,8 @@ class GarbageCollectorTest {
         assertThat(word(headerAddress(0))).isEqualTo(published);
     }
 
-    /// Who waits in vain for a latch has waited long: it does not do so for each item, nor each time.
+    /// Who waits in vain for a latch has waited long: it does not do so for each item, nor
+    /// each time.
     @Test
     void aLatchIsNotWaitedForInEveryPass() {
         long deleted = RecordHeader.deleted(published);

@@ -27,8 +27,8 @@ import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.Snapshot;
 
-/// A session dies at each verb of an insert into a hashed index, and of a removal from it; then the index
-/// is repaired, and others go on with it. Buckets have two entries, so that areas are added.
+/// A session dies at each verb of an insert into a hashed index, and of a removal from it; then the
+/// index is repaired, and others go on with it. Buckets have two entries, so that areas are added.
 final class HashIndexRepairTest {
     private static final int DEAD = 7;
     private static final KeyLayout KEY =

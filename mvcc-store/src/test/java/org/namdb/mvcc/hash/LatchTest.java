@@ -20,7 +20,8 @@ import org.namdb.mvcc.LatchKind;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.LatchTimeoutException;
 
-/// Bucket latches say whose they are, are not waited for without end, and can be released for the dead.
+/// Bucket latches say whose they are, are not waited for without end, and can be released for
+/// the dead.
 final class LatchTest {
     private static final long HOME = RemoteAddress.of(0, 128);
 

@@ -2,9 +2,9 @@ package org.namdb.mvcc.tree;
 
 import org.namdb.fabric.QueuePair;
 
-/// A queue pair that does something before every READ, so also between the READs of one batch, and at
-/// every await: after the verbs have taken effect, before the caller learns what they found. There a
-/// test lets other threads in.
+/// A queue pair that does something before every READ, so also between the READs of one batch, and
+/// at every await: after the verbs have taken effect, before the caller learns what they found.
+/// There a test lets other threads in.
 final class PausingQueuePair extends QueuePair {
     private final QueuePair actual;
     private final Runnable pause;

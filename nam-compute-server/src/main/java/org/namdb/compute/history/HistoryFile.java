@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The file of a history. Every thread that adds to it does so by a [HistoryWriter] of its own; their lines are mixed, which the form allows, as every line
-/// stands for itself.
+/// The file of a history. Every thread that adds to it does so by a [HistoryWriter] of its own;
+/// their lines are mixed, which the form allows, as every line stands for itself.
 ///
-/// The first failure to write, a full disk for example, is remembered and thrown by [#close]; what is added after it is lost. So a run whose history can't
-/// be written goes on, and is told at its end.
+/// The first failure to write, a full disk for example, is remembered and thrown by [#close]; what
+/// is added after it is lost. So a run whose history can't be written goes on, and is told at
+/// its end.
 public final class HistoryFile implements AutoCloseable {
     private final OutputStream output;
     private final ReentrantLock lock = new ReentrantLock();

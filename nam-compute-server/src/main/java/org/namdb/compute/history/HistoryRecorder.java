@@ -9,12 +9,16 @@ import org.namdb.timestamp.Snapshot;
 
 /// Records what sessions do as a history of reads and writes.
 ///
-/// - The **key** of a record is the [hash][org.namdb.compute.TransactionAttempt#keyHash] of its table and primary key. Of every `sample` keys, one is recorded: those whose hash, as an unsigned
-///   number, is a multiple of `sample`. All operations on the others are left out, and so are transactions that have no others: a history without some keys is
-///   that of a database without those records, and a right one stays right.
-/// - The **value** of a version is its commit timestamp word. A version that the base snapshot shows was there before the recording, and has the value 0. The base snapshot is taken
-///   when the recording starts, so nobody may be writing then, and who writes after that must be recorded.
-/// - A **deleted** record reads as 0, which would be a stale read of the value 0 to a checker. So tables in which records are deleted must be left out.
+/// - The **key** of a record is the [hash][org.namdb.compute.TransactionAttempt#keyHash] of its
+///   table and primary key. Of every `sample` keys, one is recorded: those whose hash, as an
+///   unsigned number, is a multiple of `sample`. All operations on the others are left out, and so
+///   are transactions that have no others: a history without some keys is that of a database
+///   without those records, and a right one stays right.
+/// - The **value** of a version is its commit timestamp word. A version that the base snapshot
+///   shows was there before the recording, and has the value 0. The base snapshot is taken when the
+///   recording starts, so nobody may be writing then, and who writes after that must be recorded.
+/// - A **deleted** record reads as 0, which would be a stale read of the value 0 to a checker. So
+///   tables in which records are deleted must be left out.
 /// - An attempt that failed is recorded with its reads, each attempt as a transaction of its own.
 /// - Rows of table scans are not recorded.
 public final class HistoryRecorder {
@@ -48,7 +52,8 @@ public final class HistoryRecorder {
         return new HistoryRecorder(file, base, sample, leftOut);
     }
 
-    /// Records what the session does from now on, until it is closed. It is called by the number of its slot.
+    /// Records what the session does from now on, until it is closed. It is called by the number of
+    /// its slot.
     public void record(Session session) {
         session.observe(new SessionRecorder(this, file.writer(), "s" + session.slotNumber()));
     }

@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /// ```
 /// {"tid":12,"sid":"c0-t3","status":"ok","i":3,"t":57,"b":1000,"e":1400,"snap":[9,4,7,56],"ops":[["r",17,5],["w",17,8]]}
 /// ```
-/// Lines are kept back until there are some 64 KB of them. Belongs to one thread at a time; allocates nothing once its buffer has its size.
+/// Lines are kept back until there are some 64 KB of them. Belongs to one thread at a time;
+/// allocates nothing once its buffer has its size.
 public final class HistoryWriter {
     private static final int FLUSH_BYTES = 64 << 10;
 

@@ -5,12 +5,14 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 
-/// A session's side of the [SchemaGate]: it enters before it touches a table, in a transaction or in
-/// background work, and leaves afterwards. Used by the session's thread but for what says otherwise.
+/// A session's side of the [SchemaGate]: it enters before it touches a table, in a transaction or
+/// in background work, and leaves afterwards. Used by the session's thread but for what says
+/// otherwise.
 ///
-/// Another thread can *borrow* a session that is at rest, for a moment: it enters in the place of the
-/// session's thread, which waits at its next entrance until the session is given back. Both enter by
-/// compare-and-swap, so only one of them is inside, and sees all that the other has done there.
+/// Another thread can *borrow* a session that is at rest, for a moment: it enters in the place of
+/// the session's thread, which waits at its next entrance until the session is given back. Both
+/// enter by compare-and-swap, so only one of them is inside, and sees all that the other has
+/// done there.
 public final class GatePassage {
     private static final VarHandle PASSAGES;
 
@@ -47,7 +49,8 @@ public final class GatePassage {
 
     /// Enters, as soon as the gate is open.
     ///
-    /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached; the session is outside
+    /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached; the session
+    ///     is outside
     public void enter() {
         Thread thread = Thread.currentThread();
         goIn();

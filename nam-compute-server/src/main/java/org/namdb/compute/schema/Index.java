@@ -23,8 +23,9 @@ import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.tree.BLinkTree;
 import org.namdb.mvcc.tree.TreeClient;
 
-/// A secondary index of a table; shared by all sessions. An entry is the indexed columns followed by the primary key; or the primary key
-/// alone, where that starts with the indexed columns. Text has its share of an entry (see [KeyShares]); a row with a longer one is refused.
+/// A secondary index of a table; shared by all sessions. An entry is the indexed columns followed
+/// by the primary key; or the primary key alone, where that starts with the indexed columns. Text
+/// has its share of an entry (see [KeyShares]); a row with a longer one is refused.
 public final class Index {
     private final IndexDefinition definition;
     private final int number;
@@ -97,8 +98,8 @@ public final class Index {
         return definition;
     }
 
-    /// A new, empty key: fill it with indexed columns to look them up, with fewer for a range that starts with them. NULL is found as a value is, and
-    /// sorts behind all of them.
+    /// A new, empty key: fill it with indexed columns to look them up, with fewer for a range that
+    /// starts with them. NULL is found as a value is, and sorts behind all of them.
     public Key newKey() {
         return new Key(layout);
     }
@@ -226,7 +227,8 @@ public final class Index {
     /// @param image native address of its payload
     /// @param changes native address of a payload whose `changed` columns are newer
     /// @param scratch [#scratchBytes] bytes of room
-    /// @return whether there is one: not for a value that is longer than an entry can hold, which only records of before the index have
+    /// @return whether there is one: not for a value that is longer than an entry can hold, which
+    ///     only records of before the index have
     public boolean encode(
             long[] entry, long[] key, long image, long changes, long changed, byte[] scratch) {
         if (extraColumns == 0) {

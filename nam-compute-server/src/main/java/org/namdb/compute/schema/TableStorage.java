@@ -19,7 +19,8 @@ import org.namdb.mvcc.tree.BLinkTree;
 import org.namdb.mvcc.tree.NodeLayout;
 import org.namdb.mvcc.tree.TreeDisposal;
 
-/// Gets memory for tables and indexes, opens them where they are, and gives their memory back. Used by one thread at a time.
+/// Gets memory for tables and indexes, opens them where they are, and gives their memory back. Used
+/// by one thread at a time.
 final class TableStorage {
     private static final int INDEX_BUCKET_ENTRIES = 8;
     private static final int INDEX_LOAD = 50;
@@ -127,7 +128,8 @@ final class TableStorage {
         release();
     }
 
-    /// The bytes of old versions that sessions have allocated, and that were given back here: less than zero.
+    /// The bytes of old versions that sessions have allocated, and that were given back here: less
+    /// than zero.
     long oldVersionBytes() {
         return oldVersions.usedBytes();
     }

@@ -11,8 +11,8 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
-/// Verbs as loads, stores and atomics. Every verb takes effect when it is posted, but for READs in place, which take effect
-/// when the caller looks at the view.
+/// Verbs as loads, stores and atomics. Every verb takes effect when it is posted, but for READs in
+/// place, which take effect when the caller looks at the view.
 final class ShmQueuePair extends QueuePair {
     /// In place of a region's base: the key did not open it.
     static final long NO_KEY = -1;
@@ -156,7 +156,8 @@ final class ShmQueuePair extends QueuePair {
         arena.close();
     }
 
-    /// The native address of a remote one, if all of `bytes` lie in the region and both are multiples of 8.
+    /// The native address of a remote one, if all of `bytes` lie in the region and both are
+    /// multiples of 8.
     private long translate(long address, int bytes) {
         int server = RemoteAddress.server(address);
         long offset = RemoteAddress.offset(address);

@@ -1,9 +1,10 @@
-/// The fabric for memory that is mapped in this process: verbs are loads, stores and the processor's atomics.
+/// The fabric for memory that is mapped in this process: verbs are loads, stores and the
+/// processor's atomics.
 ///
-/// Atomicity domain: all verbs on a region, its own server's too, are the same processor's instructions, so they are
-/// atomic among each other. Ordering: a WRITE of a word is a release store, a larger WRITE is fenced on both sides, and an
-/// await that follows a WRITE is a full fence, so that verbs of one queue pair take effect in issue order, as on a reliable
-/// connection.
+/// Atomicity domain: all verbs on a region, its own server's too, are the same processor's
+/// instructions, so they are atomic among each other. Ordering: a WRITE of a word is a release
+/// store, a larger WRITE is fenced on both sides, and an await that follows a WRITE is a full
+/// fence, so that verbs of one queue pair take effect in issue order, as on a reliable connection.
 @NullMarked
 package org.namdb.fabric.shm;
 

@@ -2,15 +2,16 @@ package org.namdb.fabric.sim;
 
 /// How long things take in a simulated cluster: every parameter of its hardware, in this one place.
 ///
-/// A verb takes: the poster's processor, its port, the way there, the memory server's port, the way back. Ports and processors do one thing at a
-/// time, so they are where queues build up. A READ fills the memory server's port with its reply, a WRITE the compute server's with its
-/// request.
+/// A verb takes: the poster's processor, its port, the way there, the memory server's port, the way
+/// back. Ports and processors do one thing at a time, so they are where queues build up. A READ
+/// fills the memory server's port with its reply, a WRITE the compute server's with its request.
 ///
 /// @param oneWayNanos from port to port, empty network, small message
 /// @param bytesPerSecond of a port, in each direction
 /// @param messagesPerSecond of a port: the least time between two messages
 /// @param headerBytes what a message has besides its payload
-/// @param atomicNanos what an atomic takes longer than a READ of 8 bytes, at the memory server's port
+/// @param atomicNanos what an atomic takes longer than a READ of 8 bytes, at the memory
+///     server's port
 /// @param postNanos processor time to post a verb
 /// @param completeNanos processor time to take up what an await has brought
 /// @param handleNanos processor time of the memory server for a request
@@ -27,12 +28,14 @@ public record ClusterModel(
         int cores) {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /// InfiniBand FDR 4x with Connect-IB cards, and two processors of ten cores: the cluster of NAM-DB, section 7. A small READ takes
-    /// two microseconds there and back, a port moves 6.8 GB/s.
+    /// InfiniBand FDR 4x with Connect-IB cards, and two processors of ten cores: the cluster of
+    /// NAM-DB, section 7. A small READ takes two microseconds there and back, a port moves
+    /// 6.8 GB/s.
     public static final ClusterModel INFINIBAND_FDR =
             new ClusterModel(900, 6_800_000_000L, 35_000_000, 30, 100, 50, 100, 2_000, 20);
 
-    /// The same network with processors that cost nothing: for tests, where only the order of things matters.
+    /// The same network with processors that cost nothing: for tests, where only the order of
+    /// things matters.
     public static final ClusterModel FREE_PROCESSORS =
             new ClusterModel(900, 6_800_000_000L, 35_000_000, 30, 100, 0, 0, 0, 1);
 

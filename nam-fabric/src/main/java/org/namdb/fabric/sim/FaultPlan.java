@@ -4,7 +4,8 @@ import java.util.SplittableRandom;
 
 /// What goes wrong in a simulation, and how often.
 ///
-/// @param jitterNanos the mean of what a message takes longer than the model says, exponentially distributed; so queue pairs overtake each other
+/// @param jitterNanos the mean of what a message takes longer than the model says, exponentially
+///     distributed; so queue pairs overtake each other
 /// @param spikeProbability how likely a message is held up far longer
 /// @param spikeNanos the longest time for that
 /// @param tearBytes READs and WRITEs are torn at multiples of this, 64 or 8; 0 for never

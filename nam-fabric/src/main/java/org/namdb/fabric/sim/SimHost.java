@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.SimDisk;
 
-/// A process of a simulated cluster. Its threads run in virtual time; it can be paused, like a process that gets no processor, and it can crash at any
-/// of its verbs. What it has sent by then is on its way.
+/// A process of a simulated cluster. Its threads run in virtual time; it can be paused, like a
+/// process that gets no processor, and it can crash at any of its verbs. What it has sent by then
+/// is on its way.
 public final class SimHost implements Host {
     private static final Instant BEGINNING = Instant.parse("2000-01-01T00:00:00Z");
 

@@ -175,8 +175,8 @@ final class SimQueuePair extends QueuePair {
         simulation.at(peer.send(handled, reply.length) + wayNanos(), () -> pending.over(reply));
     }
 
-    /// A memory server refuses everything from now on: a WRITE that has begun ends at once, what has
-    /// not begun is dropped, and the poster learns it after a while.
+    /// A memory server refuses everything from now on: a WRITE that has begun ends at once, what
+    /// has not begun is dropped, and the poster learns it after a while.
     void fencedAt(int server) {
         if (failure == null && outstanding > 0) {
             endBegunWrites();

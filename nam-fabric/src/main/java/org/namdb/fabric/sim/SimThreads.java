@@ -4,8 +4,9 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InaccessibleObjectException;
 import java.util.concurrent.Executor;
 
-/// Makes virtual threads whose continuations go to a scheduler of our own: the simulation, that runs them one after the other on its own thread.
-/// The JDK has such threads and doesn't offer them in public yet, hence the JVM option that this needs.
+/// Makes virtual threads whose continuations go to a scheduler of our own: the simulation, that
+/// runs them one after the other on its own thread. The JDK has such threads and doesn't offer them
+/// in public yet, hence the JVM option that this needs.
 final class SimThreads {
     private static final String BUILDER = "java.lang.ThreadBuilders$VirtualThreadBuilder";
     private static final String OPTION = "--add-opens=java.base/java.lang=ALL-UNNAMED";

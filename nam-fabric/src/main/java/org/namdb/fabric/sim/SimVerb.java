@@ -73,7 +73,8 @@ final class SimVerb {
                 && bytes > pieceBytes - (int) (remote & (pieceBytes - 1));
     }
 
-    /// Which of `moments` each piece is moved at. Pieces begin at multiples of their size in the memory server's region.
+    /// Which of `moments` each piece is moved at. Pieces begin at multiples of their size in the
+    /// memory server's region.
     byte[] tear(int pieceBytes, int moments, SplittableRandom random) {
         int skew = (int) (remote & (pieceBytes - 1));
         byte[] momentOf = new byte[(skew + bytes + pieceBytes - 1) / pieceBytes];

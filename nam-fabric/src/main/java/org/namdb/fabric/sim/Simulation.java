@@ -12,8 +12,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Virtual time. Everything in a simulation happens on the thread that calls [#run]: events at their moments, in order, and between two of them the
-/// virtual threads that can go on, first come, first served. Nothing else decides, so a seed says everything.
+/// Virtual time. Everything in a simulation happens on the thread that calls [#run]: events at
+/// their moments, in order, and between two of them the virtual threads that can go on, first come,
+/// first served. Nothing else decides, so a seed says everything.
 public final class Simulation implements AutoCloseable {
     private record Event(long nanos, long order, Runnable action) implements Comparable<Event> {
         @Override
@@ -137,8 +138,8 @@ public final class Simulation implements AutoCloseable {
         return faults;
     }
 
-    /// Has a thread go on. Where that is not said by the simulation itself, the thread was waiting for a monitor that belongs to the whole JVM, and the
-    /// simulation waits for it ([#goOn]).
+    /// Has a thread go on. Where that is not said by the simulation itself, the thread was waiting
+    /// for a monitor that belongs to the whole JVM, and the simulation waits for it ([#goOn]).
     void schedule(Runnable continuation) {
         if (isInside()) {
             ready.add(continuation);
@@ -153,8 +154,9 @@ public final class Simulation implements AutoCloseable {
         return caller.isVirtual() || caller.equals(runner);
     }
 
-    /// Runs a thread until it waits in virtual time, or ends. If it meets a monitor that a thread outside holds, for a moment of real time, so does the
-    /// simulation: nothing else happens meanwhile, and the seed still says everything.
+    /// Runs a thread until it waits in virtual time, or ends. If it meets a monitor that a thread
+    /// outside holds, for a moment of real time, so does the simulation: nothing else happens
+    /// meanwhile, and the seed still says everything.
     private void goOn(Runnable task) {
         queued.remove(task);
         task.run();

@@ -9,11 +9,13 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
-/// Checks an address when a verb is posted, and lets the verb take effect then, later, or in the await.
+/// Checks an address when a verb is posted, and lets the verb take effect then, later, or in
+/// the await.
 final class TearingQueuePair extends QueuePair {
     private static final int WORD_BYTES = 8;
 
-    /// A queue pair in place on the same memory: it refuses bad addresses and knows the native ones.
+    /// A queue pair in place on the same memory: it refuses bad addresses and knows the
+    /// native ones.
     private final QueuePair mapped;
 
     private final SplittableRandom random;

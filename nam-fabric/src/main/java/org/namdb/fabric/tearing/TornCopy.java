@@ -26,8 +26,9 @@ final class TornCopy {
         this.pauseThreshold = (long) (options.pauseProbability() * (1L << PROBABILITY_BITS));
     }
 
-    /// Copies `bytes` bytes, as a READ (`remote` is `source`) or a WRITE (`remote` is `target`). Pieces begin
-    /// where they do in remote memory, at multiples of their size, so the first and the last may be short.
+    /// Copies `bytes` bytes, as a READ (`remote` is `source`) or a WRITE (`remote` is `target`).
+    /// Pieces begin where they do in remote memory, at multiples of their size, so the first and
+    /// the last may be short.
     void copy(long source, long target, int bytes, long remote) {
         int skew = (int) (remote & (pieceBytes - 1));
         int pieces = (int) (((long) skew + bytes + pieceBytes - 1) / pieceBytes);
@@ -41,8 +42,8 @@ final class TornCopy {
         }
     }
 
-    /// Gives other threads time, now and then: mostly a moment, rarely long enough for whole transactions. No result depends on
-    /// the scheduler, a yield only offers it something to do.
+    /// Gives other threads time, now and then: mostly a moment, rarely long enough for whole
+    /// transactions. No result depends on the scheduler, a yield only offers it something to do.
     @SuppressWarnings("ThreadPriorityCheck")
     void maybePause() {
         if (random.nextLong() >>> (Long.SIZE - PROBABILITY_BITS) >= pauseThreshold) {

@@ -12,7 +12,8 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.Threads;
 
-/// Verbs in virtual time, late, torn at words, and beside pauses. Each test runs on a thread of a simulated host.
+/// Verbs in virtual time, late, torn at words, and beside pauses. Each test runs on a thread of a
+/// simulated host.
 class SimConformanceTest extends FabricConformance {
     private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final FaultPlan FAULTS =

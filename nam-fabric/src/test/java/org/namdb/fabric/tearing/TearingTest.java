@@ -175,7 +175,8 @@ class TearingTest {
         assertThat(bodyIsFoundInconsistent(0, 7, GuardedRecord::readUnvalidated)).isTrue();
     }
 
-    /// Why there is [QueuePair#readLeading]: a body fetched before its header passes for that header's body.
+    /// Why there is [QueuePair#readLeading]: a body fetched before its header passes for that
+    /// header's body.
     @Test
     void aReadThatTakesItsGuardFromItsOwnHeaderIsFooled() throws Exception {
         open(TearingFabric.Options.lines(Seeds.next()).withPauseProbability(0.2));
@@ -216,8 +217,8 @@ class TearingTest {
         return found.get();
     }
 
-    /// READs of single words keep their order: who sees the last word new and then the first one old has seen a WRITE that was
-    /// not laid down from first to last.
+    /// READs of single words keep their order: who sees the last word new and then the first one
+    /// old has seen a WRITE that was not laid down from first to last.
     @Test
     void aWriteIsLaidDownInAnyOrder() throws Exception {
         open(TearingFabric.Options.lines(Seeds.next()).withPauseProbability(0.2));

@@ -5,8 +5,9 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.RemoteAllocator;
 
-/// One thread's remote memory for one purpose: it cuts extents up, and reuses what it freed, last in, first out, so that
-/// what it gets is likely still in a cache. It talks to a memory server only when an extent is used up.
+/// One thread's remote memory for one purpose: it cuts extents up, and reuses what it freed, last
+/// in, first out, so that what it gets is likely still in a cache. It talks to a memory server only
+/// when an extent is used up.
 public final class ThreadExtents implements RemoteAllocator {
     private static final int ALIGNMENT_SHIFT = 6;
     private static final long FIRST_EXTENT_BYTES = 64 << 10;

@@ -15,13 +15,16 @@ import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.LowWatermark;
 import org.namdb.timestamp.Snapshot;
 
-/// A memory server's background work on the records that it holds, in small steps that someone else drives. It goes round all buckets:
-/// - *sweep*: old versions, dead records and index entries that nobody needs and that the session which left them did not take away
-///   (it ended, or had too many to remember) go to a collector;
-/// - *move*: while a long transaction holds the low watermark back, old versions are moved from the buffers to the overflow
-///   region ahead of the writers, who else would have to do it; what became unneeded there is cut off.
+/// A memory server's background work on the records that it holds, in small steps that someone else
+/// drives. It goes round all buckets:
+/// - *sweep*: old versions, dead records and index entries that nobody needs and that the session
+///   which left them did not take away (it ended, or had too many to remember) go to a collector;
+/// - *move*: while a long transaction holds the low watermark back, old versions are moved from the
+///   buffers to the overflow region ahead of the writers, who else would have to do it; what became
+///   unneeded there is cut off.
 ///
-/// It changes words only by verbs, as everybody does. Source: NAM-DB, sections 5.1 (version mover) and 5.3 (garbage collection).
+/// It changes words only by verbs, as everybody does. Source: NAM-DB, sections 5.1 (version mover)
+/// and 5.3 (garbage collection).
 public final class VersionUpkeep {
     private static final long NOT_YET = -1;
 
@@ -41,13 +44,15 @@ public final class VersionUpkeep {
     private long passes;
     private long raisedNanos;
 
-    /// The round in which the low watermark was first found to be held back, since it rose last; or not yet.
+    /// The round in which the low watermark was first found to be held back, since it rose last; or
+    /// not yet.
     private long heldBackSince = NOT_YET;
 
     /// @param server whose records
     /// @param tables all tables
     /// @param garbage the collector for what the sweep finds
-    /// @param heldBackNanos how long the low watermark must have stood still for versions to be moved
+    /// @param heldBackNanos how long the low watermark must have stood still for versions to
+    ///     be moved
     public VersionUpkeep(
             QueuePair queuePair,
             int server,
@@ -79,8 +84,8 @@ public final class VersionUpkeep {
         return mover.moved();
     }
 
-    /// What has gone wrong so that a record may have stayed locked, which only a clean-up can unlock.
-    /// Null if nothing has.
+    /// What has gone wrong so that a record may have stayed locked, which only a clean-up can
+    /// unlock. Null if nothing has.
     public @Nullable Throwable breakage() {
         return mover.breakage();
     }

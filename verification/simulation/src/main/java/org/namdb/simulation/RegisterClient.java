@@ -13,7 +13,8 @@ import org.namdb.compute.TransactionException;
 import org.namdb.fabric.Host;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// A client of the register workload: one session, one transaction after the other, every attempt of which it notes down.
+/// A client of the register workload: one session, one transaction after the other, every attempt
+/// of which it notes down.
 final class RegisterClient {
     private static final int VALUE_SHIFT = 32;
     private static final long[] NO_SNAPSHOT = {};
@@ -105,7 +106,8 @@ final class RegisterClient {
         }
     }
 
-    /// Without a status, the connection was lost or the process has crashed: unless it had no commit timestamp yet, it may be committed.
+    /// Without a status, the connection was lost or the process has crashed: unless it had no
+    /// commit timestamp yet, it may be committed.
     private void note(Session session, @Nullable Status known, long begin) {
         long word = session.commitTimestamp();
         Status status = known;

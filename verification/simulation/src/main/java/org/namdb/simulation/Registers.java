@@ -12,8 +12,8 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Numbers under keys. A register that was never written has no record, and reads as 0. A record holds its value many times, over several cache lines,
-/// so that a mixture of two versions shows.
+/// Numbers under keys. A register that was never written has no record, and reads as 0. A record
+/// holds its value many times, over several cache lines, so that a mixture of two versions shows.
 final class Registers {
     private static final String NAME = "registers";
     private static final int COPIES = 20;

@@ -30,7 +30,8 @@ final class SimulatedCluster implements AutoCloseable {
         simulation.trace().nameAddresses(new AddressNames(options.slots()));
     }
 
-    /// Starts the memory servers, makes an empty database, and has `load` fill it, on a compute server of its own that leaves then.
+    /// Starts the memory servers, makes an empty database, and has `load` fill it, on a compute
+    /// server of its own that leaves then.
     void start(Consumer<NamDb> load, Runnable whenReady) {
         SimHost operator = simulation.host("operator");
         operator.start(

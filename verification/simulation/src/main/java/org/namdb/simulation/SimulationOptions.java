@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.sim.FaultPlan;
 
-/// A simulated cluster, its workload and its faults: all that a run needs. [#ofSeed] makes one of a seed, and a run of equal options is the same,
-/// event by event.
+/// A simulated cluster, its workload and its faults: all that a run needs. [#ofSeed] makes one of a
+/// seed, and a run of equal options is the same, event by event.
 ///
 /// @param seed what the choices during the run are drawn from
 /// @param memoryServers how many memory servers there are

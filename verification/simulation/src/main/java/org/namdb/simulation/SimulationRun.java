@@ -27,7 +27,8 @@ import org.namdb.fabric.sim.Simulation;
 import org.namdb.mvcc.LatchTimeoutException;
 import org.namdb.timestamp.SlotsExhaustedException;
 
-/// One life of a simulated cluster: it is started, loaded, driven by clients and movers through faults, and judged.
+/// One life of a simulated cluster: it is started, loaded, driven by clients and movers through
+/// faults, and judged.
 public final class SimulationRun implements AttemptLog {
     private static final long LEAST_PAUSE_NANOS = 500;
     private static final long MOST_PAUSE_NANOS = 20_000;
@@ -185,8 +186,8 @@ public final class SimulationRun implements AttemptLog {
         }
     }
 
-    /// A compute server with clients and movers; after half of their transactions it leaves, and comes again with other sessions, whose slots were used
-    /// before.
+    /// A compute server with clients and movers; after half of their transactions it leaves, and
+    /// comes again with other sessions, whose slots were used before.
     private void startComputeServer(String name, int transactions) {
         SimHost host = simulation.host(name);
         computeHosts.add(host);

@@ -6,9 +6,11 @@ import org.namdb.checker.Verdict;
 /// What became of a simulated cluster.
 ///
 /// @param options what was run
-/// @param failure what went wrong, other than in the history, a standstill included; null if nothing
+/// @param failure what went wrong, other than in the history, a standstill included; null
+///     if nothing
 /// @param history the checker's verdict; null if no transaction was tried
-/// @param fingerprint of everything that happened, in order: the same for every run of these options
+/// @param fingerprint of everything that happened, in order: the same for every run of
+///     these options
 /// @param happenings how much that was
 /// @param virtualNanos how long it took, in the cluster's time
 /// @param verbs how many verbs the compute servers posted

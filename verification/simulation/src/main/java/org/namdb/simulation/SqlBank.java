@@ -12,8 +12,8 @@ import org.namdb.sql.language.result.Result;
 
 /// A bank in SQL, for what only SQL does: blocks of statements, unique columns, foreign keys.
 /// Transfers leave the sum of all balances as it is. Cards come and go, each with a number that no
-/// other card has, at branches that come and go: no card is ever at a branch that is not there. Every
-/// snapshot must show all three, however it is looked at.
+/// other card has, at branches that come and go: no card is ever at a branch that is not there.
+/// Every snapshot must show all three, however it is looked at.
 final class SqlBank {
     private static final int ACCOUNTS = 8;
     private static final int BALANCE = 100;

@@ -7,8 +7,8 @@ import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// A client of the bank: one transaction after the other, and another session when the connection is
-/// lost.
+/// A client of the bank: one transaction after the other, and another session when the connection
+/// is lost.
 final class SqlClient {
     private static final int MOST_RECONNECTS = 20;
     private static final long LEAST_PAUSE_NANOS = 500;

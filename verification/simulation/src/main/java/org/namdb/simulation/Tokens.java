@@ -18,8 +18,10 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// A fixed number of tokens on more places than there are tokens. Transactions move them (a delete and an insert), give them another color and trade their
-/// weights (updates of indexed columns). So in every snapshot, however it is looked at, there are as many tokens as ever, with the same sum of weights.
+/// A fixed number of tokens on more places than there are tokens. Transactions move them (a delete
+/// and an insert), give them another color and trade their weights (updates of indexed columns). So
+/// in every snapshot, however it is looked at, there are as many tokens as ever, with the same sum
+/// of weights.
 final class Tokens {
     private static final String NAME = "tokens";
     private static final String BY_COLOR = "tokens_by_color";

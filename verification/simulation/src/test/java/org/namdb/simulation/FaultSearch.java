@@ -6,13 +6,15 @@ import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.sim.SimTrace;
 
-/// Looks for a seed that finds the fault which is planted in this JVM, and prints it with what was found.
+/// Looks for a seed that finds the fault which is planted in this JVM, and prints it with what
+/// was found.
 final class FaultSearch {
     private FaultSearch() {}
 
     /// Searches.
     ///
-    /// @param arguments a seed to try first; how many to try then, from 1 on; and `direct` for the paper's plain vector read in place of the chain
+    /// @param arguments a seed to try first; how many to try then, from 1 on; and `direct` for the
+    ///     paper's plain vector read in place of the chain
     public static void main(String[] arguments) {
         long likely = Long.parseLong(arguments[0]);
         long most = Long.parseLong(arguments[1]);
@@ -47,7 +49,8 @@ final class FaultSearch {
         return !verdict.holds();
     }
 
-    /// A chain buffer is used again while somebody reads it only where many transactions are short and commit.
+    /// A chain buffer is used again while somebody reads it only where many transactions are short
+    /// and commit.
     private static SimulationOptions busy(SimulationOptions options) {
         return options.withServers(2, 3).withRegisters(4, 30, new RegisterWorkload(10, 2, 0.5));
     }

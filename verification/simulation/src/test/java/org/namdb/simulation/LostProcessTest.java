@@ -14,8 +14,9 @@ import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.SimTrace;
 import org.namdb.fabric.sim.Simulation;
 
-/// A compute server crashes at the first verb of a transaction, at the second, and so on, up to one that it survives. Its transaction changes two
-/// records on two memory servers, and whoever comes after it sees all of that or nothing, waits for nobody, and gets a conflict at worst.
+/// A compute server crashes at the first verb of a transaction, at the second, and so on, up to one
+/// that it survives. Its transaction changes two records on two memory servers, and whoever comes
+/// after it sees all of that or nothing, waits for nobody, and gets a conflict at worst.
 /// ```
 ///   A  locks x and y, installs them, unlocks       crashes before it publishes
 ///   B  reads x and y: their new versions are of a commit that no snapshot shows, so it finds the old ones

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/// A child's insert that requires its parent, and the parent's delete that requires no child, commit at about the same time on two compute servers, shifted against
-/// each other by a seed. However their verbs meet, they never both commit.
+/// A child's insert that requires its parent, and the parent's delete that requires no child,
+/// commit at about the same time on two compute servers, shifted against each other by a seed.
+/// However their verbs meet, they never both commit.
 class ReferenceInterleavingTest {
     private static final int SEEDS = 60;
 

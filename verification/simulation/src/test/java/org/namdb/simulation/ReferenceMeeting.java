@@ -22,8 +22,8 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What has come of a child's insert that requires its parent, and the parent's delete that requires no child, on two compute servers that commit at about the same
-/// time.
+/// What has come of a child's insert that requires its parent, and the parent's delete that
+/// requires no child, on two compute servers that commit at about the same time.
 ///
 /// @param ended whether both have come to an end
 /// @param inserted whether the insert was committed
@@ -38,7 +38,8 @@ record ReferenceMeeting(boolean ended, boolean inserted, boolean deleted) {
         return inserted && deleted;
     }
 
-    /// Has them meet. How they are shifted against each other, and whether the index of the references is ordered, is up to the seed.
+    /// Has them meet. How they are shifted against each other, and whether the index of the
+    /// references is ordered, is up to the seed.
     static ReferenceMeeting of(long seed) {
         Simulation simulation = new Simulation(seed, ClusterModel.FREE_PROCESSORS, SimTrace.off());
         SplittableRandom random = new SplittableRandom(seed);
@@ -96,7 +97,8 @@ record ReferenceMeeting(boolean ended, boolean inserted, boolean deleted) {
         db.transact(tx -> tx.insert(parents, parents.newKey().set(1)));
     }
 
-    /// Begins a transaction, waits until the other one has begun as well, and commits after a while.
+    /// Begins a transaction, waits until the other one has begun as well, and commits after
+    /// a while.
     private static void start(
             SimHost host,
             SimulatedCluster cluster,

@@ -62,7 +62,8 @@ class SimulationRunTest {
                 .isEqualTo(one.fingerprint());
     }
 
-    /// They share the JVM's monitors, for which their threads may have to wait: in real time, which changes nothing.
+    /// They share the JVM's monitors, for which their threads may have to wait: in real time, which
+    /// changes nothing.
     @Test
     void clustersSideBySideAreTheSameAsAlone() throws Exception {
         List<Long> together = new ArrayList<>();
