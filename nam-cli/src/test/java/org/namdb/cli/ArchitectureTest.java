@@ -285,7 +285,7 @@ class ArchitectureTest {
                 && one.getRawParameterTypes().size() == other.getRawParameterTypes().size();
     }
 
-    private static Path projectRoot() {
+    static Path projectRoot() {
         Path directory = Path.of("").toAbsolutePath();
         while (!Files.isDirectory(directory.resolve(LAYERS.getFirst().module()))) {
             directory = directory.getParent();

@@ -13,7 +13,7 @@ import org.namdb.mvcc.schema.Projection;
 /// reads a million records needs the memory of one batch. They are read-only, and valid until the
 /// next use of the batch.
 /// ```
-/// batch.add(key) ... batch.add(key)   batch.read(): a round trip   batch.row(0) ...   batch.add(key) ...
+/// batch.add(key) ... batch.add(key)   batch.read(): a round trip   batch.row(0) ... batch.add(key)
 /// ```
 /// Ends with the transaction, or by [#close].
 public final class RowBatch {

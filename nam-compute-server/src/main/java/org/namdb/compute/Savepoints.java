@@ -9,7 +9,7 @@ import org.namdb.mvcc.schema.RecordSchema;
 /// for the first time after a savepoint, an entry takes what it is, and the change goes to a copy
 /// of its payload:
 /// ```
-/// entries    | a b c | a d | d e        an entry for each row changed since a savepoint and before the next
+/// entries    | a b c | a d | d e        for each row changed since a savepoint, before the next
 ///            ^       ^     ^
 /// savepoints 0       1     2
 /// ```

@@ -281,7 +281,7 @@ public final class Transaction {
     /// to a parent, and requires the parent; another deletes the parent, and requires that there is
     /// no child:
     /// ```
-    /// inserter   1 claim the child, add its index entry   2 read the parent's header: there, and unlocked
+    /// inserter   1 claim the child, add its index entry   2 read the parent's header: unlocked
     /// deleter    a lock the parent                        b look for children in the index
     /// ```
     /// If 2 finds the parent so, it came before a. So 1 came before b, and b finds the entry, and

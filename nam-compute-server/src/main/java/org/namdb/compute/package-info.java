@@ -4,7 +4,10 @@
 /// ```java
 /// try (NamDb db = NamDb.embedded()) {
 ///     Table accounts = db.createTable(TableDefinition.named("accounts")
-///             .column("id", ColumnType.INT64).column("balance", ColumnType.INT64).primaryKey("id").build());
+///             .column("id", ColumnType.INT64)
+///             .column("balance", ColumnType.INT64)
+///             .primaryKey("id")
+///             .build());
 ///     Column balance = accounts.column("balance");
 ///     db.transact(tx -> {
 ///         Row row = tx.insert(accounts, accounts.newKey().set(1));

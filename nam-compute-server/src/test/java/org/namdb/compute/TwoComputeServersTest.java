@@ -125,7 +125,7 @@ class TwoComputeServersTest {
 
     /// ```
     /// user     reads the old table's first row       definer   drops it: must wait
-    /// user     goes on, and ends                     definer   drops it, makes another in its memory
+    /// user     goes on, and ends                     definer   drops it, reuses its memory
     /// ```
     @Test
     void aDropWaitsForTheTransactionsOfTheOther() throws Exception {

@@ -16,7 +16,7 @@ import org.namdb.mvcc.record.RecordHeader;
 /// Gives back the old-version buffers of several records at once, in two round trips for all:
 /// ```
 /// WRITE intents to lock them
-/// CAS header h -> h|L, READ versions pointer        those that changed meanwhile are lost, and left alone
+/// CAS header h -> h|L, READ versions pointer        those that changed meanwhile are left alone
 /// WRITE versions pointer = null, WRITE header h; WRITE that the attempt is over
 /// READ overflow pointer                             of a buffer that nothing points to any more
 /// ```

@@ -18,7 +18,7 @@ import org.namdb.timestamp.Snapshot;
 /// ```
 /// CAS home bucket's latch, READ home bucket             of all buckets at once; one round trip
 /// search the bucket and its overflow areas for the key  (further READs if there are areas)
-///   not there: WRITE key, WRITE header = claimed        the entry is locked, and shows nothing to anybody
+///   not there: WRITE key, WRITE header = claimed        the entry is locked, and shows nothing
 ///   deleted:   CAS header, to write it like an update
 ///   there:     duplicate key, or conflict
 /// WRITE latch = 0

@@ -14,11 +14,13 @@ import org.namdb.timestamp.Snapshot;
 
 /// One record of a write set on its way through the commit. For a record that is there already:
 /// ```
-/// postLock     CAS header h -> h|L, which also validates that h is still current; READ body; READ old-version headers
+/// postLock     CAS header h -> h|L, which also validates that h is still current; READ body;
+///              READ old-version headers
 /// settle       after the await: whether the lock was won
 /// prepare      choose the place for the old version, get memory: the last step that can fail
-/// postInstall  copy the current version to the old-version buffer (if its place holds one that someone may need, that
-///              goes to the overflow region first); header h|L|M; payload; header h', which unlocks
+/// postInstall  copy the current version to the old-version buffer (if its place holds one that
+///              someone may need, that goes to the overflow region first); header h|L|M; payload;
+///              header h', which unlocks
 /// postUnlock   instead, if the transaction can't commit: header h
 /// ```
 /// All verbs of a phase are posted together with those of the other records, so a phase is one

@@ -20,7 +20,7 @@ import org.namdb.mvcc.LatchOwner;
 /// found is one of:
 /// ```
 ///   operation         | where it stopped               | found                       | becomes
-///   ------------------+--------------------------------+-----------------------------+-------------
+///   ------------------+--------------------------------+-----------------------------+----------
 ///   any               | only latched                   | whole                       | unlatched
 ///   delete, undelete  | bits written, or not           | whole                       | unlatched
 ///   insert into leaf  | entries moved up, count not    | last one is at index count  | count + 1

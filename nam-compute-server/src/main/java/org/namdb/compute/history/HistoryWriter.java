@@ -5,9 +5,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Adds transactions to a [HistoryFile], one line of JSON each:
+/// Adds transactions to a [HistoryFile], one line of JSON each, here broken:
 /// ```
-/// {"tid":12,"sid":"c0-t3","status":"ok","i":3,"t":57,"b":1000,"e":1400,"snap":[9,4,7,56],"ops":[["r",17,5],["w",17,8]]}
+/// {"tid":12,"sid":"c0-t3","status":"ok","i":3,"t":57,"b":1000,"e":1400,
+///  "snap":[9,4,7,56],"ops":[["r",17,5],["w",17,8]]}
 /// ```
 /// Lines are kept back until there are some 64 KB of them. Belongs to one thread at a time;
 /// allocates nothing once its buffer has its size.

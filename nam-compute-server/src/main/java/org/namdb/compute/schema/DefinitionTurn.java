@@ -18,7 +18,7 @@ import org.namdb.fabric.PlantedFault;
 /// wait until all leases have passed              close the gate, wait for the own sessions
 ///                                                lease: passed
 /// change the catalog, give memory back           wait until the epoch is open
-/// CAS epoch: open                                compare what is known with the catalog, forget what is gone
+/// CAS epoch: open                                read the catalog, forget what is gone
 /// open the gate                                  open the gate
 /// ```
 /// **Why nobody uses memory that was given back.** Memory is given back only when each lease has

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// head word of the region -> entry -> entry -> ... -> 0
 ///
 /// entry   0      8                     16         24
-///        | next | name bytes, of entry | CRC-32C | name | entry |       the last word is filled up with zeroes
+///        | next | name bytes, of entry | CRC-32C | name | entry |   zeroes fill the last word
 /// ```
 /// An entry comes, goes, or takes another one's place by the change of one word, which is the link
 /// to it; before that it is whole. So a server that dies leaves the entries of before, or those of

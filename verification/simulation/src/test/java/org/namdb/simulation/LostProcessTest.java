@@ -19,7 +19,7 @@ import org.namdb.fabric.sim.Simulation;
 /// after it sees all of that or nothing, waits for nobody, and gets a conflict at worst.
 /// ```
 ///   A  locks x and y, installs them, unlocks       crashes before it publishes
-///   B  reads x and y: their new versions are of a commit that no snapshot shows, so it finds the old ones
+///   B  reads x and y: no snapshot shows the commit of their new versions, so it finds the old ones
 ///   B  writes x: a conflict, and for ever, until someone finishes or undoes what A has begun
 /// ```
 class LostProcessTest {
