@@ -10,10 +10,6 @@ import org.namdb.sql.language.error.SqlState;
 /// A client of the bank: one transaction after the other, and another session when the connection
 /// is lost.
 final class SqlClient {
-    private static final int MOST_RECONNECTS = 20;
-    private static final long LEAST_PAUSE_NANOS = 500;
-    private static final long MOST_PAUSE_NANOS = 20_000;
-
     private final Workload.ComputeServer server;
     private final SqlDatabase database;
     private final SplittableRandom random;
@@ -28,12 +24,7 @@ final class SqlClient {
     ///
     /// @throws IllegalStateException if the database holds what it must not hold
     void run(int transactions) {
-        int left = transactions;
-        for (int tried = 0;
-                tried < MOST_RECONNECTS && left > 0 && server.hasMemory().getAsBoolean();
-                tried++) {
-            left = connected(left);
-        }
+        server.run(transactions, this::connected);
     }
 
     /// Runs transactions until the connection is lost.
@@ -47,7 +38,7 @@ final class SqlClient {
                 left--;
                 server.ended().run();
                 if (!bank.attempt()) {
-                    server.host().sleep(random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
+                    server.pause(random);
                 }
             }
         } catch (FabricException e) {

@@ -18,10 +18,7 @@ import org.namdb.tpcc.schema.TpccSchema;
 /// A client of TPC-C: one transaction after the other from a shuffled deck, now and then a look at
 /// everything, and another session when the connection is lost.
 final class TpccClient {
-    private static final int MOST_RECONNECTS = 20;
     private static final int ATTEMPTS_PER_LOOK = 20;
-    private static final long LEAST_PAUSE_NANOS = 500;
-    private static final long MOST_PAUSE_NANOS = 20_000;
 
     private final Workload.ComputeServer server;
     private final SplittableRandom random;
@@ -37,12 +34,7 @@ final class TpccClient {
     ///
     /// @throws IllegalStateException if the database holds what it must not hold
     void run(int transactions) {
-        int left = transactions;
-        for (int tried = 0;
-                tried < MOST_RECONNECTS && left > 0 && server.hasMemory().getAsBoolean();
-                tried++) {
-            left = connected(left);
-        }
+        server.run(transactions, this::connected);
     }
 
     /// Runs transactions until the connection is lost.
@@ -83,7 +75,7 @@ final class TpccClient {
             if (!mayHappen(e.outcome())) {
                 throw new IllegalStateException("TPC-C: " + e.outcome(), e);
             }
-            server.host().sleep(random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
+            server.pause(random);
         }
     }
 

@@ -2,6 +2,7 @@ package org.namdb.simulation;
 
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntUnaryOperator;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.sim.SimHost;
 
@@ -30,5 +31,27 @@ interface Workload {
     ///
     /// @param hasMemory whether it makes sense to connect again
     /// @param ended is told of each transaction that came to an end, in whatever way
-    record ComputeServer(NamDb db, SimHost host, BooleanSupplier hasMemory, Runnable ended) {}
+    record ComputeServer(NamDb db, SimHost host, BooleanSupplier hasMemory, Runnable ended) {
+        private static final int MOST_CONNECTIONS = 20;
+        private static final long LEAST_PAUSE_NANOS = 500;
+        private static final long MOST_PAUSE_NANOS = 20_000;
+
+        /// Runs so many transactions, on one connection after the other.
+        ///
+        /// @param connected runs transactions until the connection is lost: given how many, it says
+        ///     how many are left
+        void run(int transactions, IntUnaryOperator connected) {
+            int left = transactions;
+            int connections = 0;
+            while (left > 0 && connections < MOST_CONNECTIONS && hasMemory.getAsBoolean()) {
+                left = connected.applyAsInt(left);
+                connections++;
+            }
+        }
+
+        /// After a transaction that has lost a conflict.
+        void pause(SplittableRandom random) {
+            host.sleep(random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
+        }
+    }
 }
