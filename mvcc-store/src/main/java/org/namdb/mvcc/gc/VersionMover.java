@@ -36,9 +36,6 @@ import org.namdb.timestamp.Snapshot;
 public final class VersionMover {
     private static final int FIRST_CHOSEN = 8;
 
-    /// The part of the landing buffer that payloads may take.
-    private static final int LANDING_SHARE = 4;
-
     private final QueuePair queuePair;
     private final RemoteAllocator oldVersions;
     private final RecordLock lock;
@@ -146,7 +143,7 @@ public final class VersionMover {
                 choose(place, from, until);
             }
         }
-        int atOnce = Math.max(1, queuePair.landingBytes() / LANDING_SHARE / buffer.payloadBytes());
+        int atOnce = Math.max(1, queuePair.batchBytes() / buffer.payloadBytes());
         for (int first = 0; first < chosen; first += atOnce) {
             queuePair.await();
             overflow =

@@ -9,9 +9,6 @@ final class LostLocks {
     /// The records that are tried again at most. Who has lost more meets a large commit.
     private static final int MOST = 8;
 
-    /// The part of the landing buffer that their views may take.
-    private static final int LANDING_SHARE = 8;
-
     private final QueuePair queuePair;
     private final int[] again = new int[MOST];
 
@@ -28,7 +25,8 @@ final class LostLocks {
             RecordChange change = writes.overwrite(i);
             if (change.write.isWorthAnotherTry()) {
                 bytes += RecordWrite.viewBytes(change.table().records());
-                if (bytes > queuePair.landingBytes() / LANDING_SHARE) {
+                // Views of the first tries are still needed, and others may come after these.
+                if (bytes > queuePair.batchBytes() / 2) {
                     break;
                 }
                 change.write.postLock(queuePair);
