@@ -44,7 +44,8 @@ import picocli.CommandLine.Spec;
         optionListHeading = "%nOptions:%n",
         footer = {
             "",
-            "Faults: latency, tear64, tear8, pause, crash, memory-crash, disconnect; all or none.",
+            "Faults: latency, tear64, tear8, pause, crash, zombie, memory-crash, disconnect; all or"
+                    + " none.",
             "Which of them a seed really uses, and how often they strike, the seed decides.",
             "",
             "Exit status: 0 if nothing was wrong, 1 if something was, 2 for wrong usage."
