@@ -130,8 +130,7 @@ public final class VersionUpkeep {
             if (heldBackSince == NOT_YET) {
                 heldBackSince = passes;
             }
-            // After a whole round with the same low watermark nothing is left to be cut, and to
-            // look
+            // After a whole round with the same low watermark nothing is left to be cut, and to look
             // again would hold up the writers of records that have many versions.
             boolean cuts = passes <= heldBackSince + 1;
             try {
