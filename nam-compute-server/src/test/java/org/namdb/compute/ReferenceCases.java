@@ -43,8 +43,7 @@ abstract class ReferenceCases {
     @BeforeEach
     void open() {
         // The background work would move versions beside a reader of a fifth of a second, and a
-        // record
-        // that it has locked for that is a conflict.
+        // record that it has locked for that is a conflict.
         db =
                 NamDb.embedded(
                         options()

@@ -201,8 +201,7 @@ final class AlterTableStep {
                 CreateTableStep.addReferencingIndex(context, maker, key);
             } catch (RuntimeException e) {
                 // Without its index a foreign key can't be kept: its values are too long for one,
-                // or
-                // there is no memory.
+                // or there is no memory.
                 withoutIndex(draft).forEach(this::dropForeignKey);
                 throw e;
             }

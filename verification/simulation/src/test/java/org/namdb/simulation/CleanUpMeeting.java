@@ -1,0 +1,236 @@
+package org.namdb.simulation;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Session;
+import org.namdb.compute.TransactionException;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.sim.ClusterModel;
+import org.namdb.fabric.sim.SimHost;
+import org.namdb.fabric.sim.SimTrace;
+import org.namdb.fabric.sim.Simulation;
+import org.namdb.mvcc.cleanup.CleanedSlot;
+import org.namdb.timestamp.CommitTimestamp;
+
+/// What has come of five compute servers that meet over a few records, each of which counts how
+/// often it was written:
+/// ```
+/// d   writes, crashes at some verb
+/// e   writes at the same time, stands still at some verb; is taken for dead, or not
+/// X   cleans up after d, and after e if it is taken for dead
+/// Y   does so as well, or is not there, and crashes at some verb; X cleans up after it, too
+/// w   writes all the time, meanwhile and afterwards
+/// ```
+/// @param counts what the records have counted; empty if nobody could read them
+/// @param commits how many transactions were committed
+record CleanUpMeeting(List<Long> counts, long commits) {
+    private static final int KEYS = 3;
+    private static final int VERBS = 70;
+    private static final int WRITES = 12;
+    private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+    private static final SimulationOptions OPTIONS =
+            SimulationOptions.ofSeed(1, EnumSet.noneOf(Fault.class))
+                    .withServers(2, 2)
+                    .withRegisters(1, 1, new RegisterWorkload(KEYS, 1, 1));
+
+    /// Whether an update was lost, or half of one stayed, or anything was not cleaned up.
+    boolean isBroken() {
+        return counts.size() != KEYS || counts.stream().anyMatch(count -> count != commits);
+    }
+
+    /// Has them meet. Where they crash and stand still is up to the seed.
+    static CleanUpMeeting of(long seed) {
+        Simulation simulation = new Simulation(seed, ClusterModel.FREE_PROCESSORS, SimTrace.off());
+        try (SimulatedCluster cluster = new SimulatedCluster(simulation, OPTIONS)) {
+            return new Course(simulation, cluster, new SplittableRandom(seed)).run();
+        }
+    }
+
+    /// One writer's transaction.
+    private static final class Attempt {
+        private int process = -1;
+        private int slot = -1;
+        private long word;
+        private boolean isAcknowledged;
+
+        boolean isCommitted(List<CleanedSlot> cleaned) {
+            if (isAcknowledged) {
+                return true;
+            }
+            // The first to be told: a later cleaner finds the undo published.
+            CleanedSlot first =
+                    cleaned.stream().filter(each -> each.slot() == slot).findFirst().orElse(null);
+            return word != 0
+                    && first != null
+                    && first.published() >= CommitTimestamp.timestamp(word);
+        }
+    }
+
+    private static final class Course {
+        private final Simulation simulation;
+        private final SimulatedCluster cluster;
+        private final SplittableRandom random;
+        private final List<CleanedSlot> cleaned = new ArrayList<>();
+        private final Map<SimHost, Integer> cleaners = new HashMap<>();
+        private final List<Long> counts = new ArrayList<>();
+        private long written;
+        private boolean isBegun;
+
+        Course(Simulation simulation, SimulatedCluster cluster, SplittableRandom random) {
+            this.simulation = simulation;
+            this.cluster = cluster;
+            this.random = random;
+        }
+
+        CleanUpMeeting run() {
+            cluster.start(
+                    db -> {
+                        Registers.create(db, KEYS, 2, true);
+                        write(db, null);
+                        written++;
+                    },
+                    () -> {});
+            run(10);
+            Attempt dead = new Attempt();
+            Attempt slow = new Attempt();
+            SimHost deadHost = start("d", dead);
+            SimHost slowHost = start("e", slow);
+            run(1);
+            deadHost.crashAtVerb(deadHost.verbs() + random.nextLong(1, VERBS));
+            slowHost.pauseAtVerb(
+                    slowHost.verbs() + random.nextLong(1, VERBS), STANDSTILL_NANOS, () -> {});
+            isBegun = true;
+            run(1);
+            deadHost.crash();
+            List<Integer> processes = new ArrayList<>(List.of(dead.process));
+            if (random.nextInt(3) == 0) {
+                processes.add(slow.process);
+            }
+            if (random.nextBoolean()) {
+                SimHost second = startCleaner("Y", processes, null);
+                second.crashAtVerb(random.nextLong(1, 3 * VERBS));
+                startCleaner("X", processes, second);
+            } else {
+                startCleaner("X", processes, null);
+            }
+            startWriter();
+            run(60);
+            long commits = written;
+            commits += dead.isCommitted(cleaned) ? 1 : 0;
+            commits += slow.isCommitted(cleaned) ? 1 : 0;
+            return new CleanUpMeeting(counts, commits);
+        }
+
+        private SimHost start(String name, Attempt attempt) {
+            SimHost host = simulation.host(name);
+            long shift = random.nextLong(1, 8_000);
+            host.start(
+                    name,
+                    () -> {
+                        NamDb db = cluster.attach(host);
+                        attempt.process = db.process();
+                        while (!isBegun) {
+                            host.sleep(10_000);
+                        }
+                        host.sleep(shift);
+                        try {
+                            attempt.isAcknowledged = write(db, attempt);
+                        } catch (FabricException e) {
+                            // It was taken for dead.
+                        }
+                    });
+            return host;
+        }
+
+        /// @param other another one, which it cleans up after as well if that has died: it may have
+        ///     been the cleaner
+        private SimHost startCleaner(
+                String name, List<Integer> processes, @Nullable SimHost other) {
+            SimHost host = simulation.host(name);
+            host.start(
+                    name,
+                    () -> {
+                        NamDb db = cluster.attach(host);
+                        cleaners.put(host, db.process());
+                        db.observeCleanUps(cleaned::add);
+                        for (int process : processes) {
+                            while (!db.cleanUpAfter(process)) {
+                                host.sleep(50_000);
+                                if (other != null
+                                        && other.isDead()
+                                        && cleaners.containsKey(other)) {
+                                    boolean _ = db.cleanUpAfter(cleaners.get(other));
+                                }
+                            }
+                        }
+                    });
+            return host;
+        }
+
+        private void startWriter() {
+            SimHost host = simulation.host("w");
+            host.start(
+                    "w",
+                    () -> {
+                        NamDb db = cluster.attach(host);
+                        for (int left = WRITES; left > 0; ) {
+                            if (write(db, null)) {
+                                written++;
+                                left--;
+                            }
+                            host.sleep(300_000);
+                        }
+                        host.sleep(2 * STANDSTILL_NANOS);
+                        read(db);
+                    });
+        }
+
+        /// @return whether it was committed
+        private static boolean write(NamDb db, @Nullable Attempt attempt) {
+            Registers registers = Registers.of(db);
+            Session session = db.session();
+            try {
+                session.transact(transaction -> {
+                    for (int key = 0; key < KEYS; key++) {
+                        registers.write(transaction, key, registers.read(transaction, key) + 1);
+                    }
+                    return true;
+                });
+                return true;
+            } catch (TransactionException e) {
+                return false;
+            } finally {
+                if (attempt != null) {
+                    attempt.slot = session.slotNumber();
+                    attempt.word = session.commitTimestamp();
+                }
+                session.close();
+            }
+        }
+
+        private void read(NamDb db) {
+            Registers registers = Registers.of(db);
+            try (Session session = db.session()) {
+                session.transact(transaction -> {
+                    counts.clear();
+                    for (int key = 0; key < KEYS; key++) {
+                        counts.add(registers.read(transaction, key));
+                    }
+                    return true;
+                });
+            }
+        }
+
+        private void run(long millis) {
+            simulation.run(simulation.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+            simulation.skipTo(simulation.nanoTime() + TimeUnit.MICROSECONDS.toNanos(1));
+        }
+    }
+}
