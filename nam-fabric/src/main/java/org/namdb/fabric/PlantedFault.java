@@ -59,7 +59,13 @@ public enum PlantedFault {
     /// A dead process is cleaned up before it is fenced.
     CLEANED_BEFORE_FENCE,
     /// Nobody writes down what is about to be locked.
-    INTENTS_UNWRITTEN;
+    INTENTS_UNWRITTEN,
+    /// Latches of the dead are not released.
+    LATCHES_UNREPAIRED,
+    /// What a dead session has installed and not published stays, and its slot is free.
+    UNDO_OMITTED,
+    /// A lock is taken back from whoever lists it, living or dead.
+    LOCKS_NOT_AWAITED;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.DeadSlots;
 import org.namdb.mvcc.LatchOwner;
@@ -98,7 +99,7 @@ public final class CleanUp {
             List<TimestampSlot> taken, SlotOwners.Fenced fenced, Consumer<CleanedSlot> observer) {
         long untilNanos = host.nanoTime() + patienceNanos;
         DeadSlots dead = DeadSlots.of(taken.stream().mapToInt(TimestampSlot::number).toArray());
-        boolean isDone = repairLatches(taken, dead);
+        boolean isDone = PlantedFault.LATCHES_UNREPAIRED.isPlanted() || repairLatches(taken, dead);
         if (!isDone) {
             return false;
         }

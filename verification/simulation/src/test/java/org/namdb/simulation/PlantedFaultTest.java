@@ -48,8 +48,11 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.INDEX_ENTRY_REMOVED_EARLY, 9),
                 Arguments.of(PlantedFault.REQUIRED_EARLY, 1),
                 Arguments.of(PlantedFault.EPOCH_NOT_AWAITED, 1),
-                Arguments.of(PlantedFault.CLEANED_BEFORE_FENCE, 30),
-                Arguments.of(PlantedFault.INTENTS_UNWRITTEN, 1));
+                Arguments.of(PlantedFault.CLEANED_BEFORE_FENCE, 1),
+                Arguments.of(PlantedFault.INTENTS_UNWRITTEN, 1),
+                Arguments.of(PlantedFault.LATCHES_UNREPAIRED, 1),
+                Arguments.of(PlantedFault.UNDO_OMITTED, 1),
+                Arguments.of(PlantedFault.LOCKS_NOT_AWAITED, 224));
     }
 
     @ParameterizedTest
