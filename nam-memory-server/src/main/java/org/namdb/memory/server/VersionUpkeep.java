@@ -130,8 +130,8 @@ public final class VersionUpkeep {
             if (heldBackSince == NOT_YET) {
                 heldBackSince = passes;
             }
-            // After a whole round with the same low watermark nothing is left to be cut, and to look
-            // again would hold up the writers of records that have many versions.
+            // After a whole round with the same low watermark nothing is left to be cut, and one
+            // more would hold up the writers of records that have many versions.
             boolean cuts = passes <= heldBackSince + 1;
             try {
                 mover.move(of, header, headerAddress, bodyAddress, low, cuts);

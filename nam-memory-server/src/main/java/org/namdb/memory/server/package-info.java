@@ -1,6 +1,7 @@
 /// Memory servers: they hold everything and decide little. A server registers one region, hands out
-/// *extents* of it, and keeps its part of the catalog. Old versions are moved and collected by verbs,
-/// which the background work of compute servers posts. No transaction waits for its processor.
+/// *extents* of it, and keeps its part of the catalog. Old versions are moved and collected by
+/// verbs, which the background work of compute servers posts. No transaction waits for its
+/// processor.
 ///
 /// Glossary: *extent*, a piece of a region that a server hands to one compute thread, which cuts it
 /// up itself; *catalog*, what tables and indexes there are and where; *request*, one of the few
