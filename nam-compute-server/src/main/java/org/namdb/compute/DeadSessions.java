@@ -82,22 +82,36 @@ final class DeadSessions {
 
     private void start() {
         if (!closed && isAtWork.compareAndSet(false, true)) {
-            thread = db.options().host().start("namdb-clean-up", this::work);
+            boolean isStarted = false;
+            try {
+                thread = db.options().host().start("namdb-clean-up", this::work);
+                isStarted = true;
+            } finally {
+                if (!isStarted) {
+                    isAtWork.set(false); // the next one tries again
+                }
+            }
         }
     }
 
+    /// Whatever goes wrong, it goes on: the others wait for it.
     private void work() {
         Host host = db.options().host();
+        long rests = 1;
         while (!closed && isWorkLeft) {
             try {
                 boolean _ = cleanUp();
+                rests = 1;
             } catch (FabricException e) {
                 if (e.kind() == FabricException.Kind.FENCED) {
                     return; // others clean up after this process
                 }
+            } catch (Throwable e) {
+                Housekeeping.report(e);
+                rests = Math.min(2 * rests, Housekeeping.MOST_RESTS);
             }
             if (isWorkLeft) {
-                host.sleep(db.options().upkeepInterval().toNanos());
+                host.sleep(rests * db.options().upkeepInterval().toNanos());
             }
         }
         isAtWork.set(false);

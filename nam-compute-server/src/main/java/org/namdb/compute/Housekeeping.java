@@ -17,12 +17,16 @@ final class Housekeeping implements AutoCloseable {
     private static final int BUCKETS_PER_STEP = 256;
 
     /// For how many rests it waits at most, while nothing can be done.
-    private static final long MOST_RESTS = 64;
+    static final long MOST_RESTS = 64;
 
     private final NamDb db;
     private final Thread thread;
     private @Nullable Session session;
     private boolean hasFailed;
+
+    /// Whether the session is not of use any more, as it seems.
+    private boolean isStuck;
+
     private volatile List<VersionUpkeep> servers = List.of();
     private volatile boolean closed;
 
@@ -31,6 +35,7 @@ final class Housekeeping implements AutoCloseable {
         thread = db.options().host().start("namdb-housekeeping", this::run);
     }
 
+    /// Whatever goes wrong, it goes on: memory would be full in the end.
     private void run() {
         long rests = 1;
         while (!closed) {
@@ -45,27 +50,54 @@ final class Housekeeping implements AutoCloseable {
         }
     }
 
+    /// Something has failed that nobody has foreseen.
+    private void notForeseen(Throwable failure) {
+        isStuck = hasFailed; // another session may get by what has failed twice
+        report(failure);
+    }
+
+    /// Tells what went wrong as if the thread had ended with it.
+    static void report(Throwable failure) {
+        Thread thread = Thread.currentThread();
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+    }
+
     /// A session to work with, the same one for as long as that is of use.
     ///
     /// @return null if there is none to be had now
     private @Nullable Session readySession() {
-        Session used = session;
-        if (used != null && !used.isBroken() && (!hasFailed || used.upkeep().isConnected())) {
+        try {
+            Session used = session;
+            if (used == null || !isOfUse(used)) {
+                used = replace(used);
+            }
             return used;
+        } catch (FabricException | SlotsExhaustedException e) {
+            return null;
+        } catch (Throwable e) {
+            notForeseen(e);
+            return null;
         }
+    }
+
+    private boolean isOfUse(Session used) {
+        return !isStuck
+                && !servers.isEmpty()
+                && !used.isBroken()
+                && (!hasFailed || used.upkeep().isConnected());
+    }
+
+    private Session replace(@Nullable Session used) {
+        isStuck = false;
         servers = List.of();
         session = null;
         if (used != null) {
             db.sessions().forgetOwn(used);
         }
-        try {
-            used = db.sessions().openOwn();
-            servers = List.copyOf(used.upkeep().ofServers());
-            session = used;
-            return used;
-        } catch (FabricException | SlotsExhaustedException e) {
-            return null;
-        }
+        Session opened = db.sessions().openOwn();
+        session = opened;
+        servers = List.copyOf(opened.upkeep().ofServers());
+        return opened;
     }
 
     /// @return whether all could be done
@@ -76,10 +108,13 @@ final class Housekeeping implements AutoCloseable {
             if (collectAtRest() || db.options().oracle() == EmbeddedOptions.Oracle.DIRECT) {
                 used.upkeep().refreshChain();
             }
+            return step(used);
         } catch (FabricException e) {
             return false;
+        } catch (Throwable e) {
+            notForeseen(e);
+            return false;
         }
-        return step(used);
     }
 
     /// Takes the garbage of the sessions away that are at rest.

@@ -19,6 +19,7 @@ final class FailingFabric implements Fabric {
     private volatile int cutOff = -1;
     private volatile long held = RemoteAddress.NULL;
     private volatile @Nullable Thread failing;
+    private volatile @Nullable String failingName;
     private int stepsLeft;
     private Supplier<? extends Throwable> failure = IllegalStateException::new;
 
@@ -33,12 +34,25 @@ final class FailingFabric implements Fabric {
         failing = Thread.currentThread();
     }
 
+    /// The next step of a thread of this name fails.
+    void failNextOf(String threadName, Supplier<? extends Throwable> with) {
+        stepsLeft = 0;
+        failure = with;
+        failingName = threadName;
+    }
+
+    /// Whether that has failed.
+    boolean hasFailedOnce() {
+        return failingName == null;
+    }
+
     /// Nothing fails any more.
     ///
     /// @return whether something has
     boolean heal() {
         boolean hasFailed = failing == null;
         failing = null;
+        failingName = null;
         cutOff = -1;
         return hasFailed;
     }
@@ -55,8 +69,11 @@ final class FailingFabric implements Fabric {
     }
 
     private void step() {
-        if (Thread.currentThread().equals(failing) && stepsLeft-- == 0) {
+        Thread thread = Thread.currentThread();
+        boolean isChosen = thread.equals(failing) || thread.getName().equals(failingName);
+        if (isChosen && stepsLeft-- == 0) {
             failing = null;
+            failingName = null;
             switch (failure.get()) {
                 case RuntimeException e -> throw e;
                 case Error e -> throw e;

@@ -1,0 +1,87 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// What fails in the background in a way that nobody has foreseen is tried again, for ever.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BackgroundFailureTest {
+    private static final int FAILURES = 3;
+
+    private final FailingFabric fabric =
+            new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
+    private final NamDb db =
+            NamDb.embedded(
+                    EmbeddedOptions.DEFAULT
+                            .withMemoryServers(1)
+                            .withMemoryBytes(128 << 20)
+                            .withSlots(8)
+                            .withRetryPolicy(RetryPolicy.NONE)
+                            .withUpkeepInterval(Duration.ofMillis(1))
+                            .withFabric(() -> fabric));
+    private final Table table =
+            db.createTable(
+                    TableDefinition.named("t")
+                            .column("id", ColumnType.INT32)
+                            .primaryKey("id")
+                            .expectedRows(100)
+                            .build());
+
+    @AfterEach
+    void close() {
+        fabric.heal();
+        db.close();
+    }
+
+    @Test
+    void theCleanUpGoesOn() throws InterruptedException {
+        AtomicInteger tries = new AtomicInteger();
+        db.observeCleanUps(cleaned -> {
+            if (tries.getAndIncrement() < FAILURES) {
+                throw new IllegalStateException("planted");
+            }
+        });
+        breakASession();
+        while (tries.get() <= FAILURES) {
+            Thread.sleep(1);
+        }
+    }
+
+    /// In the middle of a commit, when it holds something.
+    private void breakASession() {
+        boolean isBroken = false;
+        for (int step = 0; !isBroken; step++) {
+            int id = step;
+            int at = step;
+            Session session = db.session();
+            assertThatThrownBy(() ->
+                            session.transact(tx -> {
+                                tx.insert(table, table.newKey().set(id));
+                                fabric.failAt(at, () -> new OutOfMemoryError("planted"));
+                                return true;
+                            }))
+                    .isInstanceOf(OutOfMemoryError.class);
+            isBroken = session.isBroken();
+            session.close();
+        }
+    }
+
+    @Test
+    void theHousekeepingGoesOn() throws InterruptedException {
+        for (int failure = 0; failure < FAILURES; failure++) {
+            fabric.failNextOf("namdb-housekeeping", () -> new OutOfMemoryError("planted"));
+            while (!fabric.hasFailedOnce()) {
+                Thread.sleep(1);
+            }
+        }
+    }
+}
