@@ -86,6 +86,11 @@ public final class CrashingQueuePair extends QueuePair {
     }
 
     @Override
+    public void disconnect() {
+        actual.disconnect();
+    }
+
+    @Override
     public void close() {
         actual.close();
     }

@@ -442,7 +442,7 @@ public final class Session implements AutoCloseable {
     }
 
     /// Frees the slot and everything else, as far as that can be done; the session can't be used
-    /// again. The slot of a broken session stays taken.
+    /// again. The slot of a broken session is freed when that is cleaned up.
     void dispose() {
         FirstFailure failures = new FirstFailure();
         if (!isBroken()) {

@@ -156,9 +156,7 @@ public abstract class QueuePair implements AutoCloseable {
     /// Ends the connections for good: when this returns, nothing that was posted takes effect any
     /// more, and verbs fail from now on. Views and local memory stay until [#close]. For whoever
     /// cleans up after the thread that has used the queue pair, and does so no more.
-    public void disconnect() {
-        throw new UnsupportedOperationException("can't be disconnected");
-    }
+    public abstract void disconnect();
 
     @Override
     public abstract void close();

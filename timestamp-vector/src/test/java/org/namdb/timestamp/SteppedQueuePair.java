@@ -141,6 +141,11 @@ final class SteppedQueuePair extends QueuePair {
     }
 
     @Override
+    public void disconnect() {
+        inner.disconnect();
+    }
+
+    @Override
     public void close() {
         inner.close();
     }

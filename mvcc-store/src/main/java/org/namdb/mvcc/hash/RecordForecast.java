@@ -14,7 +14,8 @@ import org.namdb.mvcc.record.OldVersionBuffer;
 /// | claim of an insert | CAS latch, READ directory, WRITE key, WRITE header, WRITE latch |
 /// | install of it | WRITE body, WRITE header; not inlined: WRITE pointer |
 /// | lock | CAS header, READ body |
-/// | install over a locked record | WRITE head and first place of an old-version buffer, WRITE its pointer, WRITE header, WRITE each run of changed words, WRITE header |
+/// | install over a lock | WRITE head and first place of old versions, their pointer, header, |
+/// | | each run of changed words, and header again |
 public final class RecordForecast {
     private final HashTable table;
     private final BucketLayout layout;

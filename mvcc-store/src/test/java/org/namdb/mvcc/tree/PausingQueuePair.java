@@ -40,6 +40,11 @@ final class PausingQueuePair extends QueuePair {
     }
 
     @Override
+    public void disconnect() {
+        actual.disconnect();
+    }
+
+    @Override
     public void close() {
         actual.close();
     }

@@ -21,8 +21,8 @@ import org.namdb.sql.engine.record.KeyWriter;
 /// | n primary keys | 2 n: the bucket, and its directory again | one for each 64 keys |
 /// | n unique keys | 4 n | two for each 64 keys |
 /// | neighbours that fit in one bucket | 2 | 1 |
-/// | hashed index, n rows | 2 for each 8 entries + 2 n | one for each of these, and for each 64 rows |
-/// | ordered index, n rows | 2 for each level and further leaf + 2 n | the same, and for 1, 4, 8, 16, 32 .. rows |
+/// | hashed index, n rows | 2 for each 8 entries + 2 n | one for each of these, and each 64 rows |
+/// | ordered index, n rows | 2 for each level, further leaf + 2 n | the same; 1, 4, 8, 16 .. rows |
 /// | scan | 2 for each 64 KiB of the bucket array | one for each 64 KiB |
 ///
 /// A join by an access path takes n for each of its tuples, and fills its round trips with the keys
