@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
 /// A queue pair whose process dies in one of its batches: on each server, the verbs of the batch up
 /// to some point take effect, and the await throws.
-public final class CrashingQueuePair extends QueuePair {
+public final class CrashingQueuePair extends ForwardingQueuePair {
     /// The process has died.
     public static final class Crash extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -21,7 +22,6 @@ public final class CrashingQueuePair extends QueuePair {
 
     private static final int DUMMY_BYTES = 1 << 14;
 
-    private final QueuePair actual;
     private final int servers;
     private final List<int[]> batches = new ArrayList<>();
     private int[] posted;
@@ -32,7 +32,7 @@ public final class CrashingQueuePair extends QueuePair {
     /// @param actual who does what takes effect
     /// @param servers how many memory servers there are
     public CrashingQueuePair(QueuePair actual, int servers) {
-        this.actual = actual;
+        super(actual);
         this.servers = servers;
         this.posted = new int[servers];
         this.dummy = actual.localMemory(DUMMY_BYTES);
@@ -58,41 +58,6 @@ public final class CrashingQueuePair extends QueuePair {
         int server = RemoteAddress.server(address);
         int before = posted[server]++;
         return prefixes == null || batches.size() != crashBatch || before < prefixes[server];
-    }
-
-    @Override
-    public boolean readsInPlace(int server) {
-        return actual.readsInPlace(server);
-    }
-
-    @Override
-    public int landingBytes() {
-        return actual.landingBytes();
-    }
-
-    @Override
-    public long landed() {
-        return actual.landed();
-    }
-
-    @Override
-    protected void forgetViews(long mark) {
-        actual.giveUpViews(mark);
-    }
-
-    @Override
-    public long localMemory(long bytes) {
-        return actual.localMemory(bytes);
-    }
-
-    @Override
-    public void disconnect() {
-        actual.disconnect();
-    }
-
-    @Override
-    public void close() {
-        actual.close();
     }
 
     @Override
@@ -133,11 +98,6 @@ public final class CrashingQueuePair extends QueuePair {
         if (dies) {
             throw new Crash();
         }
-    }
-
-    @Override
-    protected byte[] exchange(int server, byte[] request) {
-        return actual.call(server, request);
     }
 
     /// Every way in which a batch can have taken effect: for each server, how many of its verbs.

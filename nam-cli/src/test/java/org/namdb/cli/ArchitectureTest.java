@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
@@ -191,6 +192,38 @@ class ArchitectureTest {
                         JavaClass.Predicates.resideInAPackage(ROOT + ".mvcc.tree..")
                                 .or(JavaClass.Predicates.simpleName("HashIndex")))
                 .because("other trees shall stand in its place")
+                .check(classes);
+    }
+
+    @Test
+    void aMemoryServerKnowsOnlyItsSideOfTheFabric() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".memory.server..")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(Pattern.quote(ROOT) + "\\.fabric\\.(Compute)?Fabric")
+                .because("compute servers are other processes")
+                .check(classes);
+    }
+
+    @Test
+    void aComputeServerKnowsOnlyItsSideOfTheFabric() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        ROOT + ".timestamp..",
+                        ROOT + ".mvcc..",
+                        ROOT + ".memory.client..",
+                        ROOT + ".compute..")
+                .and()
+                .doNotHaveSimpleName("EmbeddedServers")
+                .and()
+                .haveNameNotMatching(".*\\.EmbeddedOptions(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(Pattern.quote(ROOT) + "\\.fabric\\.(Memory)?Fabric")
+                .because("memory servers are other processes, unless the database is embedded")
                 .check(classes);
     }
 

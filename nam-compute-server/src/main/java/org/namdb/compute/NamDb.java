@@ -1,7 +1,6 @@
 package org.namdb.compute;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +18,7 @@ import org.namdb.compute.schema.SchemaGate;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.schema.SchemaUsers;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.Fabric;
+import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.PlantedFault;
@@ -27,7 +26,6 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ServerUsage;
-import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.cleanup.CleanedSlot;
 import org.namdb.mvcc.hash.HashTable;
@@ -45,8 +43,8 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// Source: NAM-DB, section 2.1.
 public final class NamDb implements AutoCloseable {
     private final EmbeddedOptions options;
-    private final Fabric fabric;
-    private final List<MemoryServer> servers;
+    private final ComputeFabric fabric;
+    private final @Nullable EmbeddedServers servers;
     private final List<Region> regions;
     private final boolean isAttached;
     private final TimestampVectorLayout vector;
@@ -78,17 +76,21 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory
     public static NamDb embedded(EmbeddedOptions options) {
-        return embedded(options, options.fabric().get());
+        EmbeddedServers servers = EmbeddedServers.start(options);
+        return new NamDb(options, servers.fabric(), servers, servers.regions());
     }
 
     /// A compute server for memory servers that are there already, and hold a database ([#format])
     /// that other compute servers may be using.
     ///
     /// @param options `memoryBytes` and `slots` are those that the database was made with; the
-    ///     maximum transaction time is the database's, whatever they say
+    ///     maximum transaction time is the database's, and its fabric the one given here, whatever
+    ///     they say
+    /// @param fabric this compute server's own; whoever gives it closes it, after the database
     /// @param regions the memory servers' regions, by number
-    public static NamDb attached(EmbeddedOptions options, List<Region> regions) {
-        return new NamDb(options, options.fabric().get(), List.of(), regions);
+    public static NamDb attached(
+            EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
+        return new NamDb(options, fabric, null, regions);
     }
 
     /// Makes an empty database of memory servers that have just been started, each with
@@ -99,7 +101,7 @@ public final class NamDb implements AutoCloseable {
     /// @param maxTransactionTime the paper's E, which all compute servers go by: who takes versions
     ///     away and who reads them must agree on it
     public static void format(
-            Fabric fabric, List<Region> regions, int slots, Duration maxTransactionTime) {
+            ComputeFabric fabric, List<Region> regions, int slots, Duration maxTransactionTime) {
         try (QueuePair queuePair = fabric.connect(regions)) {
             vectorLayout(slots).format(queuePair, maxTransactionTime.toNanos());
         }
@@ -135,27 +137,15 @@ public final class NamDb implements AutoCloseable {
         return new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), slots);
     }
 
-    private static NamDb embedded(EmbeddedOptions options, Fabric fabric) {
-        int slots = options.slots() + Housekeeping.SLOTS + Oracles.slots(options);
-        long perServer = options.memoryBytes() / options.memoryServers() & -4096;
-        List<MemoryServer> servers = new ArrayList<>();
-        for (int number = 0; number < options.memoryServers(); number++) {
-            servers.add(new MemoryServer(fabric, number, perServer, reservedBytes(number, slots)));
-        }
-        List<Region> regions = servers.stream().map(MemoryServer::region).toList();
-        format(fabric, regions, slots, options.maxTransactionTime());
-        return new NamDb(options, fabric, servers, regions);
-    }
-
     private NamDb(
             EmbeddedOptions options,
-            Fabric fabric,
-            List<MemoryServer> servers,
+            ComputeFabric fabric,
+            @Nullable EmbeddedServers servers,
             List<Region> regions) {
         this.fabric = fabric;
         this.servers = servers;
         this.regions = regions;
-        this.isAttached = servers.isEmpty();
+        this.isAttached = servers == null;
         this.transactionMemory = new MemoryBudget(options.transactionMemoryBytes());
         if (regions.size() != options.memoryServers()) {
             throw new IllegalArgumentException(
@@ -434,11 +424,8 @@ public final class NamDb implements AutoCloseable {
         }
         failures.attempt(leaseQueuePair::close);
         failures.attempt(catalogQueuePair::close);
-        for (MemoryServer server : servers) {
-            failures.attempt(server::close);
-        }
-        if (!isAttached) {
-            failures.attempt(fabric::close);
+        if (servers != null) {
+            servers.close(failures);
         }
         failures.rethrow();
     }

@@ -5,17 +5,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.ForwardingFabric;
+import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
-import org.namdb.fabric.RequestHandler;
 import org.namdb.mvcc.record.RecordHeader;
 
 /// A fabric on which something goes wrong when a test wants it: at a chosen step (a verb, an await
 /// or a request) of the thread that asked for it, or at every verb to a memory server that is cut
 /// off. A verb that fails so has done nothing.
-final class FailingFabric implements Fabric {
-    private final Fabric actual;
+final class FailingFabric extends ForwardingFabric {
     private volatile int cutOff = -1;
     private volatile long held = RemoteAddress.NULL;
     private volatile @Nullable Thread failing;
@@ -24,7 +24,7 @@ final class FailingFabric implements Fabric {
     private Supplier<? extends Throwable> failure = IllegalStateException::new;
 
     FailingFabric(Fabric actual) {
-        this.actual = actual;
+        super(actual);
     }
 
     /// Step `step` of this thread, counted from 0, fails; no other.
@@ -94,80 +94,13 @@ final class FailingFabric implements Fabric {
     }
 
     @Override
-    public Region register(int server, long bytes) {
-        return actual.register(server, bytes);
-    }
-
-    @Override
-    public Region resume(int server, long bytes) {
-        return actual.resume(server, bytes);
-    }
-
-    @Override
-    public long memory(int server) {
-        return actual.memory(server);
-    }
-
-    @Override
-    public void serve(int server, RequestHandler handler) {
-        actual.serve(server, handler);
-    }
-
-    @Override
-    public void leave(int server) {
-        actual.leave(server);
-    }
-
-    @Override
     public QueuePair connect(List<Region> regions) {
         return new FailingQueuePair(actual.connect(regions));
     }
 
-    @Override
-    public void close() {
-        actual.close();
-    }
-
-    private final class FailingQueuePair extends QueuePair {
-        private final QueuePair actual;
-
+    private final class FailingQueuePair extends ForwardingQueuePair {
         FailingQueuePair(QueuePair actual) {
-            this.actual = actual;
-        }
-
-        @Override
-        public boolean readsInPlace(int server) {
-            return actual.readsInPlace(server);
-        }
-
-        @Override
-        public int landingBytes() {
-            return actual.landingBytes();
-        }
-
-        @Override
-        public long landed() {
-            return actual.landed();
-        }
-
-        @Override
-        public long localMemory(long bytes) {
-            return actual.localMemory(bytes);
-        }
-
-        @Override
-        public void disconnect() {
-            actual.disconnect();
-        }
-
-        @Override
-        public void close() {
-            actual.close();
-        }
-
-        @Override
-        protected void forgetViews(long mark) {
-            actual.giveUpViews(mark);
+            super(actual);
         }
 
         @Override

@@ -350,10 +350,9 @@ class PlacementTest extends PeopleFixture {
             }
             List<Region> regions = machines.stream().map(MemoryServer::region).toList();
             NamDb.format(fabric, regions, slots, EmbeddedOptions.DEFAULT.maxTransactionTime());
-            EmbeddedOptions shared =
-                    options().withMemoryBytes(128 << 20).withSlots(8).withFabric(() -> fabric);
-            try (NamDb first = NamDb.attached(shared, regions);
-                    NamDb second = NamDb.attached(shared, regions)) {
+            EmbeddedOptions shared = options().withMemoryBytes(128 << 20).withSlots(8);
+            try (NamDb first = NamDb.attached(shared, fabric, regions);
+                    NamDb second = NamDb.attached(shared, fabric, regions)) {
                 first.createTable(people("people").build());
                 first.createIndex(IndexDefinition.ordered("by_name", "people", "name"));
                 Table table = second.table("people");

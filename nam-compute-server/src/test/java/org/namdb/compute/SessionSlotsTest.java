@@ -96,12 +96,11 @@ class SessionSlotsTest {
                         new MemoryServer(
                                 fabric, 0, options.memoryBytes(), NamDb.reservedBytes(0, slots))) {
             NamDb.format(fabric, List.of(server.region()), slots, options.maxTransactionTime());
-            EmbeddedOptions shared = options.withFabric(() -> fabric);
-            try (NamDb first = NamDb.attached(shared, List.of(server.region()))) {
+            try (NamDb first = NamDb.attached(options, fabric, List.of(server.region()))) {
                 first.createTable(counters());
                 Session stays = first.session();
                 for (int cycle = 0; cycle < CYCLES / 10; cycle++) {
-                    try (NamDb db = NamDb.attached(shared, List.of(server.region()))) {
+                    try (NamDb db = NamDb.attached(options, fabric, List.of(server.region()))) {
                         cycle(db, 1 + random.nextInt(SLOTS));
                     }
                     count(stays, first.table("counters"));

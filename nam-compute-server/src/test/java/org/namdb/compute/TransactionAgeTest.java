@@ -245,7 +245,7 @@ class TransactionAgeTest {
                                 fabric, 0, options.memoryBytes(), NamDb.reservedBytes(0, slots))) {
             List<Region> regions = List.of(server.region());
             NamDb.format(fabric, regions, slots, MAX_TRANSACTION_TIME);
-            try (NamDb attached = NamDb.attached(options.withFabric(() -> fabric), regions)) {
+            try (NamDb attached = NamDb.attached(options, fabric, regions)) {
                 assertThat(attached.options().maxTransactionTime()).isEqualTo(MAX_TRANSACTION_TIME);
             }
         }

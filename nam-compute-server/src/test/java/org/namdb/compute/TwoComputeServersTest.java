@@ -47,15 +47,14 @@ class TwoComputeServersTest {
                     .withMemoryBytes(64 << 20)
                     .withSlots(16)
                     .withExecutionThreads(1)
-                    .withUpkeepInterval(Duration.ofMillis(1))
-                    .withFabric(() -> fabric);
+                    .withUpkeepInterval(Duration.ofMillis(1));
     private final NamDb definer;
     private final NamDb user;
 
     TwoComputeServersTest() {
         NamDb.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        definer = NamDb.attached(options, regions);
-        user = NamDb.attached(options, regions);
+        definer = NamDb.attached(options, fabric, regions);
+        user = NamDb.attached(options, fabric, regions);
     }
 
     @AfterEach
@@ -162,7 +161,8 @@ class TwoComputeServersTest {
 
     @Test
     void whoDoesNotMakeWayIsNamedAndNothingHasChanged() {
-        try (NamDb hasty = NamDb.attached(options.withSchemaWait(Duration.ofMillis(30)), regions)) {
+        try (NamDb hasty =
+                NamDb.attached(options.withSchemaWait(Duration.ofMillis(30)), fabric, regions)) {
             hasty.createTable(numbers("t").build());
             Table seen = user.table("t");
             user.transact(tx -> {
@@ -192,7 +192,8 @@ class TwoComputeServersTest {
                 new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
         try (QueuePair queuePair = fabric.connect(regions);
                 NamDb hasty =
-                        NamDb.attached(options.withSchemaWait(Duration.ofMillis(30)), regions)) {
+                        NamDb.attached(
+                                options.withSchemaWait(Duration.ofMillis(30)), fabric, regions)) {
             SchemaLeases lease = new SchemaLeases(queuePair, vector.schemaEpoch(), dead);
             hasty.createTable(numbers("t").build());
             assertThatThrownBy(() -> hasty.dropTable("t"))

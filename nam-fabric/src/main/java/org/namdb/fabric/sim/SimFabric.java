@@ -6,15 +6,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.namdb.fabric.Fabric;
+import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.MemoryFabric;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.RequestHandler;
 import org.namdb.fabric.shm.ShmFabric;
 
-/// The network of a simulated cluster. Each process uses it through its own [#of].
+/// The network of a simulated cluster. Each process uses its own side of it.
 public final class SimFabric implements AutoCloseable {
     /// The queue pairs of [#memory] only find addresses, so they land nothing.
     private static final int NO_LANDING = 0;
@@ -26,7 +27,7 @@ public final class SimFabric implements AutoCloseable {
     private final @Nullable RequestHandler[] handlers =
             new @Nullable RequestHandler[RemoteAddress.MAX_SERVERS];
     private final List<SimQueuePair> queuePairs = new ArrayList<>();
-    private final Map<Integer, HostFabric> enrolled = new HashMap<>();
+    private final Map<Integer, ComputeSide> enrolled = new HashMap<>();
 
     /// @param landingBytes what a queue pair can land
     public SimFabric(Simulation simulation, int landingBytes) {
@@ -34,9 +35,14 @@ public final class SimFabric implements AutoCloseable {
         this.landingBytes = landingBytes;
     }
 
-    /// The fabric as a process reaches it. What it registers, it holds.
-    public Fabric of(SimHost host) {
-        return new HostFabric(host);
+    /// The side of a process that holds memory servers: those that it registers.
+    public MemoryFabric memorySide(SimHost host) {
+        return new MemorySide(host);
+    }
+
+    /// The side of a process that is a compute server.
+    public ComputeFabric computeSide(SimHost host) {
+        return new ComputeSide(host);
     }
 
     /// Frees all memory, also that of processes that have crashed.
@@ -66,12 +72,10 @@ public final class SimFabric implements AutoCloseable {
         return handler == null ? null : handler.handle(request);
     }
 
-    private final class HostFabric implements Fabric {
+    private final class MemorySide implements MemoryFabric {
         private final SimHost host;
-        private final List<SimQueuePair> own = new ArrayList<>();
-        private final BitSet fencedAt = new BitSet();
 
-        HostFabric(SimHost host) {
+        MemorySide(SimHost host) {
             this.host = host;
         }
 
@@ -105,6 +109,20 @@ public final class SimFabric implements AutoCloseable {
             memory.leave(server);
         }
 
+        /// Memory outlasts its process, for whoever takes it up.
+        @Override
+        public void close() {}
+    }
+
+    private final class ComputeSide implements ComputeFabric {
+        private final SimHost host;
+        private final List<SimQueuePair> own = new ArrayList<>();
+        private final BitSet fencedAt = new BitSet();
+
+        ComputeSide(SimHost host) {
+            this.host = host;
+        }
+
         @Override
         public QueuePair connect(List<Region> regions) {
             SimQueuePair queuePair =
@@ -124,7 +142,7 @@ public final class SimFabric implements AutoCloseable {
         /// refuses the process's verbs from then on, those included that are half done.
         @Override
         public void fence(int process) {
-            HostFabric zombie = enrolled.get(process);
+            ComputeSide zombie = enrolled.get(process);
             if (zombie == null) {
                 return; // it has never opened a queue pair by which it could be known
             }
@@ -136,7 +154,7 @@ public final class SimFabric implements AutoCloseable {
             }
         }
 
-        private void fenceAt(int server, SimHost peer, HostFabric zombie) {
+        private void fenceAt(int server, SimHost peer, ComputeSide zombie) {
             host.waitUntil(simulation.nanoTime() + simulation.model().oneWayNanos());
             if (peer.isDead()) {
                 throw new FabricException(

@@ -31,7 +31,7 @@ class SimConformanceTest extends FabricConformance {
         simulation.faults(FAULTS);
         network = new SimFabric(simulation, landingBytes);
         host = simulation.host("test");
-        return network.of(host);
+        return Fabric.of(network.memorySide(host), network.computeSide(host));
     }
 
     @Override

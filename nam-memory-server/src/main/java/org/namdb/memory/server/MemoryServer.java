@@ -1,8 +1,6 @@
 package org.namdb.memory.server;
 
-import java.util.List;
-import org.namdb.fabric.Fabric;
-import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.MemoryFabric;
 import org.namdb.fabric.Region;
 
 /// A memory server: one region, its extents, its part of the catalog, and the answers to the few
@@ -14,7 +12,7 @@ import org.namdb.fabric.Region;
 ///
 /// Source: NAM-DB, sections 2.1 and 5.3.
 public final class MemoryServer implements AutoCloseable {
-    private final Fabric fabric;
+    private final MemoryFabric fabric;
     private final Region region;
 
     /// Registers new memory and starts to answer.
@@ -23,23 +21,18 @@ public final class MemoryServer implements AutoCloseable {
     /// @param regionBytes how much memory it holds
     /// @param reservedBytes how much of it, after the head, is kept for fixed structures (the
     ///     timestamp vector, intents)
-    public MemoryServer(Fabric fabric, int number, long regionBytes, long reservedBytes) {
+    public MemoryServer(MemoryFabric fabric, int number, long regionBytes, long reservedBytes) {
         this(fabric, fabric.register(number, regionBytes));
         RegionWords words = new MappedWords(fabric.memory(number));
         ServerCatalog catalog = ServerCatalog.open(words, number, regionBytes);
         Extents extents =
                 Extents.format(words, RegionLayout.HEAD_BYTES + reservedBytes, regionBytes);
-        try (QueuePair queuePair = fabric.connect(List.of(region))) {
-            queuePair.writeWord(
-                    RegionLayout.address(number, RegionLayout.REGION_BYTES_OFFSET), regionBytes);
-            queuePair.writeWord(
-                    RegionLayout.address(number, RegionLayout.MAGIC_OFFSET), RegionLayout.MAGIC);
-            queuePair.await();
-        }
+        words.put(RegionLayout.REGION_BYTES_OFFSET, regionBytes);
+        words.put(RegionLayout.MAGIC_OFFSET, RegionLayout.MAGIC); // last: now it is one of ours
         serve(extents, catalog);
     }
 
-    private MemoryServer(Fabric fabric, Region region) {
+    private MemoryServer(MemoryFabric fabric, Region region) {
         this.fabric = fabric;
         this.region = region;
     }
@@ -49,7 +42,7 @@ public final class MemoryServer implements AutoCloseable {
     ///
     /// @throws IllegalStateException if no memory server has formatted it, or in another format or
     ///     size, or if what it holds is damaged
-    public static MemoryServer resume(Fabric fabric, int number, long regionBytes) {
+    public static MemoryServer resume(MemoryFabric fabric, int number, long regionBytes) {
         MemoryServer server = new MemoryServer(fabric, fabric.resume(number, regionBytes));
         boolean isServing = false;
         try {

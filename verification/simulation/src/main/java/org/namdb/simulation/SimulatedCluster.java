@@ -41,7 +41,7 @@ final class SimulatedCluster implements AutoCloseable {
                         startMemoryServer(server);
                     }
                     NamDb.format(
-                            fabric.of(operator),
+                            fabric.computeSide(operator),
                             regions,
                             options.slots(),
                             Duration.ofNanos(options.maxTransactionNanos()));
@@ -61,7 +61,7 @@ final class SimulatedCluster implements AutoCloseable {
                         () -> {
                             MemoryServer server =
                                     new MemoryServer(
-                                            fabric.of(host),
+                                            fabric.memorySide(host),
                                             number,
                                             options.serverBytes(),
                                             NamDb.reservedBytes(number, options.slots()));
@@ -88,9 +88,8 @@ final class SimulatedCluster implements AutoCloseable {
                         .withUpkeepInterval(Duration.ofNanos(options.upkeepNanos()))
                         .withLatchWait(Duration.ofNanos(patienceNanos() / 2))
                         .withRetryPolicy(RetryPolicy.NONE)
-                        .withHost(host)
-                        .withFabric(() -> fabric.of(host));
-        return NamDb.attached(attached, regions);
+                        .withHost(host);
+        return NamDb.attached(attached, fabric.computeSide(host), regions);
     }
 
     /// Has memory server `number` crash after a while.

@@ -1,0 +1,52 @@
+package org.namdb.compute;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.Region;
+import org.namdb.memory.server.MemoryServer;
+
+/// The memory servers of an embedded database, in this process, on a fabric of its own: the one
+/// place of a compute server that knows both sides of a fabric.
+final class EmbeddedServers {
+    private final Fabric fabric;
+    private final List<MemoryServer> servers;
+
+    private EmbeddedServers(Fabric fabric, List<MemoryServer> servers) {
+        this.fabric = fabric;
+        this.servers = servers;
+    }
+
+    /// Starts them, with an empty database.
+    ///
+    /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory
+    static EmbeddedServers start(EmbeddedOptions options) {
+        Fabric fabric = options.fabric().get();
+        int slots = options.slots() + Housekeeping.SLOTS + Oracles.slots(options);
+        long perServer = options.memoryBytes() / options.memoryServers() & -4096;
+        List<MemoryServer> servers = new ArrayList<>();
+        for (int number = 0; number < options.memoryServers(); number++) {
+            long reserved = NamDb.reservedBytes(number, slots);
+            servers.add(new MemoryServer(fabric, number, perServer, reserved));
+        }
+        EmbeddedServers started = new EmbeddedServers(fabric, servers);
+        NamDb.format(fabric, started.regions(), slots, options.maxTransactionTime());
+        return started;
+    }
+
+    Fabric fabric() {
+        return fabric;
+    }
+
+    /// The servers' regions, by number.
+    List<Region> regions() {
+        return servers.stream().map(MemoryServer::region).toList();
+    }
+
+    /// Ends them and gives their memory back.
+    void close(FirstFailure failures) {
+        servers.forEach(server -> failures.attempt(server::close));
+        failures.attempt(fabric::close);
+    }
+}
