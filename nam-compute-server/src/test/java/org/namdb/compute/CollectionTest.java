@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.namdb.compute.schema.Table;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// What commits leave behind is taken away in time, and a memory server that is full of it is not.
@@ -28,6 +30,16 @@ class CollectionTest {
                 .primaryKey("id")
                 .inlined(false)
                 .versions(1)
+                .expectedRows(rows)
+                .build();
+    }
+
+    private static TableDefinition narrow(int rows) {
+        return TableDefinition.named("narrow")
+                .column("id", ColumnType.INT64)
+                .column("value", ColumnType.INT64)
+                .column("pad", ColumnType.varchar(100))
+                .primaryKey("id")
                 .expectedRows(rows)
                 .build();
     }
@@ -96,6 +108,84 @@ class CollectionTest {
                     .hasMessageContaining("is full");
             assertThat(used(db) - before).isLessThan(1 << 20);
             insert(session, wide, 4_000);
+        }
+    }
+
+    /// Rows lie in buckets, of which the table gets more and more, until there is no memory.
+    @Test
+    void aFailedInsertLeavesNoBucketsTaken() {
+        try (NamDb db = NamDb.embedded(withoutBackground().withMemoryBytes(32 << 20));
+                Session session = db.session()) {
+            Table table = db.createTable(rows("t", 1_000));
+            long before = used(db);
+            assertThatThrownBy(() -> insert(session, table, 60_000))
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("is full");
+            assertThat(used(db) - before).isLessThan(1 << 20);
+            insert(session, table, 4_000);
+            db.createTable(rows("another", 1_000));
+            db.truncate("t");
+        }
+    }
+
+    /// It fails wherever the memory ends: at buckets, or at nodes of the index.
+    @Test
+    void aFailedInsertLeavesNoMemoryTakenInIndexes() {
+        int fits = 0;
+        int failed = 0;
+        for (int rows = 50_000; fits == 0; rows = rows * 96 / 100) {
+            try (NamDb db = NamDb.embedded(withoutBackground().withMemoryBytes(16 << 20));
+                    Session session = db.session()) {
+                Table table = db.createTable(narrow(1_000));
+                db.createIndex(IndexDefinition.ordered("by_value", "narrow", "value"));
+                long before = used(db);
+                if (fits(session, table, rows)) {
+                    fits = rows;
+                } else {
+                    failed++;
+                    assertThat(used(db) - before).as("%d rows", rows).isLessThan(1 << 20);
+                }
+            }
+        }
+        assertThat(failed).isPositive();
+    }
+
+    private static boolean fits(Session session, Table table, int rows) {
+        try {
+            insert(session, table, rows);
+            return true;
+        } catch (TransactionException full) {
+            return false;
+        }
+    }
+
+    /// There is no memory for a second table.
+    @Test
+    void aTableThatFillsTheMemoryCanBeTruncated() {
+        try (NamDb db = NamDb.embedded(withoutBackground().withMemoryBytes(32 << 20));
+                Session session = db.session()) {
+            Table table = db.createTable(rows("t", 10_000));
+            int rows = fill(session, table);
+            db.truncate("t");
+            assertThat(fill(session, db.table("t"))).isCloseTo(rows, withinPercentage(5));
+        }
+    }
+
+    /// @return how many rows there is room for
+    private static int fill(Session session, Table table) {
+        int atOnce = 100;
+        for (int first = 0; ; first += atOnce) {
+            int from = first;
+            try {
+                session.transact(tx -> {
+                    for (int id = from; id < from + atOnce; id++) {
+                        tx.insert(table, table.newKey().set(id));
+                    }
+                    return true;
+                });
+            } catch (TransactionException full) {
+                return first;
+            }
         }
     }
 

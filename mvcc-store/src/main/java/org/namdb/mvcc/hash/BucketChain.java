@@ -14,10 +14,12 @@ final class BucketChain {
     private static final int MAX_AREA_BYTES = 256 << 10;
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;
+    private final NewAreas areas;
     private long template;
     private int templateBytes;
 
     private HashTable table;
+    private int first;
     private long hash;
     private long[] addresses = new long[8];
     private long[] views = new long[8];
@@ -42,15 +44,32 @@ final class BucketChain {
     private long foundBody;
 
     @SuppressWarnings("NullAway.Init") // the table comes with each chain
-    BucketChain(QueuePair queuePair, RemoteAllocator allocator) {
+    BucketChain(QueuePair queuePair, RemoteAllocator allocator, NewAreas areas) {
         this.queuePair = queuePair;
         this.allocator = allocator;
+        this.areas = areas;
     }
 
-    /// Reads the chain: a round trip for each overflow area.
+    /// Turns to the home bucket of insert `newFirst`.
+    void startHome(int newFirst) {
+        first = newFirst;
+        areas.startHome(newFirst);
+    }
+
+    /// Reads the chain, with the home bucket's areas that are not linked: a round trip for each
+    /// overflow area.
     ///
     /// @param homeView of the home bucket's directory, read under the latch; or 0 to read it
     void read(HashTable newTable, long home, long newHash, long homeView) {
+        read(newTable, home, newHash, homeView, areas.newest());
+    }
+
+    /// Reads the chain that others see.
+    void readLinked(HashTable newTable, long home, long newHash, long homeView) {
+        read(newTable, home, newHash, homeView, RemoteAddress.NULL);
+    }
+
+    private void read(HashTable newTable, long home, long newHash, long homeView, long newest) {
         table = newTable;
         hash = newHash;
         length = 0;
@@ -59,6 +78,9 @@ final class BucketChain {
         copied = 0;
         landedBefore = queuePair.landed();
         long overflow = append(home, homeView);
+        if (!RemoteAddress.isNull(newest)) {
+            overflow = newest;
+        }
         while (!RemoteAddress.isNull(overflow)) {
             overflow = append(table.overflowBucket(overflow, hash), 0);
         }
@@ -66,6 +88,11 @@ final class BucketChain {
 
     long hash() {
         return hash;
+    }
+
+    /// The newest overflow area that the home bucket points to, or null.
+    long linkedNewest() {
+        return LocalMemory.longAcquire(views[0] + BucketLayout.OVERFLOW_OFFSET);
     }
 
     /// Whether so much was read since that the views may be overwritten.
@@ -197,9 +224,7 @@ final class BucketChain {
     /// looks in after the home bucket; to this chain it is the last.
     private void addArea() {
         long home = addresses[0];
-        long pointer = queuePair.read(home + BucketLayout.OVERFLOW_OFFSET, 8);
-        queuePair.await();
-        long newest = LocalMemory.longAt(pointer);
+        long newest = newestArea(home);
         int level =
                 RemoteAddress.isNull(newest) || !otherPrefix
                         ? 0
@@ -207,7 +232,8 @@ final class BucketChain {
         while (level > 0 && (long) table.bucketBytes << level > MAX_AREA_BYTES) {
             level--;
         }
-        long area = allocator.allocate(HashTable.serverOf(home), table.bucketBytes << level);
+        int bytes = table.bucketBytes << level;
+        long area = allocator.allocate(HashTable.serverOf(home), bytes);
         long emptyBucket = emptyBucket();
         LocalMemory.putLong(emptyBucket + BucketLayout.OVERFLOW_OFFSET, newest);
         for (int bucket = 0; bucket < 1 << level; bucket++) {
@@ -215,8 +241,21 @@ final class BucketChain {
                     area + (long) bucket * table.bucketBytes, emptyBucket, table.directoryBytes);
         }
         long overflow = BucketLayout.overflow(area, level);
-        queuePair.writeWord(home + BucketLayout.OVERFLOW_OFFSET, overflow);
+        if (areas.isLinkedAtOnce(bytes)) {
+            queuePair.writeWord(home + BucketLayout.OVERFLOW_OFFSET, overflow);
+        } else {
+            areas.add(table, first, overflow, newest);
+        }
         append(table.overflowBucket(overflow, hash), 0);
+    }
+
+    private long newestArea(long home) {
+        if (!RemoteAddress.isNull(areas.newest())) {
+            return areas.newest();
+        }
+        long pointer = queuePair.read(home + BucketLayout.OVERFLOW_OFFSET, 8);
+        queuePair.await();
+        return LocalMemory.longAt(pointer);
     }
 
     private long emptyBucket() {

@@ -42,7 +42,7 @@ public final class HashIndex implements EqualityIndex {
         this.owner = means.owner();
         this.intents = means.intents();
         this.entryWords = new long[table.keyWords];
-        this.claims = new InsertClaims(queuePair, means.allocator(), owner, intents, () -> {});
+        this.claims = new InsertClaims(queuePair, means.allocator(), owner, intents);
         this.lookup = new HashLookup(table, queuePair);
         this.key = new RecordRead(table, nothing);
         this.write = new RecordWrite(table);
@@ -137,6 +137,10 @@ public final class HashIndex implements EqualityIndex {
     public EntryLookup lookup() {
         return new HashLookup(table, queuePair);
     }
+
+    /// What it needs depends on how full the buckets are, which nobody looks at before.
+    @Override
+    public void makeRoom(int newEntries) {}
 
     /// Holds no memory ready.
     @Override

@@ -1,6 +1,9 @@
 package org.namdb.mvcc.hash;
 
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
@@ -27,6 +30,17 @@ import org.namdb.timestamp.Snapshot;
 /// nobody waits while holding one. A latch is held for this short search, never until the
 /// transaction ends; the claimed entry itself is the lock.
 ///
+/// **Overflow areas.** A commit that needs much new memory claims entries in areas that no bucket
+/// points to yet, and [links them][#linkAreas] when the memory for all records is there; if it is
+/// not, it [gives them back][#giveBackAreas]. Until they are linked nobody sees those
+/// claims, so their keys are looked for once more then:
+/// ```
+/// CAS home bucket's latch, READ home bucket and what it points to
+///   a key is there:     conflict
+///   else:               WRITE overflow pointer
+/// WRITE latch = 0
+/// ```
+///
 /// An object is used again and again and belongs to one thread.
 public final class InsertClaims {
     /// What has become of an insert.
@@ -52,8 +66,15 @@ public final class InsertClaims {
     private final Intents intents;
     private final long words;
     private int pendingBytes;
+    private final NewAreas areas;
     private final BucketChain chain;
     private final Runnable beforeReads;
+
+    /// What is done under the latch of a bucket, for its first insert.
+    private final IntPredicate claiming = this::claimBucket;
+
+    private final IntPredicate linking = this::linkBucket;
+    private @Nullable Snapshot snapshotOfClaims;
 
     private RecordRead[] keys = new RecordRead[32];
     private RecordWrite[] writes = new RecordWrite[32];
@@ -87,21 +108,32 @@ public final class InsertClaims {
     private final FirstFailure failure = new FirstFailure();
     private HomeBuckets lasts = new HomeBuckets();
 
+    /// For inserts whose overflow areas are linked at once.
+    ///
     /// @param owner whose timestamp slot claims are made for, and latches taken
     /// @param intents where the slot writes down what it locks
+    public InsertClaims(
+            QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {
+        this(queuePair, allocator, owner, intents, () -> {}, Long.MAX_VALUE);
+    }
+
     /// @param beforeReads is run after every await and before more is read: so that a caller who
     ///     has views from before can keep them. Must not use the queue pair
+    /// @param atOnceBytes how many bytes of overflow areas are linked at once; the others
+    ///     by [#linkAreas]
     public InsertClaims(
             QueuePair queuePair,
             RemoteAllocator allocator,
             LatchOwner owner,
             Intents intents,
-            Runnable beforeReads) {
+            Runnable beforeReads,
+            long atOnceBytes) {
         this.queuePair = queuePair;
         this.allocator = allocator;
         this.owner = owner;
         this.intents = intents;
-        this.chain = new BucketChain(queuePair, allocator);
+        this.areas = new NewAreas(atOnceBytes);
+        this.chain = new BucketChain(queuePair, allocator, areas);
         this.beforeReads = beforeReads;
         this.words = queuePair.localMemory(PENDING_BYTES);
     }
@@ -113,6 +145,7 @@ public final class InsertClaims {
         count = 0;
         openCount = 0;
         lasts.clear();
+        areas.clear();
     }
 
     /// Forgets all inserts, and the room for many.
@@ -174,6 +207,33 @@ public final class InsertClaims {
     /// @throws org.namdb.mvcc.LatchTimeoutException if a latch does not get free; some may be
     ///     claimed
     public boolean claimAll(Snapshot snapshot) {
+        snapshotOfClaims = snapshot;
+        return doAll(claiming);
+    }
+
+    /// Links the overflow areas that were not linked at once; ends early if one of their keys was
+    /// inserted by somebody else meanwhile. Whatever it throws, no latch is held.
+    ///
+    /// @return whether all are linked; else the caller undoes the claims
+    /// @throws org.namdb.mvcc.LatchTimeoutException if a latch does not get free
+    public boolean linkAreas() {
+        openCount = areas.firstInserts(firsts);
+        return doAll(linking);
+    }
+
+    /// Whether there are overflow areas for [#linkAreas].
+    public boolean hasAreasToLink() {
+        return !areas.isEmpty();
+    }
+
+    /// Gives back the overflow areas that were not linked: the claims were undone, and nothing is
+    /// on its way to them any more.
+    public void giveBackAreas() {
+        areas.giveBack(allocator);
+    }
+
+    /// Does something under the latches of all buckets in [#firsts].
+    private boolean doAll(IntPredicate ofBucket) {
         waitsFor = RemoteAddress.NULL;
         while (openCount > 0) {
             long mark = queuePair.landed();
@@ -185,7 +245,7 @@ public final class InsertClaims {
                 releaseLatches();
                 throw e;
             }
-            if (!claimLatched(snapshot, mark)) {
+            if (!doLatched(ofBucket, mark)) {
                 return false;
             }
         }
@@ -255,7 +315,7 @@ public final class InsertClaims {
         writes[insert].postUnlock(queuePair);
     }
 
-    private boolean claimLatched(Snapshot snapshot, long mark) {
+    private boolean doLatched(IntPredicate ofBucket, long mark) {
         revived = false;
         failure.clear();
         boolean all = true;
@@ -266,7 +326,7 @@ public final class InsertClaims {
                 firsts[lost++] = i; // not before t
             } else {
                 try {
-                    all = all && claimBucket(i, snapshot);
+                    all = all && ofBucket.test(i);
                 } catch (Throwable e) {
                     failure.add(e);
                     all = false;
@@ -301,9 +361,10 @@ public final class InsertClaims {
     }
 
     /// Claims for all inserts that go to the home bucket of insert `first`, whose latch is held.
-    private boolean claimBucket(int first, Snapshot snapshot) {
-        boolean fresh = queuePair.landed() - landedBeforeRound < queuePair.batchBytes();
-        readChain(first, fresh ? bucketViews[first] : 0);
+    private boolean claimBucket(int first) {
+        Snapshot snapshot = Objects.requireNonNull(snapshotOfClaims);
+        chain.startHome(first);
+        readChain(first, freshView(first));
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (keys[insert].table.hash(keys[insert].key) != chain.hash() || chain.isStale()) {
                 readChain(insert, 0);
@@ -313,6 +374,32 @@ public final class InsertClaims {
                 return false;
             }
         }
+        return true;
+    }
+
+    /// The view of the bucket that was read with its latch; 0 if it may be overwritten soon.
+    private long freshView(int first) {
+        boolean isFresh = queuePair.landed() - landedBeforeRound < queuePair.batchBytes();
+        return isFresh ? bucketViews[first] : 0;
+    }
+
+    /// Links the areas of the home bucket of insert `first`, whose latch is held, if nobody has
+    /// inserted their keys.
+    private boolean linkBucket(int first) {
+        HashTable table = keys[first].table;
+        long view = freshView(first);
+        for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
+            if (areas.contains(first, writes[insert].headerAddress())) {
+                beforeReads.run();
+                chain.readLinked(table, homes[first], table.hash(keys[insert].key), view);
+                view = 0;
+                if (chain.find(keys[insert])) {
+                    outcomes[insert] = Outcome.CONFLICT;
+                    return false;
+                }
+            }
+        }
+        areas.postLinks(queuePair, first, homes[first], chain.linkedNewest());
         return true;
     }
 

@@ -18,6 +18,11 @@ public interface SecondaryIndex extends AutoCloseable {
     /// pair for good, and is used again and again.
     EntryInsertion insertion();
 
+    /// Sees to it, as far as can be foreseen, that there is memory for so many more entries.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if there is not; nothing has changed
+    void makeRoom(int newEntries);
+
     /// Removes an entry, if it is there, and waits until that is done.
     void remove(long[] entry);
 

@@ -65,6 +65,23 @@ final class FreeNodes {
         }
     }
 
+    /// Sees to it that the allocator has memory for `wanted` nodes.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if it can't get so much; nothing has changed
+    void makeRoom(int wanted) {
+        long[] got = new long[wanted];
+        int some = 0;
+        try {
+            for (; some < wanted; some++) {
+                got[some] = allocator.allocate(servers[(next + some) % servers.length], nodeBytes);
+            }
+        } finally {
+            while (some > 0) {
+                allocator.free(got[--some], nodeBytes);
+            }
+        }
+    }
+
     boolean isEmpty() {
         return count == 0;
     }

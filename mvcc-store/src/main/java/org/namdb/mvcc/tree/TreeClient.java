@@ -141,6 +141,14 @@ public final class TreeClient implements OrderedIndex {
         return deletion.collect();
     }
 
+    /// Enough for nodes that are half full.
+    @Override
+    public void makeRoom(int newEntries) {
+        int leaves = Math.ceilDiv(2 * newEntries, tree.layout().capacity(0));
+        int inner = Math.ceilDiv(2 * leaves, tree.layout().capacity(1));
+        freeNodes.makeRoom(leaves + 2 * inner);
+    }
+
     @Override
     public void discard() {
         freeNodes.discard();

@@ -11,7 +11,9 @@ import org.namdb.timestamp.TimestampSlot;
 /// ```
 /// lock       CAS every record to be changed,
 ///            claim an entry for every insert        1 round trip, a loss ends it
-/// prepare    memory for old versions; index entries
+/// prepare    memory for old versions;
+///            link new overflow areas                2, if there are many; a loss ends it
+///            index entries
 /// require    READ again what must be as it was      2, if there is such
 /// journal    the image of the write set             for whoever keeps it
 /// install    old versions, payloads, headers        1 round trip, all in one batch
@@ -134,6 +136,9 @@ public final class Commit {
             CommitOutcome failure = locks.take(held);
             if (failure == null) {
                 locks.prepare(held.lowWatermark());
+                failure = link(writes);
+            }
+            if (failure == null) {
                 entries.addAll(writes, held.snapshot(), locks);
                 failure = early;
             }
@@ -149,6 +154,15 @@ public final class Commit {
             return new CommitOutcome.MemoryFull(
                     CommitOutcome.MemoryFull.Where.SERVER, String.valueOf(e.getMessage()));
         }
+    }
+
+    /// Links the overflow areas of a large commit, if there is memory for what comes after.
+    private @Nullable CommitOutcome link(WriteSet writes) {
+        if (!locks.hasAreasToLink()) {
+            return null;
+        }
+        entries.makeRoom(writes);
+        return locks.link(held);
     }
 
     private void installAndPublish(WriteSet writes, long commitTimestamp) {
@@ -176,6 +190,7 @@ public final class Commit {
         locks.giveBack();
         endAttempt();
         undo.await();
+        locks.giveBackAreas();
         breakage = undo.breakage();
     }
 

@@ -1,7 +1,10 @@
 package org.namdb.compute.commit;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.gc.GarbageCollector;
@@ -50,6 +53,22 @@ final class EntryChanges {
         inserted = new EntryList();
         added = new EntryList();
         former = new EntryList();
+    }
+
+    /// Sees to it, as far as can be foreseen, that there is memory for the entries of all inserts:
+    /// what they take is not free again for anything else, even if the commit fails.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if there is not; nothing has changed
+    void makeRoom(WriteSet writes) {
+        Map<Table, Integer> inserts = new LinkedHashMap<>();
+        for (int i = 0; i < writes.inserts(); i++) {
+            inserts.merge(writes.insert(i).table(), 1, Integer::sum);
+        }
+        inserts.forEach((table, count) -> {
+            for (Index index : table.indexArray()) {
+                indexes.writer(table, index).makeRoom(count);
+            }
+        });
     }
 
     /// Adds the entries that the new versions want, many at a time. Nobody can follow them to one

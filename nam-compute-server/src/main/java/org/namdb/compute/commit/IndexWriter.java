@@ -82,6 +82,13 @@ public final class IndexWriter {
         entries.close();
     }
 
+    /// Sees to it, as far as can be foreseen, that there is memory for so many more entries.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if there is not; nothing has changed
+    void makeRoom(int newEntries) {
+        entries.makeRoom(newEntries);
+    }
+
     /// Adds an entry.
     ///
     /// @return whether it was not there before

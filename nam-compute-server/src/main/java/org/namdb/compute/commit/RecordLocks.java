@@ -11,6 +11,10 @@ import org.namdb.timestamp.Snapshot;
 /// The locks of one commit: on the headers of the records that it writes over, and claimed entries
 /// for those that it inserts.
 final class RecordLocks {
+    /// As much of a commit's overflow areas is linked at once, and stays in its tables if the
+    /// commit fails.
+    private static final long LINKED_AT_ONCE_BYTES = 64 << 10;
+
     private final QueuePair queuePair;
     private final CommitMeans means;
     private final LocalAllocator memory;
@@ -34,7 +38,12 @@ final class RecordLocks {
         this.lostLocks = new LostLocks(queuePair);
         this.claims =
                 new InsertClaims(
-                        queuePair, means.data(), means.owner(), intents, this::keepViewsInTime);
+                        queuePair,
+                        means.data(),
+                        means.owner(),
+                        intents,
+                        this::keepViewsInTime,
+                        LINKED_AT_ONCE_BYTES);
     }
 
     /// Starts over with a write set of which nothing is locked.
@@ -71,6 +80,24 @@ final class RecordLocks {
                 return writes.overwrite(i).conflict();
             }
         }
+        return claimsOutcome(claimed, held);
+    }
+
+    /// Lets everybody see the claims in new overflow areas, when the memory for all records is
+    /// there. Before any index entry: of two inserts of one key, one must be out by then, or it
+    /// would take the other one's entries back.
+    ///
+    /// @return why it can't be; null if all are seen
+    @Nullable CommitOutcome link(HeldSnapshot held) {
+        return claimsOutcome(claims.linkAreas(), held);
+    }
+
+    /// Whether there are claims in new overflow areas that nobody sees yet.
+    boolean hasAreasToLink() {
+        return claims.hasAreasToLink();
+    }
+
+    private @Nullable CommitOutcome claimsOutcome(boolean claimed, HeldSnapshot held) {
         CommitOutcome failure = claimed ? null : lostClaim();
         if (failure != null) {
             return failure;
@@ -203,6 +230,17 @@ final class RecordLocks {
                     giveBackMemory(change.write);
                 }
                 unlock(change.write);
+            }
+        }
+    }
+
+    /// Gives back the overflow areas that nobody has seen, when all claims in them were undone.
+    void giveBackAreas() {
+        if (!undo.hasFailed()) {
+            try {
+                claims.giveBackAreas();
+            } catch (Throwable e) {
+                undo.add(e);
             }
         }
     }

@@ -240,7 +240,8 @@ public final class Catalog {
             if (client.catalogEntry(CatalogEntry.TABLE + definition.name()) != null) {
                 throw isThere(definition.name());
             }
-            CatalogEntry entry = allocated(() -> storage.allocate(definition));
+            CatalogEntry entry =
+                    allocated(() -> storage.allocate(definition, definition.expectedRows()));
             Table table = TableStorage.open(definition, entry);
             boolean isNew = false;
             try {
@@ -285,7 +286,8 @@ public final class Catalog {
                 throw new IllegalArgumentException(
                         "there is an index " + definition.name() + " already");
             }
-            CatalogEntry entry = allocated(() -> storage.allocate(definition, table));
+            long rows = table.definition().expectedRows();
+            CatalogEntry entry = allocated(() -> storage.allocate(definition, table, rows));
             Index index = open(definition, entry, table);
             boolean isPut = false;
             try {
@@ -353,17 +355,20 @@ public final class Catalog {
     }
 
     /// Makes a table with indexes that takes another one's place later; nobody finds it yet.
-    Table prepare(Table old, TableDefinition definition, List<IndexDefinition> indexes) {
+    ///
+    /// @param rows for how many its arrays are made
+    /// @throws MemoryFullException if there is no memory for it; nothing has changed
+    Table prepare(Table old, TableDefinition definition, List<IndexDefinition> indexes, long rows) {
         return locked(() -> {
             if (!definition.name().equals(old.name()) && find(definition.name()) != null) {
                 throw isThere(definition.name());
             }
-            CatalogEntry entry = allocated(() -> storage.allocate(definition));
+            CatalogEntry entry = allocated(() -> storage.allocate(definition, rows));
             Table table = known(TableStorage.open(definition, entry), entry);
             boolean isDone = false;
             try {
                 for (IndexDefinition index : indexes) {
-                    open(index, storage.allocate(index, table), table).setFilled();
+                    open(index, storage.allocate(index, table, rows), table).setFilled();
                 }
                 isDone = true;
             } finally {

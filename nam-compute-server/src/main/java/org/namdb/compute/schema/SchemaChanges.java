@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
@@ -114,12 +115,30 @@ public final class SchemaChanges {
         });
     }
 
-    /// Makes a table empty: its place is taken by a new one.
+    /// Makes a table empty: its place is taken by a new one. Where there is no memory for both, a
+    /// small one stands in until the old one's memory is free.
     public Table truncate(String name) {
         return changeAlone(() -> {
             Table table = table(name);
-            return replace(table, table.definition(), definitions(table), null);
+            try {
+                return replaceByEmpty(table, table.definition().expectedRows());
+            } catch (MemoryFullException e) {
+                return replaceTwice(table);
+            }
         });
+    }
+
+    private Table replaceTwice(Table table) {
+        Table small = replaceByEmpty(table, 1);
+        try {
+            return replaceByEmpty(small, small.definition().expectedRows());
+        } catch (MemoryFullException e) {
+            return small; // others were quicker; it grows as it is filled
+        }
+    }
+
+    private Table replaceByEmpty(Table table, long rows) {
+        return replace(table, table.definition(), definitions(table), rows, null);
     }
 
     /// Puts another table in the place of one, with those of its indexes whose columns it has.
@@ -137,7 +156,7 @@ public final class SchemaChanges {
                     kept.add(index.on(definition.name(), Map.of()));
                 }
             }
-            return replace(table, definition, kept, copy);
+            return replace(table, definition, kept, definition.expectedRows(), copy);
         });
     }
 
@@ -191,8 +210,9 @@ public final class SchemaChanges {
             Table old,
             TableDefinition definition,
             List<IndexDefinition> indexes,
+            long rows,
             @Nullable BiConsumer<Table, Table> copy) {
-        Table made = catalog.prepare(old, definition, indexes);
+        Table made = catalog.prepare(old, definition, indexes, rows);
         boolean isDone = false;
         try {
             if (copy != null) {

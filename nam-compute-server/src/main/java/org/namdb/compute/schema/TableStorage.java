@@ -45,21 +45,22 @@ final class TableStorage {
 
     /// Gets the bucket array of a table.
     ///
+    /// @param rows for how many
     /// @throws IllegalArgumentException if it wants a memory server that is not there
     /// @throws MemoryFullException if there is no memory for it; nothing has changed
-    CatalogEntry allocate(TableDefinition definition) {
+    CatalogEntry allocate(TableDefinition definition, long rows) {
         BucketLayout layout = layout(definition, new RecordSchema(definition));
-        return allocate(layout, definition.expectedRows(), definition.load(), servers(definition));
+        return allocate(layout, rows, definition.load(), servers(definition));
     }
 
     /// Makes an empty index.
     ///
+    /// @param rows for how many; a tree is as large as it needs to be
     /// @throws MemoryFullException if there is no memory for it; nothing has changed
-    CatalogEntry allocate(IndexDefinition definition, Table table) {
+    CatalogEntry allocate(IndexDefinition definition, Table table, long rows) {
         KeyLayout layout = Index.layout(definition, table.schema());
         List<Integer> servers = servers(table.definition());
         if (definition.kind() == IndexDefinition.Kind.HASH) {
-            long rows = table.definition().expectedRows();
             return allocate(buckets(layout), rows, INDEX_LOAD, servers);
         }
         int number = client.nextCatalogNumber();
