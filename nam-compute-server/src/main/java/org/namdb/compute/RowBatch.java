@@ -172,6 +172,9 @@ public final class RowBatch {
         boolean isWaiting = true;
         while (isWaiting) {
             queuePair.await();
+            for (int i = from; i < to; i++) {
+                rows[i].read.prefetch();
+            }
             isWaiting = false;
             for (int i = from; i < to; i++) {
                 RecordRead read = rows[i].read;

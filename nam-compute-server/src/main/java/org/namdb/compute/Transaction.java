@@ -101,6 +101,9 @@ public final class Transaction {
 
     private void awaitOnce() {
         queuePair.await();
+        for (int i = 0; i < pendingCount; i++) {
+            pending[i].read.prefetch();
+        }
         int left = 0;
         for (int i = 0; i < pendingCount; i++) {
             Row row = pending[i];
