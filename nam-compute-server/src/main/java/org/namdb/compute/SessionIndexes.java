@@ -88,6 +88,16 @@ final class SessionIndexes implements IndexEntries, IndexWriters {
     }
 
     @Override
+    public boolean primaryKey(int table, int index, long[] entry, long[] key) {
+        Table of = db.tableByNumber(table);
+        Index wanted = of == null ? null : of.indexByNumber(index);
+        if (wanted != null) {
+            wanted.primaryKey(entry, key);
+        }
+        return wanted != null;
+    }
+
+    @Override
     public void removeFormer(int table, int index, long[] entry, long[] key, long payload) {
         Table of = db.tableByNumber(table);
         Index wanted = of == null ? null : of.indexByNumber(index);

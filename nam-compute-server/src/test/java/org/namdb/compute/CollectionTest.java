@@ -8,9 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.mvcc.schema.ColumnType;
@@ -231,6 +235,57 @@ class CollectionTest {
                 deleteAll(deletes, table, ROWS);
             }
         }
+    }
+
+    /// A record is changed by one session and deleted by another one, who may take it away before
+    /// the first one has taken the entry of its former value away.
+    @ParameterizedTest
+    @EnumSource(IndexDefinition.Kind.class)
+    void formerEntriesGoWhoeverTakesTheirRecordsAway(IndexDefinition.Kind kind) {
+        try (NamDb db = NamDb.embedded(withoutBackground().withMemoryBytes(64 << 20));
+                Session changes = db.session();
+                Session deletes = db.session()) {
+            Table table = db.createTable(narrow(100));
+            Index index =
+                    db.createIndex(
+                            kind == IndexDefinition.Kind.HASH
+                                    ? IndexDefinition.hash("of_value", "narrow", "value")
+                                    : IndexDefinition.ordered("by_value", "narrow", "value"));
+            for (int round = 1; round <= 40; round++) {
+                insert(deletes, table, 50);
+                for (int change = 1; change <= 2; change++) {
+                    long value = 2L * round + change;
+                    changes.transact(tx -> {
+                        for (int id = 0; id < 50; id++) {
+                            Row row = tx.read(table, table.newKey().set(id));
+                            row.setInt64(table.column("value"), value);
+                        }
+                        return true;
+                    });
+                }
+                deleteAll(deletes, table, 50);
+                (round % 2 == 0 ? changes : deletes).collectGarbage();
+            }
+            for (Session each : List.of(deletes, changes)) {
+                for (int pass = 0; pass < 100 && each.garbageWaiting() > 0; pass++) {
+                    each.transact(tx -> true);
+                    each.collectGarbage();
+                }
+                assertThat(each.garbageWaiting()).isZero();
+            }
+            assertThat(entries(deletes, table, index)).isZero();
+        }
+    }
+
+    /// The entries for all values that were used, whether they lead to a record or not.
+    private static long entries(Session session, Table table, Index index) {
+        AtomicLong entries = new AtomicLong();
+        for (long value = 0; value < 100; value++) {
+            session.indexes
+                    .writer(table, index)
+                    .entriesNow(index.newKey().add(value), entry -> entries.incrementAndGet());
+        }
+        return entries.get();
     }
 
     /// A session that does nothing any more has deleted what takes the memory.

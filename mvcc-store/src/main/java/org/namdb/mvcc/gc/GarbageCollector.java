@@ -1,5 +1,6 @@
 package org.namdb.mvcc.gc;
 
+import java.util.Arrays;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
@@ -8,6 +9,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.LatchTimeoutException;
+import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
@@ -27,7 +29,8 @@ import org.namdb.timestamp.Snapshot;
 ///   sweep. So a record that is updated all the time keeps its buffer, and nobody takes its lock in
 ///   vain; the buffers of all others go round in a small, warm pool;
 /// - a deleted record: its index entries go, then its versions, then its entry in the bucket;
-/// - an index entry for a former value: it goes, unless the record has come back to that value;
+/// - an index entry for a former value: it goes, unless the record has come back to that value,
+///   also if the record itself [has gone](OrphanedEntries);
 /// - overflow versions that were cut off already.
 ///
 /// All but the last happen under the record's lock, taken by the same compare-and-swap as a
@@ -57,11 +60,6 @@ public final class GarbageCollector {
     /// How often a record's versions are tried to be had before they are left to the sweep.
     private static final int MOST_TRIES = 3;
 
-    /// The passes for which something is left alone: at first, and at most.
-    private static final long FIRST_REST = 8;
-
-    private static final long LONGEST_REST = 1 << 12;
-
     /// What is left alone when it is no memory server: all that needs latches.
     private static final int LATCHES = RemoteAddress.MAX_SERVERS;
 
@@ -74,21 +72,19 @@ public final class GarbageCollector {
     private final Intents intents;
     private final VersionReclaim reclaim;
     private final RecordLock lock;
+    private final OrphanedEntries orphans;
     private final GarbageRing own = new GarbageRing();
     private final GarbageRing later = new GarbageRing();
     private final long[] key = new long[KeyLayout.MAX_WORDS];
     private final long[] entry = new long[KeyLayout.MAX_WORDS];
+    private final long[] keyOfEntry = new long[KeyLayout.MAX_WORDS];
     private final long[] noEntry = new long[0];
     private @Nullable Throwable breakage;
     private long collected;
     private long addedSince;
-    private long passes;
 
-    /// By memory server, and behind them for latches: the pass from which on it is tried again, and
-    /// how long it was left alone last.
-    private final long[] restsUntil = new long[RemoteAddress.MAX_SERVERS + 1];
-
-    private final long[] rests = new long[RemoteAddress.MAX_SERVERS + 1];
+    /// Of memory servers, and behind them of latches.
+    private final Rests rests = new Rests(RemoteAddress.MAX_SERVERS + 1);
 
     /// @param bodies where bodies that are not inlined come from
     /// @param oldVersions where old-version buffers and overflow versions come from
@@ -110,6 +106,7 @@ public final class GarbageCollector {
         this.intents = intents;
         this.reclaim = new VersionReclaim(queuePair, oldVersions, intents);
         this.lock = new RecordLock(queuePair, intents);
+        this.orphans = new OrphanedEntries(queuePair, bodies, oldVersions, owner, intents, indexes);
         this.tables = tables;
         this.indexes = indexes;
     }
@@ -201,7 +198,7 @@ public final class GarbageCollector {
     ///
     /// @throws FabricException if the connection is lost. A memory server that is gone is none
     public void collect(Snapshot lowWatermark, int most) {
-        passes++;
+        rests.startPass();
         addedSince = 0;
         for (long left = Math.min(later.size(), most); left > 0; left--) {
             int at = later.first();
@@ -351,46 +348,86 @@ public final class GarbageCollector {
     private void collectIndexed(
             HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
         boolean isDone = false;
+        boolean isOrphan = false;
         try {
             lock.post(table, header, headerAddress, bodyAddress);
             long body = queuePair.read(bodyAddress, table.layout().bodyBytes());
             queuePair.await();
-            if (lock.isWon()) {
-                if (GarbageRing.kindOf(kind) == DEAD_RECORD) {
-                    freeRecord(table, body, headerAddress, bodyAddress);
-                } else {
-                    removeFormerEntry(
-                            table, GarbageRing.indexOf(kind), header, headerAddress, body);
-                    lock.postRelease(header);
-                }
+            boolean isElsewhere = false;
+            if (!lock.isWon()) {
+                isElsewhere = isGone(lock.found());
+            } else if (GarbageRing.kindOf(kind) == DEAD_RECORD) {
+                freeRecord(table, body, headerAddress, bodyAddress);
                 isDone = true;
+            } else {
+                isDone = removeFormerEntry(table, kind, header, headerAddress, body);
+                isElsewhere = !isDone;
+                lock.postRelease(header);
             }
             lock.postEnd();
+            isOrphan = isElsewhere && GarbageRing.kindOf(kind) == FORMER_ENTRY;
         } catch (FabricException e) {
             noteLocked(e, lock.letGo(e));
             restIfGone(e, headerAddress);
             if (!isResting(RemoteAddress.server(headerAddress))) {
-                rest(LATCHES); // it is an index's server
+                rests.rest(LATCHES); // it is an index's server
             }
         } catch (LatchTimeoutException e) {
             noteLocked(e, lock.letGo(e));
-            rest(LATCHES);
+            rests.rest(LATCHES);
         } catch (Throwable e) {
             noteLocked(e, lock.letGo(e));
             throw e;
         } finally {
             if (isDone) {
                 done(RemoteAddress.server(headerAddress));
-                rests[LATCHES] = 0;
-            } else {
+                rests.reset(LATCHES);
+            } else if (!isOrphan) {
                 tryLater(table, kind, header, lock.found(), headerAddress, bodyAddress);
+            }
+        }
+        if (isOrphan) {
+            collectOrphan(table, kind, header, headerAddress);
+        }
+    }
+
+    /// An index entry whose record is not where it was.
+    private void collectOrphan(HashTable table, long kind, long header, long headerAddress) {
+        boolean isDone = false;
+        try {
+            int index = GarbageRing.indexOf(kind);
+            isDone = orphans.remove(table, index, entry, header, headerAddress);
+        } catch (FabricException e) {
+            noteLocked(e, orphans.letGo(e));
+            restIfGone(e, headerAddress);
+            rests.rest(LATCHES);
+        } catch (LatchTimeoutException | MemoryFullException e) {
+            noteLocked(e, orphans.letGo(e));
+            rests.rest(LATCHES);
+        } catch (Throwable e) {
+            noteLocked(e, orphans.letGo(e));
+            throw e;
+        } finally {
+            if (isDone) {
+                done(RemoteAddress.server(headerAddress));
+            } else {
+                later.add(
+                        GarbageRing.triedAgain(kind),
+                        orphans.header(),
+                        orphans.headerAddress(),
+                        orphans.bodyAddress(),
+                        entry);
             }
         }
     }
 
+    private static boolean isGone(long found) {
+        return found == RecordHeader.FREE || RecordHeader.isClaimed(found);
+    }
+
     private void done(int server) {
         collected++;
-        rests[server] = 0;
+        rests.reset(server);
     }
 
     private void noteLocked(Throwable failure, boolean isEveryLockReleased) {
@@ -406,14 +443,7 @@ public final class GarbageCollector {
     }
 
     private boolean isResting(int what) {
-        return restsUntil[what] > passes;
-    }
-
-    private void rest(int what) {
-        if (!isResting(what)) {
-            rests[what] = Math.min(Math.max(FIRST_REST, 2 * rests[what]), LONGEST_REST);
-            restsUntil[what] = passes + rests[what];
-        }
+        return rests.isResting(what);
     }
 
     /// Leaves a memory server alone for a while if it does not answer.
@@ -433,7 +463,7 @@ public final class GarbageCollector {
             queuePair.await();
             queuePair.giveUpViews(mark);
         } catch (FabricException e) {
-            rest(server);
+            rests.rest(server);
         }
     }
 
@@ -447,14 +477,14 @@ public final class GarbageCollector {
             long headerAddress,
             long bodyAddress) {
         int what = GarbageRing.kindOf(kind);
-        boolean isGone = found == RecordHeader.FREE || RecordHeader.isClaimed(found);
-        if (isGone
+        boolean isGone = isGone(found);
+        if (isGone && what != FORMER_ENTRY
                 || what == DEAD_RECORD && !RecordHeader.isDeleted(found)
                 || what == VERSIONS && GarbageRing.triesOf(kind) == MOST_TRIES) {
             collected++;
             return;
         }
-        long unlocked = RecordHeader.unlocked(found);
+        long unlocked = isGone ? header : RecordHeader.unlocked(found);
         // An entry that was freed and given to another record has another body.
         boolean isSame = unlocked == header || table.layout().inlined();
         later.add(
@@ -481,10 +511,12 @@ public final class GarbageCollector {
             restIfGone(e, headerAddress);
             return;
         }
-        if (RemoteAddress.isNull(body)) {
-            collected++; // it is being claimed for another record
-        } else {
+        if (!RemoteAddress.isNull(body)) {
             collect(table, kind, header, headerAddress, body);
+        } else if (GarbageRing.kindOf(kind) == FORMER_ENTRY) {
+            collectOrphan(table, kind, header, headerAddress);
+        } else {
+            collected++; // it is being claimed for another record
         }
     }
 
@@ -517,11 +549,21 @@ public final class GarbageCollector {
         }
     }
 
-    private void removeFormerEntry(
-            HashTable table, int index, long header, long headerAddress, long body) {
+    /// @return whether the record, which is locked, is the one that the entry was for
+    private boolean removeFormerEntry(
+            HashTable table, long kind, long header, long headerAddress, long body) {
+        int index = GarbageRing.indexOf(kind);
+        if (!indexes.primaryKey(table.id(), index, entry, keyOfEntry)) {
+            return true;
+        }
         readKey(table, headerAddress);
+        int words = table.layout().keyWords();
+        if (!Arrays.equals(key, 0, words, keyOfEntry, 0, words)) {
+            return false;
+        }
         long payload = RecordHeader.isDeleted(header) ? 0 : body + RecordBody.PAYLOAD_OFFSET;
         indexes.removeFormer(table.id(), index, entry, key, payload);
+        return true;
     }
 
     private void readKey(HashTable table, long headerAddress) {

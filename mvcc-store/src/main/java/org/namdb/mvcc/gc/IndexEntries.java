@@ -9,6 +9,13 @@ public interface IndexEntries {
     /// @param payload native address of the image
     void removeAll(int table, long[] key, long payload);
 
+    /// Takes the primary key that an entry ends with.
+    ///
+    /// @param index the index's number in the catalog
+    /// @param key gets its words
+    /// @return whether there is such an index
+    boolean primaryKey(int table, int index, long[] entry, long[] key);
+
     /// Removes an entry, unless it is what the record's current image wants.
     ///
     /// @param table the table's number

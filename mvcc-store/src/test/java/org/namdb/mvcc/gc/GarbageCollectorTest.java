@@ -51,6 +51,9 @@ class GarbageCollectorTest {
     private long published;
     private Snapshot lowWatermark;
     private boolean isIndexLatched;
+    private final List<Long> removedForGood = new ArrayList<>();
+    private final List<Long> compared = new ArrayList<>();
+    private long headerWhileRemoved;
     private int waitsForIndex;
 
     @BeforeEach
@@ -145,9 +148,19 @@ class GarbageCollectorTest {
             }
         }
 
+        /// Entries are keys.
+        @Override
+        public boolean primaryKey(int of, int index, long[] entry, long[] key) {
+            key[0] = entry[0];
+            return true;
+        }
+
         @Override
         public void removeFormer(int of, int index, long[] entry, long[] key, long payload) {
             removeAll(of, key, payload);
+            assertThat(key[0]).isEqualTo(entry[0]);
+            (payload == 0 ? removedForGood : compared).add(entry[0]);
+            headerWhileRemoved = word(homeOf(entry[0]) + BucketLayout.ENTRIES_OFFSET);
         }
     }
 
@@ -255,7 +268,7 @@ class GarbageCollectorTest {
     void aFormerEntryWhoseIndexIsLatchedForEverIsTriedAgain() {
         put(0, published);
         collector.addFormerEntry(
-                table, 1, new long[] {5}, 1, published, headerAddress(0), bodyAddress(0));
+                table, 1, new long[] {0}, 1, published, headerAddress(0), bodyAddress(0));
         isIndexLatched = true;
         collector.collect(lowWatermark, 10);
         assertThat(word(headerAddress(0))).isEqualTo(published);
@@ -263,6 +276,89 @@ class GarbageCollectorTest {
         isIndexLatched = false;
         collectUntilDone();
         assertThat(word(headerAddress(0))).isEqualTo(published);
+    }
+
+    private long homeOf(long key) {
+        return table.home(table.hash(new long[] {key}));
+    }
+
+    private void putAtHome(long key, long header) {
+        queuePair.writeWord(
+                homeOf(key) + BucketLayout.ENTRIES_OFFSET + BucketLayout.KEY_OFFSET, key);
+        queuePair.writeWord(homeOf(key) + BucketLayout.ENTRIES_OFFSET, header);
+        queuePair.await();
+    }
+
+    /// An entry for a former value of the record with the key 5, which was somewhere else when it
+    /// was changed.
+    private void addEntryOfFive() {
+        int elsewhere = homeOf(5) == table.bucketAddress(0) ? 1 : 0;
+        collector.addFormerEntry(
+                table,
+                1,
+                new long[] {5},
+                1,
+                published,
+                headerAddress(elsewhere),
+                bodyAddress(elsewhere));
+    }
+
+    @Test
+    void aFormerEntryGoesThoughItsRecordHasGoneBefore() {
+        addEntryOfFive();
+        collector.collect(lowWatermark, 10);
+        assertThat(removedForGood).containsExactly(5L);
+        assertThat(RecordHeader.isClaimed(headerWhileRemoved)).as("none is inserted").isTrue();
+        assertThat(word(homeOf(5) + BucketLayout.ENTRIES_OFFSET)).isEqualTo(RecordHeader.FREE);
+        assertThat(word(homeOf(5))).as("latch").isZero();
+        assertThat(collector.waiting()).isZero();
+    }
+
+    @Test
+    void aFormerEntryWaitsForTheRecordThatHasItsKeyNow() {
+        putAtHome(5, CommitTimestamp.of(3, 5)); // which some snapshot does not see
+        addEntryOfFive();
+        collector.collect(lowWatermark, 10);
+        collector.collect(lowWatermark, 10);
+        assertThat(removedForGood).isEmpty();
+        assertThat(compared).isEmpty();
+        collector.collect(Snapshot.EVERYTHING, 10);
+        assertThat(compared).containsExactly(5L);
+        assertThat(collector.waiting()).isZero();
+    }
+
+    @Test
+    void aFormerEntryWaitsWhileItsKeyIsInserted() {
+        putAtHome(5, RecordHeader.claimed(3, 1));
+        addEntryOfFive();
+        collector.collect(lowWatermark, 10);
+        assertThat(removedForGood).isEmpty();
+        assertThat(collector.waiting()).isOne();
+        putAtHome(5, RecordHeader.FREE);
+        collectUntilDone();
+        assertThat(removedForGood).containsExactly(5L);
+    }
+
+    @Test
+    void aFormerEntryGoesThoughAnotherRecordIsWhereItsOwnWas() {
+        addEntryOfFive();
+        int elsewhere = homeOf(5) == table.bucketAddress(0) ? 1 : 0;
+        put(elsewhere, published); // of the key 0
+        collector.collect(lowWatermark, 10);
+        assertThat(removedForGood).containsExactly(5L);
+        assertThat(word(headerAddress(elsewhere))).isEqualTo(published);
+    }
+
+    @Test
+    void aKeyWhoseIndexIsLatchedForEverIsNotKeptClaimed() {
+        addEntryOfFive();
+        isIndexLatched = true;
+        collector.collect(lowWatermark, 10);
+        assertThat(word(homeOf(5) + BucketLayout.ENTRIES_OFFSET)).isEqualTo(RecordHeader.FREE);
+        assertThat(collector.breakage()).isNull();
+        isIndexLatched = false;
+        collectUntilDone();
+        assertThat(removedForGood).containsExactly(5L);
     }
 
     /// Who waits in vain for a latch has waited long: it does not do so for each item, nor

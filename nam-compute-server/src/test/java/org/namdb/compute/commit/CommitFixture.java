@@ -206,6 +206,11 @@ final class CommitFixture implements AutoCloseable {
 
     private static final class NoIndexes implements IndexEntries {
         @Override
+        public boolean primaryKey(int table, int index, long[] entry, long[] key) {
+            return false;
+        }
+
+        @Override
         public void removeAll(int table, long[] key, long payload) {}
 
         @Override

@@ -1,0 +1,174 @@
+package org.namdb.mvcc.gc;
+
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.InsertClaims;
+import org.namdb.mvcc.hash.RecordRead;
+import org.namdb.mvcc.hash.RecordWrite;
+import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.Projection;
+import org.namdb.timestamp.Snapshot;
+
+/// Removes index entries for former values of records that are not where they were: someone has
+/// collected the record first, and may have inserted the same key again, elsewhere.
+/// ```
+/// look for the key        there: the entry has to wait for that record, like any other
+/// claim an entry for it   as an insert does: nobody can insert the key now
+/// remove the index entry
+/// free the claimed entry
+/// ```
+/// Without the claim, an insert of the key with the former value could find the index entry there,
+/// not add it, and lose it here.
+final class OrphanedEntries {
+    private final QueuePair queuePair;
+    private final RemoteAllocator bodies;
+    private final RemoteAllocator oldVersions;
+    private final Intents intents;
+    private final IndexEntries indexes;
+    private final InsertClaims claims;
+    private final long[] key = new long[KeyLayout.MAX_WORDS];
+    private final FirstFailure failures = new FirstFailure();
+    private boolean isHeld;
+    private boolean isReleasePosted;
+    private long header;
+    private long headerAddress;
+    private long bodyAddress;
+
+    /// Made at the first use: most threads never need them.
+    private RecordRead read;
+
+    private RecordWrite write;
+
+    @SuppressWarnings("NullAway.Init") // read and write come with the first table
+    OrphanedEntries(
+            QueuePair queuePair,
+            RemoteAllocator bodies,
+            RemoteAllocator oldVersions,
+            LatchOwner owner,
+            Intents intents,
+            IndexEntries indexes) {
+        this.queuePair = queuePair;
+        this.bodies = bodies;
+        this.oldVersions = oldVersions;
+        this.intents = intents;
+        this.indexes = indexes;
+        this.claims = new InsertClaims(queuePair, bodies, owner, intents);
+    }
+
+    /// Removes an entry.
+    ///
+    /// @param formerHeader of the version that took the entry's value away, and where that was
+    /// @return whether it is gone; else it is to be tried again, with the record at
+    ///     [#headerAddress]
+    boolean remove(
+            HashTable table, int index, long[] entry, long formerHeader, long formerAddress) {
+        isHeld = false;
+        header = formerHeader;
+        headerAddress = formerAddress;
+        bodyAddress = RemoteAddress.NULL;
+        if (!indexes.primaryKey(table.id(), index, entry, key)) {
+            return true;
+        }
+        long mark = queuePair.landed();
+        boolean isAbsent = isAbsent(table);
+        if (isAbsent && claim(table)) {
+            indexes.removeFormer(table.id(), index, entry, key, 0);
+            release();
+            queuePair.giveUpViews(mark);
+            return true;
+        }
+        queuePair.giveUpViews(mark);
+        return false;
+    }
+
+    private boolean isAbsent(HashTable table) {
+        if (read == null) {
+            read = new RecordRead(table, Projection.NOTHING);
+            write = new RecordWrite(table);
+        }
+        read.prepare(table, key, Projection.NOTHING, 0);
+        read.post(queuePair);
+        do {
+            queuePair.await();
+        } while (!read.advance(queuePair, Snapshot.EVERYTHING));
+        if (RemoteAddress.isNull(read.headerAddress())) {
+            return true;
+        }
+        if (read.isCurrent()) {
+            header = RecordHeader.unlocked(read.header());
+            headerAddress = read.headerAddress();
+            bodyAddress = read.bodyAddress();
+        }
+        return false;
+    }
+
+    private boolean claim(HashTable table) {
+        write.prepareInsert(table);
+        claims.clear();
+        claims.add(read, write);
+        intents.start();
+        claims.addIntents();
+        intents.post();
+        isHeld = true;
+        isReleasePosted = false;
+        boolean isClaimed = claims.claimAll(Snapshot.EVERYTHING) && write.isClaimed();
+        if (!isClaimed) {
+            release();
+        }
+        return isClaimed;
+    }
+
+    /// Frees the claimed entry, or unlocks what was found in its place.
+    private void release() {
+        if (!isReleasePosted && (write.isClaimed() || write.isLocked())) {
+            claims.postUndo(0);
+            isReleasePosted = true; // a second one could undo what others have done since
+        }
+        intents.postEnd();
+        queuePair.await();
+        isHeld = false;
+        if (write.isClaimed()) {
+            write.giveBack(bodies, oldVersions);
+        }
+    }
+
+    /// Something has failed: frees what is claimed.
+    ///
+    /// @return whether it is known that nothing is held any more
+    boolean letGo(Throwable failure) {
+        for (int tries = 2; tries > 0 && isHeld; tries--) {
+            try {
+                queuePair.await();
+                if (write.isUnsettled()) {
+                    write.settle();
+                }
+                release();
+            } catch (Throwable e) {
+                failures.clear();
+                failures.add(failure);
+                failures.add(e);
+            }
+        }
+        return !isHeld;
+    }
+
+    /// The header of the record that the entry has to wait for.
+    long header() {
+        return header;
+    }
+
+    long headerAddress() {
+        return headerAddress;
+    }
+
+    /// Where its body is; null if that is not known.
+    long bodyAddress() {
+        return bodyAddress;
+    }
+}

@@ -1,0 +1,43 @@
+package org.namdb.mvcc.gc;
+
+/// What a collector leaves alone for some passes, since it could not be had: the first time for a
+/// few, and then for more and more, up to a limit. Belongs to one thread.
+final class Rests {
+    private static final long FIRST = 8;
+    private static final long LONGEST = 1 << 12;
+
+    private long passes;
+
+    /// From which pass on each is tried again.
+    private final long[] until;
+
+    /// For how many passes each was left alone last.
+    private final long[] lengths;
+
+    /// @param count of what may have to be left alone, by number
+    Rests(int count) {
+        until = new long[count];
+        lengths = new long[count];
+    }
+
+    void startPass() {
+        passes++;
+    }
+
+    boolean isResting(int what) {
+        return until[what] > passes;
+    }
+
+    /// It was not to be had.
+    void rest(int what) {
+        if (!isResting(what)) {
+            lengths[what] = Math.min(Math.max(FIRST, 2 * lengths[what]), LONGEST);
+            until[what] = passes + lengths[what];
+        }
+    }
+
+    /// It was to be had.
+    void reset(int what) {
+        lengths[what] = 0;
+    }
+}
