@@ -102,7 +102,18 @@ final class SessionUpkeep {
     private void collect() {
         boolean hasRisen = watermark.observe();
         garbage.keepUp(watermark.snapshot());
+        releaseSurplus();
         untilNext = hasRisen && garbage.isBehind() ? 1 : INTERVAL;
+    }
+
+    /// Gives memory back that others may want, and that this session has too much of.
+    private void releaseSurplus() {
+        try {
+            means.data.releaseSurplus();
+            means.oldVersions.releaseSurplus();
+        } catch (FabricException e) {
+            lost(e); // but not for the memory of one server that is gone
+        }
     }
 
     /// Takes away all that no snapshot needs, and gives back all memory that is not in use.
@@ -299,6 +310,7 @@ final class SessionUpkeep {
         enterAndWork(() -> {
             try {
                 work.step(buckets);
+                releaseSurplus();
             } finally {
                 breakage.note(work.breakage());
             }

@@ -237,6 +237,27 @@ class CollectionTest {
         }
     }
 
+    /// Long before memory is short.
+    @Test
+    void memoryGoesRoundBetweenSessionsThatOnlyDeleteAndOnlyInsert() {
+        try (NamDb db = NamDb.embedded(withoutBackground().withMemoryBytes(256 << 20));
+                Session inserts = db.session();
+                Session deletes = db.session()) {
+            Table table = db.createTable(wide(ROWS));
+            insert(inserts, table, ROWS);
+            long live = used(db);
+            for (int round = 0; round < 40; round++) {
+                deleteAll(deletes, table, ROWS);
+                for (int pass = 0; pass < 8; pass++) {
+                    deletes.transact(tx -> true);
+                    deletes.collectGarbage();
+                }
+                insert(inserts, table, ROWS);
+                assertThat(used(db)).isLessThan(live + live / 2 + (8 << 20));
+            }
+        }
+    }
+
     /// A record is changed by one session and deleted by another one, who may take it away before
     /// the first one has taken the entry of its former value away.
     @ParameterizedTest

@@ -14,6 +14,9 @@ public final class ThreadExtents implements RemoteAllocator {
     private static final long LARGEST_EXTENT_BYTES = 1 << 20;
     private static final int POOLED_BYTES = 64 << 10;
 
+    /// As much of what a thread has freed it keeps for itself.
+    private static final long MOST_KEPT_BYTES = 2 << 20;
+
     /// How many pieces are given back by one request.
     private static final int RELEASED_AT_ONCE = 512;
 
@@ -28,6 +31,9 @@ public final class ThreadExtents implements RemoteAllocator {
     private int releasedCount;
     private long heldBytes;
     private long freeBytes;
+
+    /// The bytes of all that is pooled.
+    private long pooledBytes;
 
     public ThreadExtents(MemoryClient client) {
         this.client = client;
@@ -49,6 +55,7 @@ public final class ThreadExtents implements RemoteAllocator {
             int pool = pool(server, units);
             if (pooled[pool] > 0) {
                 freeBytes -= size;
+                pooledBytes -= size;
                 return pools[pool][--pooled[pool]];
             }
         }
@@ -93,6 +100,7 @@ public final class ThreadExtents implements RemoteAllocator {
         }
         addresses[pooled[pool]++] = address;
         freeBytes += size;
+        pooledBytes += size;
     }
 
     /// The bytes that memory servers have handed to this thread.
@@ -105,6 +113,41 @@ public final class ThreadExtents implements RemoteAllocator {
         return heldBytes - freeBytes;
     }
 
+    /// A thread that frees more than it allocates gives half of what it holds back to the memory
+    /// servers, for threads that allocate more than they free: what it freed longest ago, which is
+    /// in a cache no more. Nothing may be on its way to what was freed.
+    public void releaseSurplus() {
+        if (pooledBytes <= MOST_KEPT_BYTES) {
+            return;
+        }
+        int classes = pools.length / servers;
+        for (int server = 0; server < servers; server++) {
+            for (int units = 1; units < classes; units++) {
+                releaseOlderHalf(server, units);
+            }
+            sendReleased(server);
+        }
+    }
+
+    private void releaseOlderHalf(int server, int units) {
+        int pool = pool(server, units);
+        int older = pooled[pool] + 1 >>> 1;
+        if (older > 0) {
+            long[] gone = Arrays.copyOf(pools[pool], older);
+            pooled[pool] -= older;
+            System.arraycopy(pools[pool], older, pools[pool], 0, pooled[pool]);
+            for (long address : gone) {
+                releasePooled(server, address, units);
+            }
+        }
+    }
+
+    private void releasePooled(int server, long address, int units) {
+        long size = (long) units << ALIGNMENT_SHIFT;
+        pooledBytes -= size;
+        release(server, address, size);
+    }
+
     /// Gives everything that is not in use back to the memory servers.
     public void releaseUnused() {
         int classes = pools.length / servers;
@@ -112,8 +155,7 @@ public final class ThreadExtents implements RemoteAllocator {
             for (int units = 0; units < classes; units++) {
                 int pool = server * classes + units;
                 while (pooled[pool] > 0) {
-                    long size = (long) units << ALIGNMENT_SHIFT;
-                    release(server, pools[pool][--pooled[pool]], size);
+                    releasePooled(server, pools[pool][--pooled[pool]], units);
                 }
             }
             if (end[server] > next[server]) {

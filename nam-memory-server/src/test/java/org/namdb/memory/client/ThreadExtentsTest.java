@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.Seeds;
@@ -74,6 +75,55 @@ class ThreadExtentsTest {
         for (long line = 0; line < piece[1]; line += 64) {
             taken.remove(piece[0] + line);
         }
+    }
+
+    /// The newer half stays, and is what is handed out next.
+    @Test
+    void whatIsFreedAndNotUsedAgainGoesBack() {
+        ThreadExtents extents = new ThreadExtents(client);
+        long[] pieces = new long[3_000];
+        for (int i = 0; i < pieces.length; i++) {
+            pieces[i] = extents.allocate(0, 1_000);
+        }
+        for (int i = 0; i < 2_000; i++) {
+            extents.free(pieces[i], 1_000);
+        }
+        long held = extents.heldBytes();
+        extents.releaseSurplus();
+        assertThat(extents.heldBytes()).as("so much may stay").isEqualTo(held);
+        for (int i = 2_000; i < pieces.length; i++) {
+            extents.free(pieces[i], 1_000);
+        }
+        long used = client.usage(0).usedBytes();
+        extents.releaseSurplus();
+        assertThat(held - extents.heldBytes()).isBetween(1_500L * 1_024, 1_600L * 1_024);
+        assertThat(used - client.usage(0).usedBytes()).isEqualTo(held - extents.heldBytes());
+        assertThat(extents.usedBytes()).isZero();
+        for (int i = pieces.length - 1; i >= 2_000; i--) {
+            assertThat(extents.allocate(0, 1_000)).isEqualTo(pieces[i]);
+        }
+    }
+
+    @Test
+    void whatAServerThatIsGoneDoesNotTakeBackIsHandedOutOnceAtMost() {
+        ThreadExtents extents = new ThreadExtents(client);
+        Set<Long> pieces = new HashSet<>();
+        for (int i = 0; i < 3_000; i++) {
+            pieces.add(extents.allocate(0, 1_000));
+        }
+        for (long piece : pieces) {
+            extents.free(piece, 1_000);
+        }
+        fabric.leave(0);
+        assertThatThrownBy(extents::releaseSurplus).isInstanceOf(FabricException.class);
+        int again = 0;
+        while (pieces.remove(extents.allocate(0, 1_000))) {
+            again++;
+            if (again == 1_000) {
+                return;
+            }
+        }
+        throw new AssertionError("a piece is handed out twice");
     }
 
     @Test
