@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 
@@ -91,6 +93,35 @@ class LowWatermarkTest {
         assertThat(hasPassed()).isTrue();
         readersChain.acquire(snapshot);
         assertThat(hasPassed()).isFalse();
+    }
+
+    /// A transaction asks for the low watermark when it is older than E / 2 by its own clock. The
+    /// clocks' zeros don't matter; what does is that the observer's does not run twice as fast.
+    @ParameterizedTest
+    @ValueSource(doubles = {0.01, 0.5, 1, 1.5, 2})
+    void whoIsYoungerThanHalfOfEByItsOwnClockIsNotPassed(double rate) {
+        assertThat(isPassedWithinHalfOfE(rate)).isFalse();
+    }
+
+    @Test
+    void anObserversClockOfMoreThanTwiceTheRateIsNotBorne() {
+        assertThat(isPassedWithinHalfOfE(2.1)).isTrue();
+    }
+
+    /// @param rate how fast the observer's clock runs by the reader's
+    private boolean isPassedWithinHalfOfE(double rate) {
+        long zero = Long.MAX_VALUE - 10;
+        clock.set(zero);
+        readersChain.acquire(snapshot);
+        append();
+        for (long age = 0; age < E / 2; age++) {
+            clock.set(zero + (long) (rate * age));
+            observer.observe();
+            if (hasPassed()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Test
