@@ -65,7 +65,11 @@ public enum PlantedFault {
     /// What a dead session has installed and not published stays, and its slot is free.
     UNDO_OMITTED,
     /// A lock is taken back from whoever lists it, living or dead.
-    LOCKS_NOT_AWAITED;
+    LOCKS_NOT_AWAITED,
+    /// A record's old-version buffer is given back while snapshots need it.
+    RING_GIVEN_BACK_EARLY,
+    /// An index entry whose record has gone is removed while others may insert its key.
+    ORPHAN_UNCLAIMED;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));
