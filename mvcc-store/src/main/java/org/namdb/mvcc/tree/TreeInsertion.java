@@ -118,8 +118,8 @@ final class TreeInsertion implements EntryInsertion {
         if (isFull) {
             return leave();
         }
-        state = State.LATCHING;
         node.postLatch(slot);
+        state = State.LATCHING; // not before: if the swap can't be posted, it has no view
         return false;
     }
 

@@ -1,6 +1,7 @@
 package org.namdb.mvcc.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.index.EntryInsertion;
@@ -102,6 +105,42 @@ final class InsertionBatchTest {
                     assertThat(writer.client.contains(new long[] {key})).isTrue();
                 }
             }
+        }
+    }
+
+    /// A verb that throws has done nothing, and has no view that could be looked at.
+    @Test
+    void aSwapThatCanNotBePostedLeavesNothingLatched() {
+        try (TreeFixture fixture = fixture(Fabrics.IN_PLACE)) {
+            FailingSwaps queuePair = new FailingSwaps(fixture.connect());
+            Writer writer = new Writer(fixture, queuePair);
+            for (int posted = 0; posted < 3; posted++) {
+                queuePair.left = posted;
+                long first = 10L * posted;
+                assertThatThrownBy(() -> writer.insert(first, first + 1, first + 2))
+                        .isInstanceOf(FabricException.class);
+                queuePair.left = Integer.MAX_VALUE;
+                writer.insert(first, first + 1, first + 2); // none waits for a latch
+                assertThat(writer.insert(first, first + 1, first + 2)).containsOnly(false);
+            }
+            fixture.check();
+        }
+    }
+
+    /// Posts some more swaps, and then none.
+    private static final class FailingSwaps extends ForwardingQueuePair {
+        private int left = Integer.MAX_VALUE;
+
+        FailingSwaps(QueuePair actual) {
+            super(actual);
+        }
+
+        @Override
+        protected long postCompareAndSwap(long address, long expected, long desired) {
+            if (left-- == 0) {
+                throw new FabricException(FabricException.Kind.SYSTEM, "no more swaps");
+            }
+            return actual.compareAndSwap(address, expected, desired);
         }
     }
 
