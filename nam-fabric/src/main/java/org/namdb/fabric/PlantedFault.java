@@ -67,9 +67,7 @@ public enum PlantedFault {
     /// A lock is taken back from whoever lists it, living or dead.
     LOCKS_NOT_AWAITED,
     /// A record's old-version buffer is given back while snapshots need it.
-    RING_GIVEN_BACK_EARLY,
-    /// An index entry whose record has gone is removed while others may insert its key.
-    ORPHAN_UNCLAIMED;
+    RING_GIVEN_BACK_EARLY;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

@@ -1,7 +1,6 @@
 package org.namdb.mvcc.gc;
 
 import org.namdb.fabric.FirstFailure;
-import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.LatchOwner;
@@ -78,10 +77,6 @@ final class OrphanedEntries {
         }
         long mark = queuePair.landed();
         boolean isAbsent = isAbsent(table);
-        if (isAbsent && PlantedFault.ORPHAN_UNCLAIMED.isPlanted()) {
-            indexes.removeFormer(table.id(), index, entry, key, 0);
-            return true;
-        }
         if (isAbsent && claim(table)) {
             indexes.removeFormer(table.id(), index, entry, key, 0);
             release();
