@@ -1,20 +1,26 @@
 package org.namdb.compute;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
+import org.namdb.memory.server.UpkeepLead;
 import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.timestamp.SlotsExhaustedException;
 
 /// A thread of low duty. What sessions at rest have left behind is taken away when the last
 /// snapshot that needed it has ended; and the memory servers' background work goes on, a small step
-/// at a time.
+/// at a time, if [the lead][UpkeepLead] is this compute server's.
 final class Housekeeping implements AutoCloseable {
     /// The timestamp slots that it takes for itself.
     static final int SLOTS = 1;
 
     private static final int BUCKETS_PER_STEP = 256;
+
+    /// How often it looks for tables that other compute servers have made, whose records it has to
+    /// look after where it leads.
+    private static final int TURNS_PER_LOOK = 1 << 10;
 
     /// For how many rests it waits at most, while nothing can be done.
     static final long MOST_RESTS = 64;
@@ -28,6 +34,8 @@ final class Housekeeping implements AutoCloseable {
     private boolean isStuck;
 
     private volatile List<VersionUpkeep> servers = List.of();
+    private final List<UpkeepLead> leads = new ArrayList<>();
+    private int turns;
     private volatile boolean closed;
 
     Housekeeping(NamDb db) {
@@ -46,6 +54,17 @@ final class Housekeeping implements AutoCloseable {
             if (!closed) {
                 hasFailed = ready == null || !keepHouse(ready);
                 rests = hasFailed ? Math.min(2 * rests, MOST_RESTS) : 1;
+            }
+        }
+        leaveLeads();
+    }
+
+    private void leaveLeads() {
+        for (UpkeepLead lead : leads) {
+            try {
+                lead.release();
+            } catch (FabricException e) {
+                // Others take it when it has not changed for long.
             }
         }
     }
@@ -96,7 +115,12 @@ final class Housekeeping implements AutoCloseable {
         }
         Session opened = db.sessions().openOwn();
         session = opened;
-        servers = List.copyOf(opened.upkeep().ofServers());
+        List<VersionUpkeep> work = opened.upkeep().ofServers();
+        leads.clear();
+        for (int server = 0; server < work.size(); server++) {
+            leads.add(opened.upkeep().leadOf(server));
+        }
+        servers = List.copyOf(work);
         return opened;
     }
 
@@ -104,6 +128,9 @@ final class Housekeeping implements AutoCloseable {
     private boolean keepHouse(Session used) {
         try {
             db.lookAtSchema();
+            if (turns++ % TURNS_PER_LOOK == TURNS_PER_LOOK - 1) {
+                db.tableNames().forEach(db::findTable);
+            }
             // Where nobody begins a transaction, the low watermark has nowhere to rise to.
             if (collectAtRest() || db.options().oracle() == EmbeddedOptions.Oracle.DIRECT) {
                 used.upkeep().refreshChain();
@@ -130,9 +157,10 @@ final class Housekeeping implements AutoCloseable {
 
     private boolean step(Session used) {
         boolean isDone = true;
-        for (VersionUpkeep upkeep : servers) {
+        int buckets = Math.ceilDiv(BUCKETS_PER_STEP, servers.size());
+        for (int server = 0; server < servers.size(); server++) {
             try {
-                used.upkeep().step(upkeep, Math.ceilDiv(BUCKETS_PER_STEP, servers.size()));
+                used.upkeep().step(servers.get(server), leads.get(server), buckets);
             } catch (FabricException e) {
                 isDone = false; // but a memory server that is gone holds up no other
             }

@@ -11,6 +11,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ThreadExtents;
+import org.namdb.memory.server.UpkeepLead;
 import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.gc.VersionMover;
@@ -303,13 +304,19 @@ final class SessionUpkeep {
                 HELD_BACK_RESTS * options.upkeepInterval().toNanos());
     }
 
-    /// Goes on with background work, while the schema doesn't change. Outside of the passage.
+    /// What says whether a memory server's background work is this compute server's.
+    UpkeepLead leadOf(int server) {
+        return new UpkeepLead(means.queuePair, server, db.process() + 1); // 0 is nobody
+    }
+
+    /// Goes on with background work, while the schema doesn't change, if it is this compute
+    /// server's; if it is not, with what was found before. Outside of the passage.
     ///
     /// @throws FabricException if a memory server can't be reached. The session may still be of use
-    void step(VersionUpkeep work, int buckets) {
+    void step(VersionUpkeep work, UpkeepLead lead, int buckets) {
         enterAndWork(() -> {
             try {
-                work.step(buckets);
+                work.step(lead.take() ? buckets : 0);
                 releaseSurplus();
             } finally {
                 breakage.note(work.breakage());

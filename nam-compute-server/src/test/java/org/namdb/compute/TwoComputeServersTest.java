@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.Seeds;
@@ -72,6 +74,39 @@ class TwoComputeServersTest {
                 .primaryKey("id")
                 .versions(2)
                 .expectedRows(ROWS);
+    }
+
+    /// The other one's tables included; and when it leaves, the other one does it.
+    @Test
+    void oneOfThemDoesTheUpkeep() {
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(60),
+                () -> {
+                    while (leader() == 0) {
+                        Thread.sleep(1);
+                    }
+                    long leads = leader();
+                    NamDb leading = leads == definer.process() + 1 ? definer : user;
+                    NamDb following = leading == definer ? user : definer;
+                    following.createTable(numbers("t").build());
+                    while (leading.allRecords().isEmpty()) {
+                        assertThat(leader()).isEqualTo(leads);
+                        Thread.sleep(1);
+                    }
+                    leading.close();
+                    while (leader() != following.process() + 1) {
+                        Thread.sleep(1);
+                    }
+                });
+    }
+
+    private long leader() {
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            long view =
+                    queuePair.read(RegionLayout.address(0, RegionLayout.UPKEEP_OFFSET), Long.BYTES);
+            queuePair.await();
+            return LocalMemory.longAcquire(view) >>> 32;
+        }
     }
 
     private static void fill(NamDb db, Table table, long value) {

@@ -4,8 +4,11 @@ import org.namdb.fabric.RemoteAddress;
 
 /// The start of a memory server's region.
 /// ```
-/// 0       8                 16             24                32
+/// 0       8                 16             24                32           40        48
 /// | magic | catalog version | region bytes | catalog numbers | extent map | touched | catalog |
+///
+/// 56
+/// | upkeep |
 ///
 /// 64                   1024                4096                        extent map
 /// | 2 intents     | .. | leases (server 0) | timestamp vector (server 0) | the map | extents ...
@@ -14,9 +17,9 @@ import org.namdb.fabric.RemoteAddress;
 /// catalog is altered (NAM-DB, section 6.1). catalog numbers: of server 0, how many numbers of
 /// tables and indexes were given out. extent map: where the [ExtentMap] is; extents follow it.
 /// touched: from where on memory was never handed out, so that it is zero. catalog: the offset of
-/// the first entry of the [ServerCatalog], 0 if there is none. intents: what the server is just
-/// about to do ([Intents]). leases: 16 bytes for each compute server: who holds it, and which
-/// schema epoch that one has passed.
+/// the first entry of the [ServerCatalog], 0 if there is none. upkeep: which compute server does it
+/// ([UpkeepLead]). intents: what the server is just about to do ([Intents]). leases: 16 bytes for
+/// each compute server: who holds it, and which schema epoch that one has passed.
 public final class RegionLayout {
     /// Says that a region is one of ours, and in which form: `NAMDB` and a format number.
     public static final long MAGIC = 0x4e414d4442_000002L;
@@ -30,6 +33,7 @@ public final class RegionLayout {
     static final long MAP_OFFSET = 32;
     static final long TOUCHED_OFFSET = 40;
     static final long CATALOG_OFFSET = 48;
+    public static final long UPKEEP_OFFSET = 56;
     static final long INTENTS_OFFSET = 64;
 
     public static final long LEASES_OFFSET = 1024;

@@ -1,0 +1,72 @@
+package org.namdb.memory.server;
+
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+
+/// Which of the compute servers does a memory server's [upkeep][VersionUpkeep]: one, as each of
+/// them would read all records, and they would be in each other's way. A word of the memory
+/// server's head says it:
+/// ```
+///  63        32 31      0
+/// |  process   |  turns  |     0: nobody
+/// ```
+/// Who leads swaps it to the next turn before each step. The others read it; one that has found it
+/// unchanged for many turns of its own takes the lead. Clocks are not compared, and nothing relies
+/// on there being one leader only: who was slow and has lost the lead finds out with its next turn,
+/// and a step is safe beside any other.
+///
+/// Belongs to one thread.
+public final class UpkeepLead {
+    /// For how many turns of others a leader may stand still.
+    public static final int PATIENCE = 256;
+
+    private static final int PROCESS_SHIFT = 32;
+    private static final long NOBODY = 0;
+
+    private final QueuePair queuePair;
+    private final long address;
+    private final long process;
+    private long seen = NOBODY;
+    private int unchanged;
+
+    /// @param process the compute server's number, above 0, which no other one ever had
+    public UpkeepLead(QueuePair queuePair, int server, int process) {
+        assert process > 0 : "0 is nobody";
+        this.queuePair = queuePair;
+        this.address = RegionLayout.address(server, RegionLayout.UPKEEP_OFFSET);
+        this.process = process;
+    }
+
+    /// Takes a turn: a round trip.
+    ///
+    /// @return whether this compute server leads
+    public boolean take() {
+        boolean tries = seen == NOBODY || leads() || unchanged >= PATIENCE;
+        long next = process << PROCESS_SHIFT | seen + 1 & 0xffff_ffffL;
+        long mark = queuePair.landed();
+        long view =
+                tries
+                        ? queuePair.compareAndSwap(address, seen, next)
+                        : queuePair.read(address, Long.BYTES);
+        queuePair.await();
+        long found = LocalMemory.longAcquire(view);
+        queuePair.giveUpViews(mark);
+        boolean isWon = tries && found == seen;
+        unchanged = found == seen && !isWon ? unchanged + 1 : 0;
+        seen = isWon ? next : found;
+        return isWon;
+    }
+
+    private boolean leads() {
+        return seen >>> PROCESS_SHIFT == process;
+    }
+
+    /// Leaves the lead, if it is this compute server's, to whoever wants it.
+    public void release() {
+        if (leads()) {
+            long _ = queuePair.compareAndSwap(address, seen, NOBODY);
+            queuePair.await();
+            seen = NOBODY;
+        }
+    }
+}
