@@ -82,6 +82,23 @@ public final class SlotOwners {
         queuePair.giveUpViews(mark);
     }
 
+    /// The words of the slots whose holders are dead and fenced, by number, and 0 for all others.
+    /// They stay as they are but for cleaners.
+    public long[] readDead(Fenced fenced) {
+        long[] words = read();
+        boolean isAny = false;
+        for (int slot = 0; slot < words.length; slot++) {
+            words[slot] = isDead(words[slot], fenced) ? words[slot] : 0;
+            isAny |= words[slot] != 0;
+        }
+        // Looked at again: a holder may have given its slot back, and been fenced only then.
+        long[] again = isAny ? read() : words;
+        for (int slot = 0; slot < words.length; slot++) {
+            words[slot] = words[slot] == again[slot] ? words[slot] : 0;
+        }
+        return words;
+    }
+
     /// The word of one slot, as it is now.
     public long word(int slot) {
         long mark = queuePair.landed();

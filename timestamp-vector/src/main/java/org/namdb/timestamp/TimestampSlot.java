@@ -54,12 +54,16 @@ public final class TimestampSlot {
     /// What the reservation was raised to last; it has taken effect if it is `reserved`.
     private long reserving;
 
-    private TimestampSlot(TimestampVectorLayout layout, QueuePair queuePair, int number) {
+    /// How many timestamps are reserved at a time.
+    private final long block;
+
+    private TimestampSlot(
+            TimestampVectorLayout layout, QueuePair queuePair, int number, long block) {
         this.layout = layout;
         this.queuePair = queuePair;
         this.number = number;
+        this.block = block;
         this.announcement = new Announcement(queuePair, layout.announcement(number));
-        enter();
     }
 
     /// Takes the first free slot.
@@ -76,7 +80,10 @@ public final class TimestampSlot {
             for (int index = 0; index < count; index++) {
                 if (LocalMemory.longAcquire(owners + 8L * index) == 0
                         && swapOwner(layout, queuePair, first + index, 0, owner)) {
-                    return new TimestampSlot(layout, queuePair, first + index);
+                    TimestampSlot taken =
+                            new TimestampSlot(layout, queuePair, first + index, RESERVED_BLOCK);
+                    taken.enter();
+                    return taken;
                 }
             }
         }
@@ -85,6 +92,9 @@ public final class TimestampSlot {
 
     /// Takes over a slot whose holder is dead and can't write any more. What that has installed and
     /// not published is undone by the first commit, before anything else is published.
+    ///
+    /// Nothing is reserved before a timestamp is wanted, and then only that one: a slot may be
+    /// taken over many times before somebody comes to an end with it.
     ///
     /// @param dead the slot's owner word; may be `owner` itself, which goes on with what it has
     ///     begun
@@ -96,7 +106,9 @@ public final class TimestampSlot {
             throw new IllegalStateException(
                     "slot " + slot + " is not held by 0x" + Long.toHexString(dead));
         }
-        return new TimestampSlot(layout, queuePair, slot);
+        TimestampSlot taken = new TimestampSlot(layout, queuePair, slot, 1);
+        taken.readCounters();
+        return taken;
     }
 
     private static boolean swapOwner(
@@ -110,6 +122,13 @@ public final class TimestampSlot {
     /// Continues the slot's counter, and has readers collect the slot, before its first
     /// publication.
     private void enter() {
+        readCounters();
+        reserve();
+        raiseSlotsInUse();
+        reserved = reserving;
+    }
+
+    private void readCounters() {
         queuePair.writeWord(layout.announcement(number), Announcement.IDLE);
         long reservationView = queuePair.read(layout.reservation(number), 8);
         long slotView = queuePair.read(layout.slot(number), 8);
@@ -120,9 +139,7 @@ public final class TimestampSlot {
                         : LocalMemory.longAcquire(reservationView);
         published = LocalMemory.longAcquire(slotView);
         reserving = last;
-        reserve();
-        raiseSlotsInUse();
-        reserved = reserving;
+        reserved = last;
     }
 
     private void raiseSlotsInUse() {
@@ -164,7 +181,7 @@ public final class TimestampSlot {
         queuePair.writeWord(layout.slot(number), timestamp);
         published = timestamp;
         pending = 0;
-        if (timestamp > reserving - RESERVED_BLOCK / 2) {
+        if (timestamp > reserving - block / 2) {
             reserve();
         }
     }
@@ -247,7 +264,7 @@ public final class TimestampSlot {
     /// Posts the reservation of another block: half a block before it is needed, so that nobody
     /// waits for it.
     private void reserve() {
-        reserving = Math.min(reserving + RESERVED_BLOCK, CommitTimestamp.MAX_TIMESTAMP);
+        reserving = Math.min(reserving + block, CommitTimestamp.MAX_TIMESTAMP);
         queuePair.writeWord(layout.reservation(number), reserving);
     }
 

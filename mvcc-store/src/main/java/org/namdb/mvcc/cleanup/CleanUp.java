@@ -1,8 +1,10 @@
 package org.namdb.mvcc.cleanup;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
@@ -18,12 +20,18 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// their slots are free.
 /// ```
 /// become the cleaner         one at a time; CAS of the cleaner's word
-/// take the dead slots over   CAS of their owner words; announcements withdrawn, counters continued
-/// release latches            LatchRepair, of all of them: who waits for one may hold locks
-/// give back locks            LockRelease, of all of them: an undo may wait for another one's lock
-/// undo                       SlotUndo, slot by slot: versions, claims
-/// give the slots back        WRITE that the attempt is over, WRITE owner = 0
+/// release latches of nodes   LatchRepair, of all dead slots: who waits for one may hold locks
+/// then for some slots at a time:
+///   take them over           CAS of their owner words; announcements withdrawn
+///   release other latches    LatchRepair, of all of them
+///   give back locks          LockRelease, of all of them: an undo may wait for another one's lock
+///   undo                     SlotUndo, slot by slot: versions, claims
+///   give the slots back      WRITE that the attempt is over, WRITE owner = 0
 /// ```
+/// A slot that is not known to be dead may hold the latch of a node for long. What is behind it is
+/// looked at the next time; all else goes on, but for the release of the slots: who is to hold one
+/// next would be taken for the holder of latches that its dead one has left.
+///
 /// Every step may be the last: what is left is found by the next cleaner, from the memory alone. A
 /// slot that can't be finished, because somebody is in the way of whom it is not known whether he
 /// is dead, is gone on with by the next who cleans up, this one or another.
@@ -33,6 +41,10 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///
 /// Belongs to one thread at a time.
 public final class CleanUp {
+    /// So many slots are brought to an end before others are begun with: what goes wrong in the
+    /// middle costs no more than these.
+    private static final int SLOTS_AT_ONCE = 8;
+
     private final QueuePair queuePair;
     private final TimestampVectorLayout vector;
     private final IntentLayout intents;
@@ -74,34 +86,55 @@ public final class CleanUp {
         if (!owners.becomeCleaner(owner, fenced)) {
             return false;
         }
-        List<TimestampSlot> taken = takeOver(fenced);
-        boolean isDone = taken.isEmpty() || cleanUp(taken, fenced, observer);
+        long[] words = owners.readDead(fenced);
+        int[] slots = IntStream.range(0, words.length).filter(slot -> words[slot] != 0).toArray();
+        DeadSlots dead = DeadSlots.of(slots);
+        boolean isDone = slots.length == 0 || repairTrees(slots[0], words, dead);
+        boolean mayRelease = isDone;
+        for (int from = 0; from < slots.length; from += SLOTS_AT_ONCE) {
+            int to = Math.min(from + SLOTS_AT_ONCE, slots.length);
+            List<TimestampSlot> taken = new ArrayList<>();
+            for (int slot : Arrays.copyOfRange(slots, from, to)) {
+                taken.add(takeOver(slot, words));
+            }
+            isDone &= cleanUp(taken, dead, fenced, mayRelease, observer);
+        }
         owners.leaveCleaning(owner);
         return isDone;
     }
 
-    private List<TimestampSlot> takeOver(SlotOwners.Fenced fenced) {
-        List<TimestampSlot> taken = new ArrayList<>();
-        long[] words = owners.read();
-        for (int slot = 0; slot < words.length; slot++) {
-            long word = words[slot];
-            // Looked at again: the holder may have given the slot back, and been fenced only then.
-            if (SlotOwners.isDead(word, fenced) && owners.word(slot) == word) {
-                taken.add(
-                        TimestampSlot.takeOver(
-                                vector, queuePair, slot, word, SlotOwners.cleanedBy(owner)));
-            }
-        }
-        return taken;
+    /// Takes a slot over, once.
+    private TimestampSlot takeOver(int slot, long[] words) {
+        long word = words[slot];
+        words[slot] = SlotOwners.cleanedBy(owner);
+        return TimestampSlot.takeOver(vector, queuePair, slot, word, words[slot]);
     }
 
+    /// In the name of a dead slot: should this cleaner die, the next one finds a dead slot's latch.
+    private boolean repairTrees(int slot, long[] words, DeadSlots dead) {
+        if (PlantedFault.LATCHES_UNREPAIRED.isPlanted()) {
+            return true;
+        }
+        TimestampSlot _ = takeOver(slot, words);
+        LatchOwner latches =
+                new LatchOwner(slot, host, patienceNanos, LatchOwner.Cancellation.NEVER);
+        return new LatchRepair(queuePair, intents, tables, dead).repairTrees(latches);
+    }
+
+    /// Cleans up some slots.
+    ///
+    /// @param dead these, and all others that are
+    /// @param mayRelease whether none of them holds the latch of a tree's node any more
     private boolean cleanUp(
-            List<TimestampSlot> taken, SlotOwners.Fenced fenced, Consumer<CleanedSlot> observer) {
+            List<TimestampSlot> taken,
+            DeadSlots dead,
+            SlotOwners.Fenced fenced,
+            boolean mayRelease,
+            Consumer<CleanedSlot> observer) {
         long untilNanos = host.nanoTime() + patienceNanos;
-        DeadSlots dead = DeadSlots.of(taken.stream().mapToInt(TimestampSlot::number).toArray());
-        boolean isDone = PlantedFault.LATCHES_UNREPAIRED.isPlanted() || repairLatches(taken, dead);
-        if (!isDone) {
-            return false;
+        if (!PlantedFault.LATCHES_UNREPAIRED.isPlanted()) {
+            LatchRepair repair = new LatchRepair(queuePair, intents, tables, dead);
+            taken.forEach(slot -> repair.repairBuckets(slot.number()));
         }
         long[] locks = new long[taken.size()];
         for (int i = 0; i < locks.length; i++) {
@@ -116,25 +149,21 @@ public final class CleanUp {
             boolean released = release.release(taken.get(i).number(), untilNanos);
             locks[i] = released ? release.released() : -1;
         }
+        boolean isDone = true;
         for (int i = 0; i < locks.length; i++) {
-            isDone &= locks[i] >= 0 && finish(taken.get(i), locks[i], untilNanos, observer);
+            isDone &=
+                    locks[i] >= 0
+                            && finish(taken.get(i), locks[i], untilNanos, mayRelease, observer);
         }
         return isDone;
     }
 
-    private boolean repairLatches(List<TimestampSlot> taken, DeadSlots dead) {
-        int slot = taken.getFirst().number();
-        LatchOwner latches =
-                new LatchOwner(slot, host, patienceNanos, LatchOwner.Cancellation.NEVER);
-        LatchRepair repair = new LatchRepair(queuePair, intents, tables, latches, dead);
-        for (TimestampSlot each : taken) {
-            repair.repairBuckets(each.number());
-        }
-        return repair.repairTrees();
-    }
-
     private boolean finish(
-            TimestampSlot slot, long locks, long untilNanos, Consumer<CleanedSlot> observer) {
+            TimestampSlot slot,
+            long locks,
+            long untilNanos,
+            boolean mayRelease,
+            Consumer<CleanedSlot> observer) {
         long published = slot.published();
         SlotUndo undo = new SlotUndo(queuePair, intents, tables, host, slot, untilNanos);
         if (!undo.run()) {
@@ -151,7 +180,9 @@ public final class CleanUp {
                         undo.claims()));
         undo.publish();
         Intents.clear(queuePair, intents, slot.number());
-        slot.release();
-        return true;
+        if (mayRelease) {
+            slot.release();
+        }
+        return mayRelease;
     }
 }

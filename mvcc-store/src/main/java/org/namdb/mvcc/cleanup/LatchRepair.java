@@ -28,36 +28,30 @@ final class LatchRepair {
     private final QueuePair queuePair;
     private final IntentLayout intents;
     private final Tables tables;
-    private final LatchOwner owner;
     private final DeadSlots dead;
 
-    /// @param owner who takes the latches of tree nodes over
     /// @param dead whose latches are released
-    LatchRepair(
-            QueuePair queuePair,
-            IntentLayout intents,
-            Tables tables,
-            LatchOwner owner,
-            DeadSlots dead) {
+    LatchRepair(QueuePair queuePair, IntentLayout intents, Tables tables, DeadSlots dead) {
         this.queuePair = queuePair;
         this.intents = intents;
         this.tables = tables;
-        this.owner = owner;
         this.dead = dead;
     }
 
     /// Repairs all nodes of trees: the intents don't say which are latched.
     ///
+    /// @param owner who takes the latches over
     /// @return whether all is done; if not, a slot that is not known to be dead has latched a node
-    boolean repairTrees() {
-        try {
-            for (BLinkTree tree : tables.trees()) {
+    boolean repairTrees(LatchOwner owner) {
+        boolean isDone = true;
+        for (BLinkTree tree : tables.trees()) {
+            try {
                 long _ = new TreeRepair(queuePair, tree, owner, dead).repair();
+            } catch (LatchTimeoutException e) {
+                isDone = false; // the other trees have other latches
             }
-            return true;
-        } catch (LatchTimeoutException e) {
-            return false;
         }
+        return isDone;
     }
 
     /// Repairs the buckets of tables and of hashed indexes that a dead slot lists.
