@@ -28,6 +28,7 @@ public final class CrashingQueuePair extends ForwardingQueuePair {
     private int crashBatch = -1;
     private int @Nullable [] prefixes;
     private final long dummy;
+    private boolean isDead;
 
     /// @param actual who does what takes effect
     /// @param servers how many memory servers there are
@@ -47,6 +48,7 @@ public final class CrashingQueuePair extends ForwardingQueuePair {
         posted = new int[servers];
         crashBatch = batch;
         prefixes = most;
+        isDead = false;
     }
 
     /// How many verbs went to each server, batch by batch, since it was armed.
@@ -57,7 +59,8 @@ public final class CrashingQueuePair extends ForwardingQueuePair {
     private boolean takesEffect(long address) {
         int server = RemoteAddress.server(address);
         int before = posted[server]++;
-        return prefixes == null || batches.size() != crashBatch || before < prefixes[server];
+        return !isDead
+                && (prefixes == null || batches.size() != crashBatch || before < prefixes[server]);
     }
 
     @Override
@@ -89,8 +92,17 @@ public final class CrashingQueuePair extends ForwardingQueuePair {
         return takesEffect(address) ? actual.fetchAndAdd(address, delta) : dummy;
     }
 
+    /// What the dead process does on its way out does not take effect.
+    @Override
+    public void disconnect() {
+        isDead = true;
+    }
+
     @Override
     protected void awaitCompletions() {
+        if (isDead) {
+            throw new Crash();
+        }
         actual.await();
         boolean dies = prefixes != null && batches.size() == crashBatch;
         batches.add(posted);

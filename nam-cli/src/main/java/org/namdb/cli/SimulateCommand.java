@@ -44,8 +44,8 @@ import picocli.CommandLine.Spec;
         optionListHeading = "%nOptions:%n",
         footer = {
             "",
-            "Faults: latency, tear64, tear8, pause, crash, zombie, memory-crash, disconnect; all or"
-                    + " none.",
+            "Faults: latency, tear64, tear8, pause, crash, zombie, memory-crash, disconnect, throw;"
+                    + " all or none.",
             "Which of them a seed really uses, and how often they strike, the seed decides.",
             "",
             "Exit status: 0 if nothing was wrong, 1 if something was, 2 for wrong usage."
@@ -153,11 +153,13 @@ final class SimulateCommand implements Callable<Integer> {
         }
         output.printf(
                 Locale.ROOT,
-                "%n  trace           %,d happenings, fingerprint %016x%n  in its own time %.3f ms, %,d verbs%n",
+                "%n  trace           %,d happenings, fingerprint %016x%n  in its own time %.3f ms, %,d verbs, %,d"
+                        + " calls threw what nobody has planned for%n",
                 verdict.happenings(),
                 verdict.fingerprint(),
                 verdict.virtualNanos() / 1e6,
-                verdict.verbs());
+                verdict.verbs(),
+                verdict.unplanned());
     }
 
     private int runAll(long first, long last, Set<Fault> allowed) throws InterruptedException {
@@ -248,6 +250,7 @@ final class SimulateCommand implements Callable<Integer> {
         private long judged;
         private long wrong;
         private long transactions;
+        private long unplanned;
 
         Tally(long first, long last, PrintWriter output, PrintWriter progress) {
             this.first = first;
@@ -262,6 +265,7 @@ final class SimulateCommand implements Callable<Integer> {
             judged++;
             Verdict history = verdict.history();
             transactions += history == null ? 0 : history.history().transactions().size();
+            unplanned += verdict.unplanned();
             if (!verdict.holds()) {
                 wrong++;
                 bar.clear();
@@ -281,11 +285,12 @@ final class SimulateCommand implements Callable<Integer> {
             bar.clear();
             output.printf(
                     Locale.ROOT,
-                    "%,d seeds (%d..%d) with %,d transactions in %.1f s: %s%n",
+                    "%,d seeds (%d..%d) with %,d transactions and %,d unplanned failures in %.1f s: %s%n",
                     judged,
                     first,
                     last,
                     transactions,
+                    unplanned,
                     seconds,
                     wrong == 0 ? "nothing wrong" : wrong + " WRONG");
             output.flush();

@@ -2,13 +2,20 @@ package org.namdb.compute;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
 
 /// Why a session can't be used any more: its connection to a memory server was lost, so that a
 /// transaction's outcome is not known; or a commit has left something half done on the memory
 /// servers, which only a clean-up can finish or undo. The session publishes nothing any more then,
 /// and its slot stays its own. Asked by any thread.
 final class Breakage {
+    private final QueuePair queuePair;
     private volatile @Nullable Throwable cause;
+
+    /// @param queuePair the session's
+    Breakage(QueuePair queuePair) {
+        this.queuePair = queuePair;
+    }
 
     /// Notes why, if there is a reason. The first one stays.
     void note(@Nullable Throwable thrown) {
@@ -18,11 +25,12 @@ final class Breakage {
     }
 
     boolean isThere() {
-        return cause != null;
+        return cause != null || queuePair.isInDoubt();
     }
 
     /// @param slot the session's
-    /// @throws FabricException if a lost connection is why
+    /// @throws FabricException if a lost connection is why; one that nobody has noted is found by
+    ///     the next verb
     /// @throws IllegalStateException if anything else is
     void requireNone(int slot) {
         Throwable why = cause;

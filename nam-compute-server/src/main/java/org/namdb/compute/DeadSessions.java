@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.GatePassage;
+import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
@@ -80,6 +81,13 @@ final class DeadSessions {
         start();
     }
 
+    /// Has the work done that is left, should no thread be at it: one may not have been had before.
+    void goOn() {
+        if (isWorkLeft) {
+            start();
+        }
+    }
+
     private void start() {
         if (!closed && isAtWork.compareAndSet(false, true)) {
             boolean isStarted = false;
@@ -107,7 +115,9 @@ final class DeadSessions {
                     return; // others clean up after this process
                 }
             } catch (Throwable e) {
-                Housekeeping.report(e);
+                if (!closed) {
+                    Housekeeping.report(e);
+                }
                 rests = Math.min(2 * rests, Housekeeping.MOST_RESTS);
             }
             if (isWorkLeft) {
@@ -237,6 +247,8 @@ final class DeadSessions {
             if (isMemoryLeft) {
                 boolean _ = cleanUp();
             }
+        } catch (SchemaBusyException e) {
+            // Others go on: the slots say who is dead.
         } finally {
             close();
             lock.unlock();

@@ -50,6 +50,7 @@ final class Housekeeping implements AutoCloseable {
             Session ready = readySession();
             for (long left = rests; left > 0 && !closed; left--) {
                 rest();
+                handOverBroken();
             }
             if (!closed) {
                 hasFailed = ready == null || !keepHouse(ready);
@@ -69,10 +70,22 @@ final class Housekeeping implements AutoCloseable {
         }
     }
 
+    /// What sessions at rest hold that are broken is in the way of others.
+    private void handOverBroken() {
+        try {
+            db.sessions().handOverBroken();
+            db.dead().goOn();
+        } catch (Throwable e) {
+            notForeseen(e);
+        }
+    }
+
     /// Something has failed that nobody has foreseen.
     private void notForeseen(Throwable failure) {
         isStuck = hasFailed; // another session may get by what has failed twice
-        report(failure);
+        if (!closed) {
+            report(failure);
+        }
     }
 
     /// Tells what went wrong as if the thread had ended with it.

@@ -48,10 +48,7 @@ public final class NamDb implements AutoCloseable {
     private final List<Region> regions;
     private final boolean isAttached;
     private final TimestampVectorLayout vector;
-    private final QueuePair catalogQueuePair;
-    private final MemoryClient catalogClient;
     private final Catalog catalog;
-    private final QueuePair leaseQueuePair;
     private final SchemaLeases leases;
     private final SchemaGate gate;
     private final DefinitionTurn turn;
@@ -152,20 +149,21 @@ public final class NamDb implements AutoCloseable {
                     "%d regions for %d memory servers"
                             .formatted(regions.size(), options.memoryServers()));
         }
-        catalogQueuePair = fabric.connect(regions);
-        vector =
-                TimestampVectorLayout.open(
-                        catalogQueuePair, RegionLayout.address(0, RegionLayout.HEAD_BYTES));
-        this.options =
-                options.withMaxTransactionTime(
-                        Duration.ofNanos(vector.maxTransactionNanos(catalogQueuePair)));
-        catalogClient = new MemoryClient(catalogQueuePair, regions.size());
-        process = isAttached ? catalogClient.nextCatalogNumber() : 0;
+        try (QueuePair queuePair = connect()) {
+            long first = RegionLayout.address(0, RegionLayout.HEAD_BYTES);
+            vector = TimestampVectorLayout.open(queuePair, first);
+            this.options =
+                    options.withMaxTransactionTime(
+                            Duration.ofNanos(vector.maxTransactionNanos(queuePair)));
+            process =
+                    isAttached
+                            ? new MemoryClient(queuePair, regions.size()).nextCatalogNumber()
+                            : 0;
+        }
         fabric.enroll(process);
         SchemaUsers users = new SchemaSessions(this::allSessions, this::isCleaningUp);
-        catalog = new Catalog(catalogQueuePair, catalogClient, users, this::lookAtSchema);
-        leaseQueuePair = fabric.connect(regions);
-        leases = new SchemaLeases(leaseQueuePair, vector.schemaEpoch(), leaseHolder(process));
+        catalog = new Catalog(this::connect, regions.size(), users, this::lookAtSchema);
+        leases = new SchemaLeases(this::connect, vector.schemaEpoch(), leaseHolder(process));
         gate = new SchemaGate(users::running);
         dead = new DeadSessions(this, nextOwner());
         sessions = new Sessions(this);
@@ -412,6 +410,7 @@ public final class NamDb implements AutoCloseable {
     @Override
     public void close() {
         FirstFailure failures = new FirstFailure();
+        turn.close();
         failures.attempt(housekeeping::close);
         failures.attempt(threads::close);
         if (!sessions.close(isAttached, failures)) {
@@ -422,8 +421,8 @@ public final class NamDb implements AutoCloseable {
         if (isAttached) {
             failures.attempt(leases::release);
         }
-        failures.attempt(leaseQueuePair::close);
-        failures.attempt(catalogQueuePair::close);
+        failures.attempt(leases::close);
+        failures.attempt(catalog::close);
         if (servers != null) {
             servers.close(failures);
         }

@@ -12,6 +12,7 @@ import org.namdb.compute.commit.RequiredReads;
 import org.namdb.compute.commit.WriteSet;
 import org.namdb.compute.schema.GatePassage;
 import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
@@ -59,7 +60,7 @@ public final class Session implements AutoCloseable {
     private final Attempts attempts;
     private final SchemaSnapshots snapshots;
     private final Cancellation cancellation;
-    private final Breakage breakage = new Breakage();
+    private final Breakage breakage;
     final SessionIndexes indexes;
     final GatePassage passage;
 
@@ -67,6 +68,12 @@ public final class Session implements AutoCloseable {
     private boolean isRunning;
 
     private boolean isOpen;
+
+    /// Whether its user has [closed][#close] it. Set by [Sessions].
+    volatile boolean isGivenBack;
+
+    /// Whether it is, or was, a user's. Set by [Sessions].
+    volatile boolean isUsers;
 
     private @Nullable TransactionObserver observer;
     private final TransactionAttempt attempt;
@@ -83,6 +90,7 @@ public final class Session implements AutoCloseable {
         this.cancellation = new Cancellation(host);
         this.passage = new GatePassage(db.gate(), db::lookAtSchema, host);
         this.queuePair = queuePair;
+        this.breakage = new Breakage(queuePair);
         this.owner = owner;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle = db.oracles().open(slot);
@@ -130,6 +138,7 @@ public final class Session implements AutoCloseable {
                                 slot, queuePair, client, data, oldVersions, intents),
                         passage,
                         breakage,
+                        this::handOverIfBroken,
                         oracle,
                         watermark,
                         garbage);
@@ -164,7 +173,9 @@ public final class Session implements AutoCloseable {
         try {
             return attempts.run(transaction, procedure, arguments);
         } catch (FabricException e) {
-            throw lost(e);
+            breakage.note(e);
+            handOverIfBroken();
+            throw e;
         }
     }
 
@@ -188,7 +199,9 @@ public final class Session implements AutoCloseable {
         try {
             start();
         } catch (FabricException e) {
-            throw lost(e);
+            breakage.note(e);
+            handOverIfBroken();
+            throw e;
         }
         isOpen = true;
         return transaction;
@@ -446,7 +459,7 @@ public final class Session implements AutoCloseable {
     void dispose() {
         FirstFailure failures = new FirstFailure();
         if (!isBroken()) {
-            failures.attempt(this::collectGarbage);
+            failures.attempt(this::collectIfPossible);
             failures.attempt(intents::close);
             failures.attempt(data::releaseUnused);
             failures.attempt(oldVersions::releaseUnused);
@@ -454,6 +467,15 @@ public final class Session implements AutoCloseable {
         }
         failures.attempt(queuePair::close);
         failures.rethrow();
+    }
+
+    /// Another compute server's definition is not waited for: what is left, others take away.
+    private void collectIfPossible() {
+        try {
+            collectGarbage();
+        } catch (SchemaBusyException e) {
+            // The versions stay for a sweep.
+        }
     }
 
     void start() {
@@ -479,6 +501,7 @@ public final class Session implements AutoCloseable {
                 if (passage.isEntered()) {
                     passage.leave();
                 }
+                handOverIfBroken();
             }
         }
     }
@@ -519,6 +542,14 @@ public final class Session implements AutoCloseable {
         } finally {
             forgetLargeTransaction();
             passage.leave();
+            handOverIfBroken();
+        }
+    }
+
+    /// What a broken session holds is in the way of others, whether or not its user closes it.
+    void handOverIfBroken() {
+        if (isBroken()) {
+            db.sessions().handOver(this);
         }
     }
 

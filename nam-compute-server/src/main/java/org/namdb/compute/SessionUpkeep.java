@@ -55,6 +55,7 @@ final class SessionUpkeep {
     private final Means means;
     private final GatePassage passage;
     private final Breakage breakage;
+    private final Runnable whenBroken;
     private final SnapshotOracle oracle;
     private final LowWatermark watermark;
     private final GarbageCollector garbage;
@@ -68,11 +69,13 @@ final class SessionUpkeep {
     /// What the passage's count was when the background work looked last.
     private long lookedAt;
 
+    /// @param whenBroken hands the session over if it is broken; called outside of the passage
     SessionUpkeep(
             NamDb db,
             Means means,
             GatePassage passage,
             Breakage breakage,
+            Runnable whenBroken,
             SnapshotOracle oracle,
             LowWatermark watermark,
             GarbageCollector garbage) {
@@ -80,6 +83,7 @@ final class SessionUpkeep {
         this.means = means;
         this.passage = passage;
         this.breakage = breakage;
+        this.whenBroken = whenBroken;
         this.oracle = oracle;
         this.watermark = watermark;
         this.garbage = garbage;
@@ -144,6 +148,7 @@ final class SessionUpkeep {
             work(work);
         } finally {
             passage.leave();
+            whenBroken.run();
         }
     }
 
@@ -194,6 +199,7 @@ final class SessionUpkeep {
             // The session knows whether it can go on.
         } finally {
             passage.leave();
+            whenBroken.run();
         }
         return true;
     }

@@ -12,8 +12,9 @@ import org.namdb.memory.server.RegionLayout;
 import org.namdb.timestamp.SlotsExhaustedException;
 
 /// The sessions of a compute server: those that users have, those that wait for the next one, and
-/// those that work for the database itself. One that is broken is handed over to [DeadSessions].
-/// Safe for use by many threads.
+/// those that work for the database itself. One that is broken is handed over to [DeadSessions],
+/// whoever has it, as soon as nobody works in it: it may hold latches that others wait for. Safe
+/// for use by many threads.
 final class Sessions {
     private final NamDb db;
     private final EmbeddedOptions options;
@@ -24,7 +25,10 @@ final class Sessions {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final List<Session> all = new ArrayList<>();
+
+    /// Those that were handed over while a user has them: he may look at their rows.
     private final List<Session> broken = new ArrayList<>();
+
     private int userSessions;
 
     private boolean closed;
@@ -55,8 +59,11 @@ final class Sessions {
     private @Nullable Session pollIdle() {
         Session session = idle.poll();
         while (session != null && session.isBroken()) { // since it was given back
-            forget(session);
+            handOver(session);
             session = idle.poll();
+        }
+        if (session != null) {
+            session.isGivenBack = false;
         }
         return session;
     }
@@ -68,6 +75,7 @@ final class Sessions {
                 return null;
             }
             Session opened = open(db.connect());
+            opened.isUsers = true;
             userSessions++;
             return opened;
         } finally {
@@ -125,34 +133,76 @@ final class Sessions {
 
     /// Takes a session back from its user.
     void giveBack(Session session) {
-        if (session.isBroken()) {
-            forget(session);
-        } else {
+        session.isGivenBack = true;
+        if (!session.isBroken()) {
             idle.offer(session);
+        } else if (!closeIfHandedOver(session)) {
+            handOver(session);
         }
     }
 
-    /// A broken session can't be used again. What it holds is cleaned up, by and by.
-    private void forget(Session session) {
+    private boolean closeIfHandedOver(Session session) {
         lock.lock();
         try {
-            userSessions--;
+            boolean isHandedOver = broken.remove(session);
+            if (isHandedOver && !closed) {
+                session.queuePair().close();
+            }
+            return isHandedOver;
         } finally {
             lock.unlock();
         }
-        forgetOwn(session);
     }
 
-    /// The same of a session that works for the database itself.
+    /// Hands all over that are broken, and in which nobody works.
+    void handOverBroken() {
+        for (Session session : all()) {
+            if (session.isBroken()) {
+                handOver(session);
+            }
+        }
+    }
+
+    /// A broken session can't be used again. What it holds is cleaned up, by and by. Done at once
+    /// by who has found it broken and works in it no more: all others may come to wait for its
+    /// latches, the background work, too.
+    void handOver(Session session) {
+        if (!session.passage.seize()) {
+            return; // who works in it will do so
+        }
+        try {
+            if (forget(session)) {
+                db.dead().add(session.queuePair(), session.owner());
+                if (session.isGivenBack) {
+                    boolean _ = closeIfHandedOver(session);
+                }
+            }
+        } finally {
+            session.passage.leave();
+        }
+    }
+
+    /// Takes a session back that works for the database itself, and is of no use any more.
     void forgetOwn(Session session) {
+        session.isGivenBack = true;
+        if (!closeIfHandedOver(session)) {
+            handOver(session);
+        }
+    }
+
+    /// @return false if that was done before
+    private boolean forget(Session session) {
         lock.lock();
         try {
-            all.remove(session);
-            broken.add(session);
+            boolean isThere = all.remove(session);
+            if (isThere) {
+                userSessions -= session.isUsers ? 1 : 0;
+                broken.add(session);
+            }
+            return isThere;
         } finally {
             lock.unlock();
         }
-        db.dead().add(session.queuePair(), session.owner());
     }
 
     /// Ends all of them; no other one is opened.
@@ -166,10 +216,11 @@ final class Sessions {
                 return false;
             }
             closed = true;
-            for (Session session : all) {
+            List<Session> before = List.copyOf(broken); // others may break on the way
+            for (Session session : List.copyOf(all)) {
                 failures.attempt(isMemoryLeft ? session::dispose : session.queuePair()::close);
             }
-            for (Session session : broken) {
+            for (Session session : before) {
                 failures.attempt(session.queuePair()::close);
             }
             return true;

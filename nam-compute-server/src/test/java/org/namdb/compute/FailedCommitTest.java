@@ -168,6 +168,10 @@ class FailedCommitTest {
                         }
                         return x != null;
                     });
+            if (thrown != null && failure != Failure.PEER_GONE) {
+                assertThat(session.isBroken()).as("step " + step).isTrue();
+            }
+            awaitCleanUp(db); // its user may never close it
             session.close();
             if (!hasFailed) {
                 assertThat(isSeen).isTrue();
@@ -183,6 +187,13 @@ class FailedCommitTest {
             }
         }
         throw new AssertionError("a commit has so many steps?");
+    }
+
+    /// What a broken session has held is given back by and by.
+    static void awaitCleanUp(NamDb db) {
+        while (!db.cleanUp()) {
+            Thread.onSpinWait();
+        }
     }
 
     /// Whoever comes now can change every record, and insert into every bucket.

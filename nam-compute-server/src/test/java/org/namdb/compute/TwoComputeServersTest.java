@@ -27,7 +27,6 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.schema.ColumnType;
@@ -229,7 +228,7 @@ class TwoComputeServersTest {
                 NamDb hasty =
                         NamDb.attached(
                                 options.withSchemaWait(Duration.ofMillis(30)), fabric, regions)) {
-            SchemaLeases lease = new SchemaLeases(queuePair, vector.schemaEpoch(), dead);
+            SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), dead);
             hasty.createTable(numbers("t").build());
             assertThatThrownBy(() -> hasty.dropTable("t"))
                     .isInstanceOfSatisfying(
@@ -252,11 +251,11 @@ class TwoComputeServersTest {
         TimestampVectorLayout vector =
                 new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
         try (QueuePair queuePair = fabric.connect(regions)) {
-            SchemaLeases lease = new SchemaLeases(queuePair, vector.schemaEpoch(), dead);
+            SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), dead);
             Catalog catalog =
                     new Catalog(
-                            queuePair,
-                            new MemoryClient(queuePair, 1),
+                            () -> queuePair,
+                            1,
                             new SchemaSessions(List::of, () -> false),
                             () -> {});
             DefinitionTurn turn =

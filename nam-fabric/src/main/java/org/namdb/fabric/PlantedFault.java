@@ -67,7 +67,9 @@ public enum PlantedFault {
     /// A lock is taken back from whoever lists it, living or dead.
     LOCKS_NOT_AWAITED,
     /// A record's old-version buffer is given back while snapshots need it.
-    RING_GIVEN_BACK_EARLY;
+    RING_GIVEN_BACK_EARLY,
+    /// A queue pair that has thrown what nobody has planned for is used on.
+    DOUBT_IGNORED;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

@@ -1,5 +1,7 @@
 package org.namdb.fabric;
 
+import org.jspecify.annotations.Nullable;
+
 /// One thread's way to the memory servers: a reliable connection to each of them (what the hardware
 /// calls a queue pair; the address says which is meant) and one completion queue for all.
 ///
@@ -26,6 +28,9 @@ public abstract class QueuePair implements AutoCloseable {
     /// How many of those have views.
     private int postedViews;
 
+    /// What the provider has thrown though no provider throws it by plan.
+    private volatile @Nullable Throwable doubt;
+
     /// Posts a READ of `bytes` bytes.
     ///
     /// @return the view
@@ -33,7 +38,11 @@ public abstract class QueuePair implements AutoCloseable {
         counters.read(RemoteAddress.server(address), bytes);
         posted++;
         postedViews++;
-        return postRead(address, bytes);
+        try {
+            return postRead(address, bytes);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
     }
 
     /// Posts the first READ of a validated read, where one is needed. A validated read is: the
@@ -52,14 +61,22 @@ public abstract class QueuePair implements AutoCloseable {
     public final void write(long address, long source, int bytes) {
         counters.write(RemoteAddress.server(address), bytes);
         posted++;
-        postWrite(address, source, bytes);
+        try {
+            postWrite(address, source, bytes);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
     }
 
     /// Posts a WRITE of one word.
     public final void writeWord(long address, long value) {
         counters.write(RemoteAddress.server(address), Long.BYTES);
         posted++;
-        postWriteWord(address, value);
+        try {
+            postWriteWord(address, value);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
     }
 
     /// Posts a compare-and-swap of the word at `address`.
@@ -69,7 +86,11 @@ public abstract class QueuePair implements AutoCloseable {
         counters.swap(RemoteAddress.server(address));
         posted++;
         postedViews++;
-        return postCompareAndSwap(address, expected, desired);
+        try {
+            return postCompareAndSwap(address, expected, desired);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
     }
 
     /// Posts a fetch-and-add on the word at `address`.
@@ -79,7 +100,11 @@ public abstract class QueuePair implements AutoCloseable {
         counters.add(RemoteAddress.server(address));
         posted++;
         postedViews++;
-        return postFetchAndAdd(address, delta);
+        try {
+            return postFetchAndAdd(address, delta);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
     }
 
     /// Waits until everything that was posted has taken effect and every view is filled: one round
@@ -91,7 +116,11 @@ public abstract class QueuePair implements AutoCloseable {
             posted = 0;
             postedViews = 0;
             counters.roundTrip();
-            awaitCompletions();
+            try {
+                awaitCompletions();
+            } catch (RuntimeException | Error e) {
+                throw failed(e);
+            }
         }
     }
 
@@ -100,7 +129,12 @@ public abstract class QueuePair implements AutoCloseable {
     public final byte[] call(int server, byte[] request) {
         await();
         counters.send(server, request.length);
-        byte[] reply = exchange(server, request);
+        byte[] reply;
+        try {
+            reply = exchange(server, request);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
         counters.receive(server, reply.length);
         return reply;
     }
@@ -117,7 +151,11 @@ public abstract class QueuePair implements AutoCloseable {
     /// @param mark what [#landed()] was
     public final void giveUpViews(long mark) {
         assert postedViews == 0 : "views are given up after an await";
-        forgetViews(mark);
+        try {
+            forgetViews(mark);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
     }
 
     /// Whether the views of READs from this server are the region itself.
@@ -146,6 +184,34 @@ public abstract class QueuePair implements AutoCloseable {
     /// @return whether it is given back; else it stays the caller's
     public boolean releaseLocalMemory(long address) {
         return false;
+    }
+
+    /// Whether the provider has thrown what no provider throws by plan, anything but a
+    /// [FabricException]: memory has run out within a post, say. Then nobody knows whether the verb
+    /// was done, and which views there are; so the queue pair is disconnected, and its verbs fail
+    /// as those of a lost connection, with which everybody can deal. For any thread.
+    public final boolean isInDoubt() {
+        return doubt != null;
+    }
+
+    private RuntimeException failed(Throwable thrown) {
+        Throwable first = doubt;
+        if (thrown instanceof FabricException known) {
+            return first == null
+                    ? known
+                    : new FabricException(
+                            FabricException.Kind.CONNECTION_LOST,
+                            "the connections were given up when a verb had failed with " + first,
+                            first);
+        }
+        if (first == null && !PlantedFault.DOUBT_IGNORED.isPlanted()) {
+            doubt = thrown;
+            disconnect();
+        }
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        return (RuntimeException) thrown;
     }
 
     /// What this queue pair has done since it was opened.

@@ -88,6 +88,20 @@ class TimestampSlotTest {
         assertThat(CommitTimestamp.timestamp(heir.next())).isGreaterThan(58);
     }
 
+    /// A cleaner may take a slot over many times before it comes to an end with it.
+    @Test
+    void whoTakesASlotOverReservesNoMoreThanItUses() {
+        TimestampSlot _ = TimestampSlot.take(fixture.layout, fixture.connect(), 7);
+        long reserved = fixture.word(fixture.layout.reservation(0));
+        for (int i = 0; i < 100; i++) {
+            TimestampSlot _ = TimestampSlot.takeOver(fixture.layout, fixture.connect(), 0, 7, 7);
+        }
+        assertThat(fixture.word(fixture.layout.reservation(0))).isEqualTo(reserved);
+        TimestampSlot heir = TimestampSlot.takeOver(fixture.layout, fixture.connect(), 0, 7, 7);
+        assertThat(heir.next()).isEqualTo(CommitTimestamp.of(0, reserved + 1));
+        assertThat(fixture.word(fixture.layout.reservation(0))).isEqualTo(reserved + 1);
+    }
+
     @Test
     void aSlotIsTakenOverOnce() {
         TimestampSlot.take(fixture.layout, fixture.connect(), 7);

@@ -91,6 +91,9 @@ public final class InsertionBatch {
         failures.clear();
         failures.add(failure);
         failures.attempt(queuePair::await);
+        if (queuePair.isInDoubt()) {
+            return; // nobody knows which swaps have views, and nothing can be posted any more
+        }
         for (int i = 0; i < count; i++) {
             failures.attempt(insertions[i]::abandon);
         }

@@ -35,8 +35,15 @@ public final class Catalog {
 
     private record Cached(Table table, long version) {}
 
-    private final MemoryClient client;
-    private final TableStorage storage;
+    private final Supplier<QueuePair> connections;
+    private final int servers;
+    private QueuePair queuePair;
+    private MemoryClient client;
+    private TableStorage storage;
+
+    /// [#oldVersionBytes] of connections that are no more.
+    private long oldVersionBytesBefore;
+
     private final SchemaUsers users;
     private final Runnable makeWay;
     private final Cache<String, Cached> tables =
@@ -55,13 +62,35 @@ public final class Catalog {
 
     private final AtomicLong schemaVersion = new AtomicLong();
 
+    /// @param connections connects to the memory servers; again when the connection is in doubt
+    /// @param servers how many memory servers there are
     /// @param makeWay waits until another compute server has changed the schema, and has [#refresh]
     ///     called
-    public Catalog(QueuePair queuePair, MemoryClient client, SchemaUsers users, Runnable makeWay) {
-        this.client = client;
+    public Catalog(
+            Supplier<QueuePair> connections, int servers, SchemaUsers users, Runnable makeWay) {
+        this.connections = connections;
+        this.servers = servers;
         this.users = users;
         this.makeWay = makeWay;
+        this.queuePair = connections.get();
+        this.client = new MemoryClient(queuePair, servers);
         this.storage = new TableStorage(queuePair, client);
+    }
+
+    /// A queue pair that is in doubt is of no use any more, and the process goes on.
+    private void connectAgain() {
+        QueuePair before = queuePair;
+        QueuePair connected = connections.get();
+        oldVersionBytesBefore += storage.oldVersionBytes();
+        queuePair = connected;
+        client = new MemoryClient(connected, servers);
+        storage = new TableStorage(connected, client);
+        before.close();
+    }
+
+    /// Disconnects.
+    public void close() {
+        queuePair.close();
     }
 
     /// How many changes of the schema were made here or have come to be known here. For any thread.
@@ -223,7 +252,7 @@ public final class Catalog {
 
     private List<String> names(String prefix) {
         List<String> names = new ArrayList<>();
-        for (String name : locked(client::catalogNames)) {
+        for (String name : locked(() -> client.catalogNames())) {
             if (name.startsWith(prefix)) {
                 names.add(name.substring(prefix.length()));
             }
@@ -509,6 +538,9 @@ public final class Catalog {
     private <T extends @Nullable Object> T locked(Supplier<T> body) {
         lock.lock();
         try {
+            if (queuePair.isInDoubt()) {
+                connectAgain();
+            }
             return body.get();
         } finally {
             lock.unlock();
@@ -529,7 +561,7 @@ public final class Catalog {
     /// The bytes of old versions that sessions count as theirs, and that were given back with their
     /// tables: less than zero.
     public long oldVersionBytes() {
-        return locked(storage::oldVersionBytes);
+        return locked(() -> oldVersionBytesBefore + storage.oldVersionBytes());
     }
 
     private Table known(Table table, CatalogEntry entry) {

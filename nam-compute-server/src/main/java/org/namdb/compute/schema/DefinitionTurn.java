@@ -55,6 +55,8 @@ public final class DefinitionTurn {
 
     private long refreshed;
 
+    private volatile boolean closed;
+
     /// @param refresh forgets what is no more in the catalog; called behind the closed gate
     public DefinitionTurn(Host host, SchemaLeases leases, SchemaGate gate, Runnable refresh) {
         this.host = host;
@@ -67,6 +69,7 @@ public final class DefinitionTurn {
     /// ended. The thread has no transaction.
     ///
     /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached
+    /// @throws SchemaBusyException if it had to wait, and this compute server is being closed
     public void look() {
         if (gate.isHeldBy(Thread.currentThread())) {
             return;
@@ -77,6 +80,11 @@ public final class DefinitionTurn {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// Nobody waits for another compute server's definition any more: it may never end.
+    public void close() {
+        closed = true;
     }
 
     /// Runs a definition while no transaction runs anywhere. A definition may consist of several:
@@ -164,7 +172,7 @@ public final class DefinitionTurn {
             boolean mayBeLost = looks % LOOKS_PER_LEASE == 0 && !leases.isHeldBy(definer);
             if (mayBeLost || definer == leases.holder()) {
                 boolean _ = leases.raise(found, SchemaEpoch.opened(found));
-            } else if (host.nanoTime() >= deadline) {
+            } else if (closed || host.nanoTime() >= deadline) {
                 throw new SchemaBusyException(gate.running(), List.of(definer));
             } else {
                 host.sleep(WAIT_NANOS);

@@ -2,6 +2,8 @@ package org.namdb.compute.schema;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -23,7 +25,8 @@ public final class SchemaLeases {
     private static final int PASSED_OFFSET = 8;
     private static final int TABLE_BYTES = RegionLayout.LEASES * BYTES;
 
-    private final QueuePair queuePair;
+    private final Supplier<QueuePair> connections;
+    private QueuePair queuePair;
     private final long epochAddress;
     private final long table = RegionLayout.address(0, RegionLayout.LEASES_OFFSET);
     private final int holder;
@@ -31,19 +34,37 @@ public final class SchemaLeases {
 
     /// Claims a lease.
     ///
+    /// @param connections connects to the memory servers; again when the connection is in doubt
     /// @param epochAddress where the epoch is
     /// @param holder the compute server's number, above 0, which no other one ever had
     /// @throws IllegalStateException if there is none left
-    public SchemaLeases(QueuePair queuePair, long epochAddress, int holder) {
+    public SchemaLeases(Supplier<QueuePair> connections, long epochAddress, int holder) {
         assert holder > 0 : "0 is nobody";
-        this.queuePair = queuePair;
+        this.connections = connections;
+        this.queuePair = connections.get();
         this.epochAddress = epochAddress;
         this.holder = holder;
-        this.lease = claim();
+        boolean isClaimed = false;
+        try {
+            this.lease = claim();
+            isClaimed = true;
+        } finally {
+            if (!isClaimed) {
+                abandon();
+            }
+        }
+    }
+
+    /// Nobody knows whether a lease was claimed: definitions would wait for its holder for ever.
+    private void abandon() {
+        FirstFailure failures = new FirstFailure();
+        failures.attempt(this::release);
+        failures.attempt(this::close);
     }
 
     /// Sees the words, and holds no lease.
     private SchemaLeases(QueuePair queuePair, long epochAddress) {
+        this.connections = () -> queuePair;
         this.queuePair = queuePair;
         this.epochAddress = epochAddress;
         this.holder = 0;
@@ -54,6 +75,22 @@ public final class SchemaLeases {
     /// own: who waits for a definition must not keep it from being done.
     public static void end(QueuePair queuePair, long epochAddress, int computeServer) {
         new SchemaLeases(queuePair, epochAddress).end(computeServer);
+    }
+
+    /// What was posted by a queue pair that is in doubt takes no effect any more, so that the words
+    /// say where to go on.
+    private QueuePair connected() {
+        QueuePair before = queuePair;
+        if (before.isInDoubt()) {
+            queuePair = connections.get();
+            before.close();
+        }
+        return queuePair;
+    }
+
+    /// Disconnects, and keeps the lease.
+    public void close() {
+        queuePair.close();
     }
 
     private long claim() {
@@ -80,11 +117,12 @@ public final class SchemaLeases {
 
     /// The epoch, as it is now.
     long epoch() {
-        long mark = queuePair.landed();
-        long view = queuePair.read(epochAddress, Long.BYTES);
-        queuePair.await();
+        QueuePair connected = connected();
+        long mark = connected.landed();
+        long view = connected.read(epochAddress, Long.BYTES);
+        connected.await();
         long epoch = LocalMemory.longAcquire(view);
-        queuePair.giveUpViews(mark);
+        connected.giveUpViews(mark);
         return epoch;
     }
 
@@ -98,14 +136,15 @@ public final class SchemaLeases {
     /// Says that this compute server uses nothing of what was there before the epoch, and nothing
     /// else until that has ended.
     void pass(long count) {
-        queuePair.writeWord(lease + PASSED_OFFSET, count);
-        queuePair.await();
+        QueuePair connected = connected();
+        connected.writeWord(lease + PASSED_OFFSET, count);
+        connected.await();
     }
 
     /// The other compute servers that have not passed an epoch.
     List<Integer> behind(long count) {
         List<Integer> behind = new ArrayList<>();
-        long mark = queuePair.landed();
+        long mark = connected().landed();
         long leases = readTable();
         for (long at = leases; at < leases + TABLE_BYTES; at += BYTES) {
             long found = LocalMemory.longAcquire(at);
@@ -145,7 +184,7 @@ public final class SchemaLeases {
 
     private long find(int computeServer) {
         long found = RemoteAddress.NULL;
-        long mark = queuePair.landed();
+        long mark = connected().landed();
         long leases = readTable();
         for (int i = 0; i < RegionLayout.LEASES; i++) {
             if (LocalMemory.longAcquire(leases + (long) i * BYTES) == computeServer) {
@@ -163,7 +202,7 @@ public final class SchemaLeases {
     }
 
     private boolean swap(long address, long expected, long desired) {
-        long mark = queuePair.landed();
+        long mark = connected().landed();
         long view = queuePair.compareAndSwap(address, expected, desired);
         queuePair.await();
         boolean isSwapped = LocalMemory.longAt(view) == expected;

@@ -14,6 +14,8 @@ import java.util.SplittableRandom;
 /// @param pauseProbability how likely a process is paused before a verb of its own
 /// @param pauseNanos the longest pause
 /// @param lossProbability how likely a connection breaks at a verb
+/// @param unplannedProbability how likely a verb throws what nobody has planned for
+///     ([UnplannedFailure]), before or after it was done
 public record FaultPlan(
         long jitterNanos,
         double spikeProbability,
@@ -23,9 +25,10 @@ public record FaultPlan(
         long tearNanos,
         double pauseProbability,
         long pauseNanos,
-        double lossProbability) {
+        double lossProbability,
+        double unplannedProbability) {
     /// Nothing goes wrong: every message takes as long as the model says.
-    public static final FaultPlan NONE = new FaultPlan(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final FaultPlan NONE = new FaultPlan(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     public FaultPlan {
         if (tearBytes != 0 && tearBytes != 8 && tearBytes != 64) {
@@ -35,6 +38,22 @@ public record FaultPlan(
         requireProbability(tearProbability);
         requireProbability(pauseProbability);
         requireProbability(lossProbability);
+        requireProbability(unplannedProbability);
+    }
+
+    /// The same, with verbs that throw.
+    public FaultPlan withUnplanned(double probability) {
+        return new FaultPlan(
+                jitterNanos,
+                spikeProbability,
+                spikeNanos,
+                tearBytes,
+                tearProbability,
+                tearNanos,
+                pauseProbability,
+                pauseNanos,
+                lossProbability,
+                probability);
     }
 
     private static void requireProbability(double probability) {

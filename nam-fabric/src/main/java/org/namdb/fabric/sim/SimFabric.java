@@ -125,6 +125,10 @@ public final class SimFabric implements AutoCloseable {
 
         @Override
         public QueuePair connect(List<Region> regions) {
+            return host.call("a registration", () -> open(regions));
+        }
+
+        private QueuePair open(List<Region> regions) {
             SimQueuePair queuePair =
                     new SimQueuePair(
                             SimFabric.this, host, memory.connect(regions), landingBytes, fencedAt);
@@ -135,7 +139,10 @@ public final class SimFabric implements AutoCloseable {
 
         @Override
         public void enroll(int process) {
+            UnplannedFailure.Moment moment = host.moment();
+            host.failAt(UnplannedFailure.Moment.BEFORE, moment, "a registration");
             enrolled.put(process, this);
+            host.failAt(UnplannedFailure.Moment.AFTER, moment, "a registration");
         }
 
         /// A request to each memory server, one after the other. A server that has confirmed it

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.SimDisk;
@@ -32,6 +33,10 @@ public final class SimHost implements Host {
     private long pauseAtVerb = Long.MAX_VALUE;
     private long pauseAtVerbNanos;
     private Runnable whenPaused = () -> {};
+    private long failAtCall = Long.MAX_VALUE;
+    private boolean failsAfter;
+    private long calls;
+    private long failures;
     private boolean dead;
     private final SimDisk disk = new SimDisk();
 
@@ -74,12 +79,27 @@ public final class SimHost implements Host {
     public Thread start(String threadName, Runnable work) {
         Thread thread =
                 threads.name(threadName)
-                        .uncaughtExceptionHandler((failed, thrown) -> failed(failed, thrown))
-                        .unstarted(work);
+                        .uncaughtExceptionHandler(this::reported)
+                        .unstarted(() -> live(work));
         started.add(thread);
         starting = thread;
         thread.start();
         return thread;
+    }
+
+    private void live(Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            failed(Thread.currentThread(), e);
+        }
+    }
+
+    /// A thread of the background tells what has gone wrong, and lives on.
+    private void reported(Thread thread, Throwable thrown) {
+        if (!UnplannedFailure.isIn(thrown)) {
+            failed(thread, thrown);
+        }
     }
 
     /// A thread of a dead process may fail in any way, as it has met a verb that threw.
@@ -112,6 +132,26 @@ public final class SimHost implements Host {
         pauseAtVerb = count;
         pauseAtVerbNanos = nanos;
         this.whenPaused = whenPaused;
+    }
+
+    /// How many calls of the fabric it has made that may fail: posts, awaits, requests and the
+    /// like.
+    public long calls() {
+        return calls;
+    }
+
+    /// How many of them have thrown what nobody has planned for.
+    public long failures() {
+        return failures;
+    }
+
+    /// Has a call throw what nobody has planned for ([UnplannedFailure]): the one after `count` in
+    /// all.
+    ///
+    /// @param after whether it is done nevertheless
+    public void failAtCall(long count, boolean after) {
+        failAtCall = count;
+        failsAfter = after;
     }
 
     /// None of its threads goes on for so long.
@@ -183,6 +223,47 @@ public final class SimHost implements Host {
             pause(simulation.random().nextLong(1, faults.pauseNanos() + 1));
             waitUntil(pausedUntilNanos);
         }
+    }
+
+    /// Whether the call of the fabric that is about to be made fails, as nobody has planned.
+    UnplannedFailure.Moment moment() {
+        long call = calls++;
+        if (dead) {
+            return UnplannedFailure.Moment.NEVER;
+        }
+        if (call == failAtCall) {
+            return failsAfter ? UnplannedFailure.Moment.AFTER : UnplannedFailure.Moment.BEFORE;
+        }
+        double probability = simulation.faults().unplannedProbability();
+        if (probability == 0 || simulation.random().nextDouble() >= probability) {
+            return UnplannedFailure.Moment.NEVER;
+        }
+        return simulation.random().nextBoolean()
+                ? UnplannedFailure.Moment.AFTER
+                : UnplannedFailure.Moment.BEFORE;
+    }
+
+    /// Fails if the call is to fail at this moment.
+    void failAt(UnplannedFailure.Moment now, UnplannedFailure.Moment chosen, String what) {
+        if (now == chosen) {
+            failures++;
+            simulation
+                    .trace()
+                    .say(
+                            simulation.nanoTime(),
+                            name,
+                            () -> "fails as nobody has planned, at " + what + ", " + now);
+            UnplannedFailure.raise(simulation.random(), what + " of " + name + ", " + now);
+        }
+    }
+
+    /// Makes a call of the fabric that may fail.
+    <R> R call(String what, Supplier<R> call) {
+        UnplannedFailure.Moment moment = moment();
+        failAt(UnplannedFailure.Moment.BEFORE, moment, what);
+        R result = call.get();
+        failAt(UnplannedFailure.Moment.AFTER, moment, what);
+        return result;
     }
 
     /// Puts the thread aside until a moment, or longer if the host is paused then.

@@ -72,12 +72,15 @@ final class SimQueuePair extends QueuePair {
 
     @Override
     protected void forgetViews(long mark) {
+        UnplannedFailure.Moment moment = host.moment();
+        host.failAt(UnplannedFailure.Moment.BEFORE, moment, "the end of views");
         landing.giveUp(mark);
+        host.failAt(UnplannedFailure.Moment.AFTER, moment, "the end of views");
     }
 
     @Override
     public long localMemory(long bytes) {
-        return mapped.localMemory(bytes);
+        return host.call("local memory", () -> mapped.localMemory(bytes));
     }
 
     @Override
@@ -119,6 +122,8 @@ final class SimQueuePair extends QueuePair {
     @Override
     protected void awaitCompletions() {
         host.requireAlive();
+        UnplannedFailure.Moment moment = host.moment();
+        host.failAt(UnplannedFailure.Moment.BEFORE, moment, "an await");
         waiter = Thread.currentThread();
         while (outstanding > 0 && failure == null) {
             host.park();
@@ -130,10 +135,15 @@ final class SimQueuePair extends QueuePair {
         if (ready > simulation.nanoTime()) {
             host.waitUntil(ready);
         }
+        host.failAt(UnplannedFailure.Moment.AFTER, moment, "an await");
     }
 
     @Override
     protected byte[] exchange(int server, byte[] request) {
+        return host.call("a request", () -> request(server, request));
+    }
+
+    private byte[] request(int server, byte[] request) {
         host.beforeVerb();
         throwFailure();
         requireUnfenced(server);
@@ -231,6 +241,8 @@ final class SimQueuePair extends QueuePair {
             long local,
             long operand,
             long desired) {
+        UnplannedFailure.Moment moment = host.moment();
+        host.failAt(UnplannedFailure.Moment.BEFORE, moment, "a post");
         host.beforeVerb();
         if (failure != null) {
             return; // the await says so
@@ -244,6 +256,7 @@ final class SimQueuePair extends QueuePair {
         double loss = simulation.faults().lossProbability();
         boolean isLost = loss > 0 && simulation.random().nextDouble() < loss;
         simulation.at(arrivals[server], () -> arrive(verb, server, isLost));
+        host.failAt(UnplannedFailure.Moment.AFTER, moment, "a post");
     }
 
     private void arrive(SimVerb verb, int server, boolean isLost) {

@@ -17,7 +17,7 @@ import org.namdb.fabric.Threads;
 class SimConformanceTest extends FabricConformance {
     private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final FaultPlan FAULTS =
-            new FaultPlan(500, 0.001, 20_000, 8, 0.5, 3_000, 0.0005, 50_000, 0);
+            new FaultPlan(500, 0.001, 20_000, 8, 0.5, 3_000, 0.0005, 50_000, 0, 0);
 
     @RegisterExtension final Simulated simulated = new Simulated();
 

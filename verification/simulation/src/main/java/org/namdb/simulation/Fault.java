@@ -22,7 +22,10 @@ public enum Fault {
     /// A memory server crashes, which ends everything.
     MEMORY_CRASH,
     /// Connections break: some verbs that were posted take effect, and the others never do.
-    DISCONNECT;
+    DISCONNECT,
+    /// Calls of the fabric, a post, an await, a request, throw what nobody has planned for, before
+    /// or after they were done; the process lives on.
+    THROW;
 
     /// All of them.
     public static Set<Fault> all() {

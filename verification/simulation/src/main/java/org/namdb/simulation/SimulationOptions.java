@@ -63,6 +63,12 @@ public record SimulationOptions(
     /// The same of TPC-C, which takes long to load.
     private static final int SEEDS_PER_TPCC = 32;
 
+    /// In one of so many seeds calls of the fabric throw what nobody has planned for, at the most
+    /// one of so many calls.
+    private static final int SEEDS_PER_THROW = 4;
+
+    private static final double CALLS_PER_THROW = 1_000;
+
     private static final long SERVER_BYTES = 16L << 20;
 
     private static final double MEMORY_CRASHES = 0.05;
@@ -103,6 +109,11 @@ public record SimulationOptions(
         int sqlClients = random.nextInt(SEEDS_PER_SQL) == 0 ? random.nextInt(1, 3) : 0;
         int zombies = use(random, allowed, Fault.ZOMBIE) ? random.nextInt(1, 3) : 0;
         int terminals = random.nextInt(SEEDS_PER_TPCC) == 0 ? random.nextInt(1, 3) : 0;
+        boolean throwsSomething = random.nextInt(SEEDS_PER_THROW) == 0;
+        double throwProbability = random.nextDouble() / CALLS_PER_THROW;
+        if (throwsSomething && allowed.contains(Fault.THROW)) {
+            faults = faults.withUnplanned(throwProbability);
+        }
         return new SimulationOptions(
                 seed,
                 memoryServers,
@@ -145,7 +156,8 @@ public record SimulationOptions(
                 random.nextLong(100, 20 * MICRO),
                 pauses ? random.nextDouble() / (pausesOften ? 40 : 300) : 0,
                 random.nextLong(10 * MICRO, pausesOften ? 150 * MICRO : 3 * MILLI),
-                disconnects ? random.nextDouble() / 5_000 : 0);
+                disconnects ? random.nextDouble() / 5_000 : 0,
+                0);
     }
 
     private static boolean use(SplittableRandom random, Set<Fault> allowed, Fault fault) {
@@ -330,6 +342,11 @@ public record SimulationOptions(
             text.add(
                     "connection lost at %.3f %% of the verbs"
                             .formatted(100 * faults.lossProbability()));
+        }
+        if (faults.unplannedProbability() > 0) {
+            text.add(
+                    "%.3f %% of the calls throw what nobody has planned for"
+                            .formatted(100 * faults.unplannedProbability()));
         }
         if (crashes > 0) {
             text.add("%d compute servers crash".formatted(crashes));

@@ -24,6 +24,7 @@ import org.namdb.fabric.sim.FaultPlan;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.SimTrace;
 import org.namdb.fabric.sim.Simulation;
+import org.namdb.fabric.sim.UnplannedFailure;
 import org.namdb.mvcc.LatchTimeoutException;
 import org.namdb.timestamp.SlotsExhaustedException;
 
@@ -132,7 +133,8 @@ public final class SimulationRun implements AttemptLog {
                 trace.fingerprint(),
                 trace.happenings(),
                 simulation.nanoTime(),
-                computeHosts.stream().mapToLong(SimHost::verbs).sum());
+                computeHosts.stream().mapToLong(SimHost::verbs).sum(),
+                computeHosts.stream().mapToLong(SimHost::failures).sum());
     }
 
     private void load() {
@@ -251,8 +253,8 @@ public final class SimulationRun implements AttemptLog {
                     try (NamDb db = attach(host)) {
                         cleanUp(db, host);
                         isDone = true;
-                    } catch (FabricException e) {
-                        // A memory server is gone, or its connection is.
+                    } catch (RuntimeException | Error e) {
+                        Unplanned.requireOrFabric(e);
                     } finally {
                         left(host);
                         if (!isDone || host.isDead()) {
@@ -261,6 +263,13 @@ public final class SimulationRun implements AttemptLog {
                         ended();
                     }
                 });
+    }
+
+    /// A host could not attach, or not close.
+    private void replaceByCleaner(SimHost host) {
+        if (!host.isDead()) {
+            replaceByCleaner("cleaner of " + host.name());
+        }
     }
 
     /// Has what is left cleaned up, after a while.
@@ -306,6 +315,8 @@ public final class SimulationRun implements AttemptLog {
                 if (e.kind() != FabricException.Kind.CONNECTION_LOST || lost == MOST_LOST) {
                     throw e;
                 }
+            } catch (RuntimeException | Error e) {
+                Unplanned.require(e);
             }
             if (simulation.nanoTime() > untilNanos) {
                 fail(host, "what the dead have left is not cleaned up");
@@ -384,11 +395,9 @@ public final class SimulationRun implements AttemptLog {
             }
             cleanUp(db, host);
             db.close();
-        } catch (FabricException e) {
-            // It could not be attached, or not be closed.
-            if (!host.isDead()) {
-                replaceByCleaner("cleaner of " + host.name());
-            }
+        } catch (RuntimeException | Error e) {
+            Unplanned.requireOrFabric(e);
+            replaceByCleaner(host);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         } finally {
@@ -430,9 +439,14 @@ public final class SimulationRun implements AttemptLog {
                                 own,
                                 number * MOST_RECONNECTS + connection,
                                 host.name() + "/s" + number + "." + connection);
-                for (; left > 0; left--) {
-                    if (!client.attempt(session)) {
-                        host.sleep(own.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
+                boolean isOfUse = true;
+                for (; left > 0 && isOfUse; left--) {
+                    try {
+                        if (!client.attempt(session)) {
+                            host.sleep(own.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
+                        }
+                    } catch (RuntimeException | Error e) {
+                        isOfUse = Unplanned.isSurvived(e, own);
                     }
                 }
             } catch (FabricException e) {
@@ -445,6 +459,8 @@ public final class SimulationRun implements AttemptLog {
             } catch (TornRecordException e) {
                 fail(host, String.valueOf(e.getMessage()));
                 return;
+            } catch (RuntimeException | Error e) {
+                Unplanned.require(e);
             }
         }
     }
@@ -465,7 +481,8 @@ public final class SimulationRun implements AttemptLog {
         for (int connection = 0; mayConnect(connection) && left > 0; connection++) {
             try (Session session = db.session()) {
                 Tokens tokens = Tokens.of(db, options.tokens());
-                for (; left > 0; left--) {
+                boolean isOfUse = true;
+                for (; left > 0 && isOfUse; left--) {
                     ended++;
                     try {
                         if (own.nextInt(6) == 0) {
@@ -475,6 +492,8 @@ public final class SimulationRun implements AttemptLog {
                         }
                     } catch (TransactionException e) {
                         host.sleep(own.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
+                    } catch (RuntimeException | Error e) {
+                        isOfUse = Unplanned.isSurvived(e, own);
                     }
                 }
             } catch (FabricException e) {
@@ -484,9 +503,12 @@ public final class SimulationRun implements AttemptLog {
                 return;
             } catch (SlotsExhaustedException e) {
                 return; // lost sessions keep their slots until they are cleaned up
-            } catch (IllegalStateException e) {
-                fail(host, String.valueOf(e.getMessage()));
-                return;
+            } catch (RuntimeException | Error e) {
+                if (e instanceof IllegalStateException && !UnplannedFailure.isIn(e)) {
+                    fail(host, String.valueOf(e.getMessage()));
+                    return;
+                }
+                Unplanned.require(e);
             }
         }
     }

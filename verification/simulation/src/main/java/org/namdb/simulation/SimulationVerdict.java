@@ -14,6 +14,7 @@ import org.namdb.checker.Verdict;
 /// @param happenings how much that was
 /// @param virtualNanos how long it took, in the cluster's time
 /// @param verbs how many verbs the compute servers posted
+/// @param unplanned how many of their calls of the fabric threw what nobody has planned for
 public record SimulationVerdict(
         SimulationOptions options,
         @Nullable String failure,
@@ -21,7 +22,8 @@ public record SimulationVerdict(
         long fingerprint,
         long happenings,
         long virtualNanos,
-        long verbs) {
+        long verbs,
+        long unplanned) {
     /// Whether nothing was wrong.
     public boolean holds() {
         return failure == null && (history == null || history.holds());

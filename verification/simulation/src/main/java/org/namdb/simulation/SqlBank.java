@@ -78,6 +78,17 @@ final class SqlBank {
         }
     }
 
+    /// Ends the block in which a statement has failed as nobody has planned. Nothing of it may be
+    /// committed, even if that is what the session is asked for.
+    ///
+    /// @return whether the session may be of use
+    boolean endsBlock() {
+        if (session.status() != TransactionStatus.IDLE) {
+            run(random.nextBoolean() ? "ROLLBACK" : "COMMIT");
+        }
+        return true;
+    }
+
     /// Looks at everything, in one snapshot.
     ///
     /// @throws IllegalStateException if the database holds what it must not hold

@@ -34,11 +34,16 @@ final class SqlClient {
         int left = transactions;
         try (SqlSession session = database.session()) {
             SqlBank bank = new SqlBank(session, random);
-            while (left > 0) {
+            boolean isOfUse = true;
+            while (left > 0 && isOfUse) {
                 left--;
                 server.ended().run();
-                if (!bank.attempt()) {
-                    server.pause(random);
+                try {
+                    if (!bank.attempt()) {
+                        server.pause(random);
+                    }
+                } catch (RuntimeException | Error e) {
+                    isOfUse = Unplanned.isSurvived(e, random) && bank.endsBlock();
                 }
             }
         } catch (FabricException e) {
@@ -48,8 +53,11 @@ final class SqlClient {
                 return 0; // sessions that lost their connection keep their slots
             }
             if (e.state() != SqlState.CONNECTION_FAILURE && server.hasMemory().getAsBoolean()) {
-                throw new IllegalStateException(e.state().code() + " " + e.getMessage(), e);
+                Unplanned.require(
+                        new IllegalStateException(e.state().code() + " " + e.getMessage(), e));
             }
+        } catch (RuntimeException | Error e) {
+            Unplanned.require(e);
         }
         return left;
     }

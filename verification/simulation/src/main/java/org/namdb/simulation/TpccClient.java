@@ -46,10 +46,15 @@ final class TpccClient {
             TpccSchema schema = TpccWorkload.schema(server.db());
             TerminalWork work =
                     new TerminalWork(session, schema, TpccWorkload.inputs(random.split()));
-            while (left > 0) {
+            boolean isOfUse = true;
+            while (left > 0 && isOfUse) {
                 left--;
                 server.ended().run();
-                attempt(session, schema, work);
+                try {
+                    attempt(session, schema, work);
+                } catch (RuntimeException | Error e) {
+                    isOfUse = Unplanned.isSurvived(e, random);
+                }
             }
         } catch (FabricException e) {
             // Another session goes on.
@@ -59,6 +64,8 @@ final class TpccClient {
             if (server.hasMemory().getAsBoolean()) {
                 throw new IllegalStateException(e);
             }
+        } catch (RuntimeException | Error e) {
+            Unplanned.require(e);
         }
         return left;
     }

@@ -53,7 +53,8 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.LATCHES_UNREPAIRED, 1),
                 Arguments.of(PlantedFault.UNDO_OMITTED, 1),
                 Arguments.of(PlantedFault.LOCKS_NOT_AWAITED, 224),
-                Arguments.of(PlantedFault.RING_GIVEN_BACK_EARLY, 3));
+                Arguments.of(PlantedFault.RING_GIVEN_BACK_EARLY, 3),
+                Arguments.of(PlantedFault.DOUBT_IGNORED, 68));
     }
 
     @ParameterizedTest

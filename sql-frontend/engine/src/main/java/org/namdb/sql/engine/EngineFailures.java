@@ -62,7 +62,8 @@ final class EngineFailures {
                     new SqlException(SqlState.TOO_MANY_SESSIONS, "sorry, too many clients already")
                             .withDetail(String.valueOf(e.getMessage()));
             case StackOverflowError e ->
-                    new SqlException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
+                    new SqlException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded")
+                            .causedBy(e);
             default ->
                     new SqlException(
                                     SqlState.INTERNAL_ERROR,
