@@ -186,10 +186,11 @@ class VerbForecastTest {
     /// lists it in a WRITE of its own: what is expected is what many statements cost on average.
     @Test
     void changesInPlacesThatChanceChooses() {
-        int rows = 60;
+        int rows = 240;
         open(
-                "CREATE TABLE t (id INT PRIMARY KEY, v INT, c TEXT UNIQUE); "
-                        + "INSERT INTO t SELECT i, i, 'c' || i FROM generate_series(1, 1000) s (i); "
+                "CREATE TABLE t (id INT PRIMARY KEY, v INT, c TEXT UNIQUE, d TEXT UNIQUE); "
+                        + "INSERT INTO t SELECT i, i, 'c' || i, 'd' || i "
+                        + "FROM generate_series(1, 1000) s (i); "
                         + "DELETE FROM t WHERE id > "
                         + rows); // memory is at hand
         double[] expected = new double[2];
@@ -203,8 +204,9 @@ class VerbForecastTest {
                 }
             }
         }
-        // Two of three times there are two lists: the standard deviation of 60 times is 3.7.
-        double lists = fabric == Fabric.THREE_SERVERS ? 11 : 0;
+        // There is a list where the row is, and two entries are each on one of three servers: their
+        // lists besides are 1.11, with a standard deviation of 0.57; 240 times that is 8.8.
+        double lists = fabric == Fabric.THREE_SERVERS ? 30 : 0;
         assertThat(counted[0]).isCloseTo(expected[0], within(lists));
         assertThat(counted[1]).isCloseTo(expected[1], within(lists * LIST_BYTES));
     }
