@@ -131,12 +131,14 @@ public final class Session implements AutoCloseable {
         this.garbage =
                 new GarbageCollector(
                         queuePair, data, oldVersions, db::records, indexes, latchOwner, intents);
+        this.admission = db.admission().guest();
         this.upkeep =
                 new SessionUpkeep(
                         db,
                         new SessionUpkeep.Means(
                                 slot, queuePair, client, data, oldVersions, intents),
                         passage,
+                        admission,
                         breakage,
                         this::handOverIfBroken,
                         oracle,
@@ -145,7 +147,6 @@ public final class Session implements AutoCloseable {
         this.attempt = new TransactionAttempt(transaction);
         this.required = new RequiredReads(means, indexes, transaction::change);
         this.commit = new Commit(means, held, indexes, garbage, CommitJournal.NONE);
-        this.admission = db.admission().guest();
         this.attempts =
                 new Attempts(
                         this,

@@ -54,6 +54,7 @@ final class SessionUpkeep {
     private final NamDb db;
     private final Means means;
     private final GatePassage passage;
+    private final Admission.Guest admission;
     private final Breakage breakage;
     private final Runnable whenBroken;
     private final SnapshotOracle oracle;
@@ -74,6 +75,7 @@ final class SessionUpkeep {
             NamDb db,
             Means means,
             GatePassage passage,
+            Admission.Guest admission,
             Breakage breakage,
             Runnable whenBroken,
             SnapshotOracle oracle,
@@ -82,6 +84,7 @@ final class SessionUpkeep {
         this.db = db;
         this.means = means;
         this.passage = passage;
+        this.admission = admission;
         this.breakage = breakage;
         this.whenBroken = whenBroken;
         this.oracle = oracle;
@@ -89,13 +92,14 @@ final class SessionUpkeep {
         this.garbage = garbage;
     }
 
-    /// A transaction has ended: collects if it is time to.
+    /// A transaction has ended: collects if it is time to. Who is going to wait for a seat collects
+    /// before: others read past what it leaves behind, for as long as it waits.
     void afterTransaction() {
         untilNext--;
         try {
             if (isMemoryWanted) {
                 collectAll();
-            } else if (untilNext <= 0 || garbage.isDue()) {
+            } else if (untilNext <= 0 || garbage.isDue() || admission.isLastOfSlice()) {
                 collect();
             }
         } finally {

@@ -97,6 +97,35 @@ class AdmissionTest {
         assertThat(strict.waiting()).isZero();
     }
 
+    /// Who is going to hand over its seat knows that before it leaves, and nobody else does.
+    @Test
+    void theLastOfASliceIsKnown() throws Exception {
+        Admission one = new Admission(Host.MACHINE, 1, 0, Long.MAX_VALUE);
+        CountDownLatch seated = new CountDownLatch(1);
+        Threads.run(
+                2,
+                thread -> {
+                    Admission.Guest guest = one.guest();
+                    if (thread == 0) {
+                        guest.enter();
+                        assertThat(guest.isLastOfSlice()).isFalse();
+                        seated.countDown();
+                        while (one.waiting() == 0) {
+                            Thread.onSpinWait();
+                        }
+                        assertThat(guest.isLastOfSlice()).isTrue();
+                        guest.enter();
+                        assertThat(guest.isLastOfSlice()).isFalse(); // the outer one goes on
+                        guest.leave();
+                    } else {
+                        seated.await();
+                        guest.enter();
+                    }
+                    guest.leave();
+                });
+        assertThat(one.waiting()).isZero();
+    }
+
     /// Two procedures that sleep until a third has run: they would wait for each other for ever.
     @Test
     void whoSleepsInAProcedureKeepsNobodyOut() throws Exception {
