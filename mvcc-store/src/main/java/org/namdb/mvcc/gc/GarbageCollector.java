@@ -395,16 +395,17 @@ public final class GarbageCollector {
             }
         }
         if (isOrphan) {
-            collectOrphan(table, kind, header, headerAddress);
+            collectOrphan(table, kind, header, headerAddress, bodyAddress);
         }
     }
 
     /// An index entry whose record is not where it was.
-    private void collectOrphan(HashTable table, long kind, long header, long headerAddress) {
+    private void collectOrphan(
+            HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
         boolean isDone = false;
         try {
             int index = GarbageRing.indexOf(kind);
-            isDone = orphans.remove(table, index, entry, header, headerAddress);
+            isDone = orphans.remove(table, index, entry, header, headerAddress, bodyAddress);
         } catch (FabricException e) {
             noteLocked(e, orphans.letGo(e));
             restIfGone(e, headerAddress);
@@ -522,7 +523,7 @@ public final class GarbageCollector {
         if (!RemoteAddress.isNull(body)) {
             collect(table, kind, header, headerAddress, body);
         } else if (GarbageRing.kindOf(kind) == FORMER_ENTRY) {
-            collectOrphan(table, kind, header, headerAddress);
+            collectOrphan(table, kind, header, headerAddress, RemoteAddress.NULL);
         } else {
             collected++; // it is being claimed for another record
         }

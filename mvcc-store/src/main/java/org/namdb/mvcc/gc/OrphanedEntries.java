@@ -63,15 +63,24 @@ final class OrphanedEntries {
 
     /// Removes an entry.
     ///
-    /// @param formerHeader of the version that took the entry's value away, and where that was
+    /// @param formerHeader of the version that took the entry's value away
+    /// @param formerAddress where that was
+    /// @param formerBody where its body was; null if that is not known
     /// @return whether it is gone; else it is to be tried again, with the record at
     ///     [#headerAddress]
     boolean remove(
-            HashTable table, int index, long[] entry, long formerHeader, long formerAddress) {
+            HashTable table,
+            int index,
+            long[] entry,
+            long formerHeader,
+            long formerAddress,
+            long formerBody) {
         isHeld = false;
         header = formerHeader;
         headerAddress = formerAddress;
-        bodyAddress = RemoteAddress.NULL;
+        // An entry of a bucket may have been given to another record, and has another body then,
+        // unless its bodies have their places in the bucket.
+        bodyAddress = table.layout().inlined() ? formerBody : RemoteAddress.NULL;
         if (!indexes.primaryKey(table.id(), index, entry, key)) {
             return true;
         }
