@@ -290,9 +290,11 @@ class GarbageCollectorTest {
     }
 
     /// An entry for a former value of the record with the key 5, which was somewhere else when it
-    /// was changed.
+    /// was changed: in a bucket that holds the body itself, and so has no pointer to one.
     private void addEntryOfFive() {
         int elsewhere = homeOf(5) == table.bucketAddress(0) ? 1 : 0;
+        queuePair.writeWord(headerAddress(elsewhere) + table.layout().bodyPointerOffset(), 24);
+        queuePair.await();
         collector.addFormerEntry(
                 table,
                 1,
