@@ -17,11 +17,16 @@ import java.lang.foreign.Arena;
 public final class LandingRing {
     private static final int ALIGNMENT = 64;
 
+    /// What a view that was given up reads as where the ring poisons: no address, as the null bit
+    /// is set, and no header that anybody is content with, as it is locked.
+    static final long POISON = 0x5bad_5bad_5bad_5badL;
+
     private final long base;
     private final int landingBytes;
     private final long turnBytes;
     private long next;
     private int batchBytes;
+    private final boolean poisons;
 
     /// How much was landed, and not given up.
     private long landed;
@@ -31,6 +36,17 @@ public final class LandingRing {
 
     /// A ring in memory from `arena`, which owns it.
     public LandingRing(Arena arena, int landingBytes) {
+        this(arena, landingBytes, false);
+    }
+
+    /// A ring for fabrics that look for faults: it overwrites what is given up at once, so that who
+    /// looks at it all the same is found.
+    public static LandingRing poisoning(Arena arena, int landingBytes) {
+        return new LandingRing(arena, landingBytes, true);
+    }
+
+    private LandingRing(Arena arena, int landingBytes, boolean poisons) {
+        this.poisons = poisons;
         this.base = arena.allocate(3L * landingBytes, ALIGNMENT).address();
         this.landingBytes = landingBytes;
         this.turnBytes = 2L * landingBytes;
@@ -65,13 +81,16 @@ public final class LandingRing {
     }
 
     /// Gives up the views that were landed since [#landed()] was `mark`: others will take their
-    /// places, and those before stay valid longer. Between batches only. Views of an earlier turn
-    /// stay; that is once in a turn.
+    /// places, and those before stay valid longer. Between batches only. What was landed in an
+    /// earlier turn stays; that is once in a turn, however often a mark from there is used.
     public void giveUp(long mark) {
         assert mark <= landed : "a mark of the future";
-        if (mark >= landedAtTurn) {
-            next -= landed - mark;
-            landed = mark;
+        long from = Math.max(mark, landedAtTurn);
+        long end = next;
+        next -= landed - from;
+        landed = from;
+        for (long at = poisons ? next : end; at < end; at += Long.BYTES) {
+            LocalMemory.putLong(base + at, POISON);
         }
     }
 

@@ -1,5 +1,6 @@
 package org.namdb.fabric;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// One thread's way to the memory servers: a reliable connection to each of them (what the hardware
@@ -13,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Results are *views*: native addresses, for [LocalMemory]. A view is valid from the await until
 /// [#landingBytes()] further bytes have been landed; so no more than that may be read while it is
-/// needed, and what is tried an unknown number of times [gives its views up][#giveUpViews]. Where
-/// the region is mapped in this process, the view of a READ is the region itself, so that nothing
-/// is copied, and other threads' writes shine through: take what is needed, validate, then use it;
+/// needed, and what is tried an unknown number of times does so in a [ViewScope]. Where the region
+/// is mapped in this process, the view of a READ is the region itself, so that nothing is copied,
+/// and other threads' writes shine through: take what is needed, validate, then use it;
 /// a WRITE to the same words that is posted later in the same batch shines through as well.
 /// Addresses and sizes of READs and WRITEs are multiples of 8. The result of an atomic lands too,
 /// in 8 bytes, and a batch lands at most [#landingBytes()].
@@ -30,6 +31,11 @@ public abstract class QueuePair implements AutoCloseable {
 
     /// What the provider has thrown though no provider throws it by plan.
     private volatile @Nullable Throwable doubt;
+
+    /// Scopes by how deep they are nested: the first `openScopes` are open.
+    private ViewScope[] scopes = new ViewScope[0];
+
+    private int openScopes;
 
     /// Posts a READ of `bytes` bytes.
     ///
@@ -139,23 +145,64 @@ public abstract class QueuePair implements AutoCloseable {
         return reply;
     }
 
-    /// How many bytes have been landed so far: the age of a view is what was landed since. A mark
-    /// for [#giveUpViews].
+    /// Reads one word, in a round trip that lands nothing. Whatever else was posted is awaited,
+    /// too.
+    public final long readWord(long address) {
+        long mark = landed();
+        long view = read(address, Long.BYTES);
+        await();
+        long word = LocalMemory.longAcquire(view);
+        giveUpViews(mark);
+        return word;
+    }
+
+    /// Compares and swaps one word, in a round trip that lands nothing. Whatever else was posted is
+    /// awaited, too.
+    ///
+    /// @return what the word was: `expected` if the swap was made
+    public final long swapWord(long address, long expected, long desired) {
+        long mark = landed();
+        long view = compareAndSwap(address, expected, desired);
+        await();
+        long found = LocalMemory.longAt(view);
+        giveUpViews(mark);
+        return found;
+    }
+
+    /// Opens a scope: the views that are landed in it are given up at its end.
+    public final ViewScope openViews() {
+        if (openScopes == scopes.length) {
+            scopes = Arrays.copyOf(scopes, openScopes + 1);
+            scopes[openScopes] = new ViewScope(this, true);
+        }
+        ViewScope scope = scopes[openScopes++];
+        scope.open();
+        return scope;
+    }
+
+    final void closeViews(ViewScope scope) {
+        openScopes--;
+        assert scopes[openScopes] == scope : "an outer scope is closed before an inner one";
+    }
+
+    /// How many bytes have been landed so far, less those given up: the age of a view is what was
+    /// landed since.
     public abstract long landed();
 
-    /// Gives up the views since `mark`, so that they don't count in the age of those before.
-    /// Whoever tries something again and again, or has taken what it needs from its views, does
-    /// this; then views that its caller still needs are not overwritten, however often it tried.
-    /// All views have been awaited, and nobody looks at those since `mark` any more.
-    ///
-    /// @param mark what [#landed()] was
-    public final void giveUpViews(long mark) {
+    /// For [ViewScope]: gives up the views since `mark`, so that they don't count in the age of
+    /// those before.
+    final void giveUpViews(long mark) {
         assert postedViews == 0 : "views are given up after an await";
         try {
             forgetViews(mark);
         } catch (RuntimeException | Error e) {
             throw failed(e);
         }
+    }
+
+    /// Whether no verb that has a view is under way.
+    final boolean isSettled() {
+        return postedViews == 0;
     }
 
     /// Whether the views of READs from this server are the region itself.

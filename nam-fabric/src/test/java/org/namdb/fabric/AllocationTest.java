@@ -64,9 +64,13 @@ class AllocationTest {
             queuePair.read(header, 200);
             queuePair.read(header, 8);
             queuePair.await();
-            queuePair.compareAndSwap(header, round, 1);
-            queuePair.fetchAndAdd(header, 1);
-            queuePair.await();
+            try (ViewScope _ = queuePair.openViews()) {
+                queuePair.compareAndSwap(header, round, 1);
+                queuePair.fetchAndAdd(header, 1);
+                queuePair.await();
+            }
+            long found = queuePair.readWord(header);
+            queuePair.swapWord(header, found, 1);
         }
     }
 }

@@ -58,16 +58,71 @@ public interface LandingCases extends FabricCase {
         for (int round = 0; round < 20; round++) {
             LandedView lasting =
                     new LandedView(queuePair().read(address(0, 800), 8 * words), 100, words, 0);
-            long mark = queuePair().landed();
-            for (int tries = 0; tries < 200; tries++) {
-                long view = queuePair().read(address(0, 8L * tries), 8 * words);
-                queuePair().compareAndSwap(address(0, 0), -1, -2);
-                queuePair().await();
-                assertThat(new LandedView(view, tries, words, 0).isWhole()).isTrue();
-                queuePair().giveUpViews(mark);
+            try (ViewScope views = queuePair().openViews()) {
+                for (int tries = 0; tries < 200; tries++) {
+                    long view = queuePair().read(address(0, 8L * tries), 8 * words);
+                    queuePair().compareAndSwap(address(0, 0), -1, -2);
+                    queuePair().await();
+                    assertThat(new LandedView(view, tries, words, 0).isWhole()).isTrue();
+                    views.giveUp();
+                }
             }
             assertThat(lasting.isWhole()).isTrue();
         }
+    }
+
+    @Test
+    default void wordsThatAreReadOrSwappedAloneLandNothing() {
+        writeWord(address(0, 8), 5);
+        long view = queuePair().read(address(0, 8), 8);
+        queuePair().await();
+        long before = queuePair().landed();
+        long word = address(1, 16);
+        for (int round = 1; round <= LANDING_BYTES; round++) {
+            assertThat(queuePair().swapWord(word, round - 1, round)).isEqualTo(round - 1);
+            assertThat(queuePair().swapWord(word, round - 1, -1)).isEqualTo(round);
+            assertThat(queuePair().readWord(word)).isEqualTo(round);
+        }
+        assertThat(queuePair().landed()).isEqualTo(before);
+        assertThat(LocalMemory.longAcquire(view)).isEqualTo(5);
+    }
+
+    @Test
+    default void aWordThatIsReadAloneSeesWhatWasPostedBefore() {
+        queuePair().writeWord(address(0, 8), 7);
+        assertThat(queuePair().readWord(address(0, 8))).isEqualTo(7);
+        long added = queuePair().fetchAndAdd(address(0, 8), 1);
+        assertThat(queuePair().swapWord(address(0, 8), 8, 9)).isEqualTo(8);
+        assertThat(LocalMemory.longAt(added)).isEqualTo(7);
+    }
+
+    @Test
+    default void aScopeCostsItsCallerNothingButWhatItKeeps() {
+        long before = queuePair().landed();
+        try (ViewScope outer = queuePair().openViews()) {
+            long _ = queuePair().compareAndSwap(address(0, 8), 0, 1);
+            queuePair().await();
+            assertThat(outer.landed()).isEqualTo(8);
+            outer.keep();
+            try (ViewScope inner = queuePair().openViews()) {
+                long _ = queuePair().fetchAndAdd(address(0, 8), 1);
+                queuePair().await();
+                assertThat(inner.landed()).isEqualTo(8);
+            }
+            assertThat(outer.landed()).isZero();
+        }
+        assertThat(queuePair().landed()).isEqualTo(before + 8);
+    }
+
+    @Test
+    default void aScopeThatEndsBeforeTheAwaitLeavesItsViewsAlone() {
+        long view;
+        try (ViewScope _ = queuePair().openViews()) {
+            view = queuePair().fetchAndAdd(address(0, 8), 3);
+        }
+        queuePair().await();
+        assertThat(LocalMemory.longAt(view)).isZero();
+        assertThat(queuePair().readWord(address(0, 8))).isEqualTo(3);
     }
 
     @Test

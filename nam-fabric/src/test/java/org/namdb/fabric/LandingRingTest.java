@@ -47,7 +47,7 @@ class LandingRingTest {
     }
 
     @Test
-    void whatIsGivenUpDoesNotCountUnlessTheTurnHasEnded() {
+    void whatIsGivenUpDoesNotCountBeforeTheTurnEnds() {
         long first = ring.land(64);
         long mark = ring.landed();
         long given = ring.land(128);
@@ -61,9 +61,46 @@ class LandingRingTest {
             ring.land(LANDING_BYTES / 2);
             ring.endBatch();
         }
-        long landed = ring.landed();
         ring.giveUp(beforeTheTurn);
-        assertThat(ring.landed()).isEqualTo(landed);
+        assertThat(ring.landed())
+                .as("the turn of two")
+                .isEqualTo(beforeTheTurn + 2 * LANDING_BYTES);
+    }
+
+    @Test
+    void aViewOutlivesTriesThatBeginInOneTurnAndGoOnInTheNext() {
+        for (int start = 0; start < 4 * LANDING_BYTES; start += 8) {
+            Landed lasting = new Landed(ring.land(8), 8, 0);
+            ring.endBatch();
+            long mark = ring.landed();
+            for (int tries = 0; tries < 100; tries++) {
+                long one = ring.land(LANDING_BYTES / 4);
+                long other = ring.land(LANDING_BYTES / 4);
+                ring.endBatch();
+                assertThat(new Landed(one, LANDING_BYTES / 4, 0).overlaps(lasting)).isFalse();
+                assertThat(new Landed(other, LANDING_BYTES / 4, 0).overlaps(lasting)).isFalse();
+                ring.giveUp(mark);
+            }
+        }
+    }
+
+    @Test
+    void aPoisoningRingOverwritesWhatIsGivenUpAndNothingElse() {
+        try (Arena own = Arena.ofConfined()) {
+            LandingRing poisoning = LandingRing.poisoning(own, LANDING_BYTES);
+            long kept = poisoning.land(16);
+            LocalMemory.putLong(kept + 8, 1);
+            long mark = poisoning.landed();
+            long given = poisoning.land(24);
+            LocalMemory.putLong(given, 2);
+            LocalMemory.putLong(given + 16, 3);
+            poisoning.endBatch();
+            poisoning.giveUp(mark);
+            assertThat(LocalMemory.longAt(kept + 8)).isEqualTo(1);
+            assertThat(LocalMemory.longAt(given)).isEqualTo(LandingRing.POISON);
+            assertThat(LocalMemory.longAt(given + 16)).isEqualTo(LandingRing.POISON);
+            assertThat(LocalMemory.longAt(given + 24)).isZero();
+        }
     }
 
     @Test

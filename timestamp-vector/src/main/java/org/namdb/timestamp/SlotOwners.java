@@ -3,6 +3,7 @@ package org.namdb.timestamp;
 import java.util.Collection;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.ViewScope;
 
 /// Who holds the slots, and who cleans up after the dead. An owner is a word:
 /// ```
@@ -70,16 +71,15 @@ public final class SlotOwners {
     /// none of whose verbs takes effect any more. Those that hold none are passed over.
     public void sayDead(Collection<Long> dead) {
         long[] words = read();
-        long mark = queuePair.landed();
-        for (int slot = 0; slot < words.length; slot++) {
-            if (dead.contains(words[slot])) {
-                long _ =
-                        queuePair.compareAndSwap(
-                                layout.owner(slot), words[slot], words[slot] | DEAD);
+        try (ViewScope _ = queuePair.openViews()) {
+            for (int slot = 0; slot < words.length; slot++) {
+                if (dead.contains(words[slot])) {
+                    long said = words[slot] | DEAD;
+                    long _ = queuePair.compareAndSwap(layout.owner(slot), words[slot], said);
+                }
             }
+            queuePair.await();
         }
-        queuePair.await();
-        queuePair.giveUpViews(mark);
     }
 
     /// The words of the slots whose holders are dead and fenced, by number, and 0 for all others.
@@ -101,12 +101,7 @@ public final class SlotOwners {
 
     /// The word of one slot, as it is now.
     public long word(int slot) {
-        long mark = queuePair.landed();
-        long view = queuePair.read(layout.owner(slot), Long.BYTES);
-        queuePair.await();
-        long word = LocalMemory.longAcquire(view);
-        queuePair.giveUpViews(mark);
-        return word;
+        return queuePair.readWord(layout.owner(slot));
     }
 
     /// Whether a slot's holder is dead and fenced, or nobody.
@@ -117,12 +112,7 @@ public final class SlotOwners {
 
     /// How many slots are in use, or have been: a holder has raised it before it does anything.
     public int slotsInUse() {
-        long mark = queuePair.landed();
-        long view = queuePair.read(layout.slotsInUse(), Long.BYTES);
-        queuePair.await();
-        int slots = (int) LocalMemory.longAcquire(view);
-        queuePair.giveUpViews(mark);
-        return slots;
+        return (int) queuePair.readWord(layout.slotsInUse());
     }
 
     /// The words of all slots, by number; also of those that somebody has just taken, and not used.
@@ -131,13 +121,13 @@ public final class SlotOwners {
         long[] words = new long[slots];
         for (int first = 0; first < slots; first += OWNERS_PER_READ) {
             int count = Math.min(OWNERS_PER_READ, slots - first);
-            long mark = queuePair.landed();
-            long owners = queuePair.read(layout.owner(first), Long.BYTES * count);
-            queuePair.await();
-            for (int i = 0; i < count; i++) {
-                words[first + i] = LocalMemory.longAcquire(owners + 8L * i);
+            try (ViewScope _ = queuePair.openViews()) {
+                long owners = queuePair.read(layout.owner(first), Long.BYTES * count);
+                queuePair.await();
+                for (int i = 0; i < count; i++) {
+                    words[first + i] = LocalMemory.longAcquire(owners + 8L * i);
+                }
             }
-            queuePair.giveUpViews(mark);
         }
         return words;
     }
@@ -149,9 +139,7 @@ public final class SlotOwners {
     public boolean becomeCleaner(long owner, Fenced fenced) {
         long found = 0;
         while (true) {
-            long view = queuePair.compareAndSwap(layout.cleanUp(), found, owner);
-            queuePair.await();
-            long before = LocalMemory.longAt(view);
+            long before = queuePair.swapWord(layout.cleanUp(), found, owner);
             if (before == found || before == owner) {
                 return true;
             }
@@ -164,7 +152,6 @@ public final class SlotOwners {
 
     /// The cleaner has done its work.
     public void leaveCleaning(long owner) {
-        queuePair.compareAndSwap(layout.cleanUp(), owner, 0);
-        queuePair.await();
+        long _ = queuePair.swapWord(layout.cleanUp(), owner, 0);
     }
 }

@@ -1,6 +1,5 @@
 package org.namdb.mvcc.cleanup;
 
-import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.HashTable;
 
@@ -14,15 +13,6 @@ final class Bodies {
     static long address(QueuePair queuePair, HashTable table, long headerAddress, long offset) {
         return offset != 0
                 ? headerAddress + offset
-                : word(queuePair, headerAddress + table.layout().bodyPointerOffset());
-    }
-
-    static long word(QueuePair queuePair, long address) {
-        long mark = queuePair.landed();
-        long view = queuePair.read(address, Long.BYTES);
-        queuePair.await();
-        long word = LocalMemory.longAcquire(view);
-        queuePair.giveUpViews(mark);
-        return word;
+                : queuePair.readWord(headerAddress + table.layout().bodyPointerOffset());
     }
 }

@@ -8,6 +8,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.IntentList;
@@ -151,36 +152,37 @@ final class LockRelease {
     }
 
     private void mark() {
-        long mark = queuePair.landed();
-        for (int i = 0; i < count; i++) {
-            long locked = RecordHeader.lock(headers[i]);
-            views[i] = queuePair.compareAndSwap(addresses[i], locked, RecordHeader.suspect(locked));
+        try (ViewScope _ = queuePair.openViews()) {
+            for (int i = 0; i < count; i++) {
+                long locked = RecordHeader.lock(headers[i]);
+                long suspect = RecordHeader.suspect(locked);
+                views[i] = queuePair.compareAndSwap(addresses[i], locked, suspect);
+            }
+            queuePair.await();
         }
-        queuePair.await();
-        queuePair.giveUpViews(mark);
         keepSuspects();
     }
 
     /// Keeps those that are suspects now.
     private void keepSuspects() {
-        long mark = queuePair.landed();
-        for (int i = 0; i < count; i++) {
-            views[i] = queuePair.read(addresses[i], Long.BYTES);
-        }
-        queuePair.await();
-        int kept = 0;
-        for (int i = 0; i < count; i++) {
-            long found = LocalMemory.longAcquire(views[i]);
-            if (RecordHeader.isSuspect(found) && RecordHeader.unlocked(found) == headers[i]) {
-                suspectTables[kept] = suspectTables[i];
-                addresses[kept] = addresses[i];
-                headers[kept] = headers[i];
-                bodyOffsets[kept] = bodyOffsets[i];
-                kept++;
+        try (ViewScope _ = queuePair.openViews()) {
+            for (int i = 0; i < count; i++) {
+                views[i] = queuePair.read(addresses[i], Long.BYTES);
             }
+            queuePair.await();
+            int kept = 0;
+            for (int i = 0; i < count; i++) {
+                long found = LocalMemory.longAcquire(views[i]);
+                if (RecordHeader.isSuspect(found) && RecordHeader.unlocked(found) == headers[i]) {
+                    suspectTables[kept] = suspectTables[i];
+                    addresses[kept] = addresses[i];
+                    headers[kept] = headers[i];
+                    bodyOffsets[kept] = bodyOffsets[i];
+                    kept++;
+                }
+            }
+            count = kept;
         }
-        count = kept;
-        queuePair.giveUpViews(mark);
     }
 
     /// Waits until no slot is in an attempt any more in which it may have held one of the suspects
@@ -223,30 +225,35 @@ final class LockRelease {
 
     private void giveBack(int suspect) {
         OldVersionBuffer buffer = suspectTables[suspect].oldVersions();
-        long mark = queuePair.landed();
         long body =
                 Bodies.address(
                         queuePair,
                         suspectTables[suspect],
                         addresses[suspect],
                         bodyOffsets[suspect]);
-        long versions = Bodies.word(queuePair, body + RecordBody.VERSIONS_OFFSET);
+        long versions = queuePair.readWord(body + RecordBody.VERSIONS_OFFSET);
         if (!RemoteAddress.isNull(versions)) {
+            forgetPlaces(buffer, versions, headers[suspect]);
+        }
+        long header = headers[suspect];
+        long _ =
+                queuePair.swapWord(
+                        addresses[suspect],
+                        RecordHeader.suspect(RecordHeader.lock(header)),
+                        header);
+        released++;
+    }
+
+    private void forgetPlaces(OldVersionBuffer buffer, long versions, long header) {
+        try (ViewScope _ = queuePair.openViews()) {
             long view = queuePair.read(versions, buffer.headBytes());
             queuePair.await();
             for (int place = 0; place < buffer.versions(); place++) {
                 int from = buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET;
-                if (RecordHeader.unlocked(LocalMemory.longAcquire(view + from))
-                        == headers[suspect]) {
+                if (RecordHeader.unlocked(LocalMemory.longAcquire(view + from)) == header) {
                     queuePair.writeWord(versions + from, 0);
                 }
             }
         }
-        long header = headers[suspect];
-        queuePair.compareAndSwap(
-                addresses[suspect], RecordHeader.suspect(RecordHeader.lock(header)), header);
-        queuePair.await();
-        queuePair.giveUpViews(mark);
-        released++;
     }
 }

@@ -5,6 +5,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.hash.BucketEntries;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.owner.IntentLayout;
@@ -135,7 +136,7 @@ final class SlotUndo {
     }
 
     private boolean undoListed(HashTable table, long address, long before, long bodyOffset) {
-        long header = Bodies.word(queuePair, address);
+        long header = queuePair.readWord(address);
         boolean isInstalled = isUnpublished(header) && !RecordHeader.isClaimed(header);
         boolean isUnderInstall =
                 RecordHeader.isUnderOverwrite(header) && RecordHeader.unlocked(header) == before;
@@ -187,13 +188,7 @@ final class SlotUndo {
         long pause = FIRST_PAUSE_NANOS;
         while (!RecordHeader.isUnderOverwrite(header)) {
             long free = RecordHeader.unlocked(header);
-            long mark = queuePair.landed();
-            long view =
-                    queuePair.compareAndSwap(
-                            address, free, RecordHeader.moved(RecordHeader.lock(free)));
-            queuePair.await();
-            header = LocalMemory.longAt(view);
-            queuePair.giveUpViews(mark);
+            header = queuePair.swapWord(address, free, RecordHeader.moved(RecordHeader.lock(free)));
             if (header == free) {
                 break;
             }
@@ -214,39 +209,39 @@ final class SlotUndo {
     /// @param before if a record is under install, its header before: it may be somebody else's
     ///     install
     private void restore(HashTable table, long address, long body, long before) {
-        OldVersionBuffer buffer = table.oldVersions();
-        long mark = queuePair.landed();
-        long versions = Bodies.word(queuePair, body + RecordBody.VERSIONS_OFFSET);
-        long from = NONE;
-        int place = -1;
-        if (!RemoteAddress.isNull(versions)) {
-            long head = queuePair.read(versions, buffer.headBytes());
-            queuePair.await();
-            place = replacedPlace(buffer, head, before);
-            if (place >= 0) {
-                from =
-                        LocalMemory.longAcquire(
-                                head + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET);
+        try (ViewScope _ = queuePair.openViews()) {
+            OldVersionBuffer buffer = table.oldVersions();
+            long versions = queuePair.readWord(body + RecordBody.VERSIONS_OFFSET);
+            long from = NONE;
+            int place = -1;
+            if (!RemoteAddress.isNull(versions)) {
+                long head = queuePair.read(versions, buffer.headBytes());
+                queuePair.await();
+                place = replacedPlace(buffer, head, before);
+                if (place >= 0) {
+                    from =
+                            LocalMemory.longAcquire(
+                                    head + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET);
+                }
             }
-        }
-        if (place < 0 && before != NONE) {
-            queuePair.giveUpViews(mark);
-            return; // another slot's install
-        }
-        boolean isDeleted = place < 0 || RecordHeader.isDeleted(from);
-        if (place >= 0) {
-            long payload =
-                    queuePair.read(versions + buffer.payloadOffset(place), buffer.payloadBytes());
+            if (place < 0 && before != NONE) {
+                return; // another slot's install
+            }
+            boolean isDeleted = place < 0 || RecordHeader.isDeleted(from);
+            if (place >= 0) {
+                long payload =
+                        queuePair.read(
+                                versions + buffer.payloadOffset(place), buffer.payloadBytes());
+                queuePair.await();
+                queuePair.write(body + RecordBody.PAYLOAD_OFFSET, payload, buffer.payloadBytes());
+            }
+            long header =
+                    isDeleted
+                            ? RecordHeader.deleted(undoTimestamp())
+                            : RecordHeader.installed(undoTimestamp());
+            queuePair.writeWord(address, header);
             queuePair.await();
-            queuePair.write(body + RecordBody.PAYLOAD_OFFSET, payload, buffer.payloadBytes());
         }
-        long header =
-                isDeleted
-                        ? RecordHeader.deleted(undoTimestamp())
-                        : RecordHeader.installed(undoTimestamp());
-        queuePair.writeWord(address, header);
-        queuePair.await();
-        queuePair.giveUpViews(mark);
         undone++;
     }
 

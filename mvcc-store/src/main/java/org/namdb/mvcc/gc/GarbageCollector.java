@@ -466,11 +466,8 @@ public final class GarbageCollector {
         if (isResting(server)) {
             return;
         }
-        long mark = queuePair.landed();
         try {
-            long _ = queuePair.read(address, Long.BYTES);
-            queuePair.await();
-            queuePair.giveUpViews(mark);
+            long _ = queuePair.readWord(address);
         } catch (FabricException e) {
             rests.rest(server);
         }
@@ -508,13 +505,9 @@ public final class GarbageCollector {
     /// locked, then its header is not what is expected, and the item comes back.
     private void findBody(HashTable table, long kind, long header, long headerAddress) {
         runReclaim();
-        long mark = queuePair.landed();
-        long body = RemoteAddress.NULL;
+        long body;
         try {
-            long view = queuePair.read(headerAddress + table.layout().bodyPointerOffset(), 8);
-            queuePair.await();
-            body = LocalMemory.longAcquire(view);
-            queuePair.giveUpViews(mark);
+            body = queuePair.readWord(headerAddress + table.layout().bodyPointerOffset());
         } catch (FabricException e) {
             later.add(kind, header, headerAddress, RemoteAddress.NULL, entry);
             restIfGone(e, headerAddress);

@@ -3,6 +3,7 @@ package org.namdb.mvcc.gc;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.HashTable;
@@ -84,15 +85,13 @@ final class OrphanedEntries {
         if (!indexes.primaryKey(table.id(), index, entry, key)) {
             return true;
         }
-        long mark = queuePair.landed();
-        boolean isAbsent = isAbsent(table);
-        if (isAbsent && claim(table)) {
-            indexes.removeFormer(table.id(), index, entry, key, 0);
-            release();
-            queuePair.giveUpViews(mark);
-            return true;
+        try (ViewScope _ = queuePair.openViews()) {
+            if (isAbsent(table) && claim(table)) {
+                indexes.removeFormer(table.id(), index, entry, key, 0);
+                release();
+                return true;
+            }
         }
-        queuePair.giveUpViews(mark);
         return false;
     }
 

@@ -238,11 +238,11 @@ public final class VersionMover {
     /// @return the newest version that is cut off, or null
     private long cutOverflow(long versions, Snapshot lowWatermark) {
         long pointer = versions + OldVersionBuffer.OVERFLOW_OFFSET;
-        long version = word(pointer);
+        long version = queuePair.readWord(pointer);
         while (!RemoteAddress.isNull(version)
-                && !lowWatermark.sees(word(version + OverflowVersion.UNTIL_OFFSET))) {
+                && !lowWatermark.sees(queuePair.readWord(version + OverflowVersion.UNTIL_OFFSET))) {
             pointer = version + OverflowVersion.OLDER_OFFSET;
-            version = word(pointer);
+            version = queuePair.readWord(pointer);
         }
         if (!RemoteAddress.isNull(version)) {
             queuePair.writeWord(pointer, RemoteAddress.NULL);
@@ -255,19 +255,10 @@ public final class VersionMover {
         int bytes = OverflowVersion.bytes(table.layout().payloadBytes());
         long version = newest;
         while (!RemoteAddress.isNull(version)) {
-            long older = word(version + OverflowVersion.OLDER_OFFSET);
+            long older = queuePair.readWord(version + OverflowVersion.OLDER_OFFSET);
             oldVersions.free(version, bytes);
             version = older;
             cut++;
         }
-    }
-
-    private long word(long address) {
-        long mark = queuePair.landed();
-        long view = queuePair.read(address, 8);
-        queuePair.await();
-        long word = LocalMemory.longAcquire(view);
-        queuePair.giveUpViews(mark);
-        return word;
     }
 }

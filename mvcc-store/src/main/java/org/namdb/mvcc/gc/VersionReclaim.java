@@ -273,11 +273,7 @@ final class VersionReclaim {
     /// @return the next older one, or null
     long freeNewest(HashTable table, long newest) {
         int bytes = OverflowVersion.bytes(table.layout().payloadBytes());
-        long mark = queuePair.landed();
-        long view = queuePair.read(newest + OverflowVersion.OLDER_OFFSET, 8);
-        queuePair.await();
-        long older = LocalMemory.longAt(view);
-        queuePair.giveUpViews(mark);
+        long older = queuePair.readWord(newest + OverflowVersion.OLDER_OFFSET);
         oldVersions.free(newest, bytes);
         return older;
     }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.record.RecordHeader;
 
@@ -24,11 +25,11 @@ final class BucketChain {
     private long[] addresses = new long[8];
     private long[] views = new long[8];
     private int length;
-    private long landedBefore;
+    private final ViewScope scope;
     private boolean otherPrefix;
 
-    /// Local memory for the directories of a long chain, whose views would be overwritten before it
-    /// is read to the end.
+    /// Local memory for the directories of a long chain: with their views, it would land more than
+    /// a batch.
     private long copies;
 
     private int copiesBytes;
@@ -46,6 +47,7 @@ final class BucketChain {
     @SuppressWarnings("NullAway.Init") // the table comes with each chain
     BucketChain(QueuePair queuePair, RemoteAllocator allocator, NewAreas areas) {
         this.queuePair = queuePair;
+        this.scope = new ViewScope(queuePair);
         this.allocator = allocator;
         this.areas = areas;
     }
@@ -76,7 +78,7 @@ final class BucketChain {
         freeBucket = 0;
         freeEntry = 0;
         copied = 0;
-        landedBefore = queuePair.landed();
+        scope.open();
         long overflow = append(home, homeView);
         if (!RemoteAddress.isNull(newest)) {
             overflow = newest;
@@ -90,14 +92,10 @@ final class BucketChain {
         return hash;
     }
 
-    /// The newest overflow area that the home bucket points to, or null.
-    long linkedNewest() {
-        return LocalMemory.longAcquire(views[0] + BucketLayout.OVERFLOW_OFFSET);
-    }
-
-    /// Whether so much was read since that the views may be overwritten.
-    boolean isStale() {
-        return queuePair.landed() - landedBefore > queuePair.batchBytes();
+    /// Gives the views up; the chain is not looked at any more. Until then the chain lands no more
+    /// than a batch and one directory.
+    void close() {
+        scope.close();
     }
 
     /// Looks for a record with this key, deleted ones included.
@@ -185,7 +183,7 @@ final class BucketChain {
             addresses = Arrays.copyOf(addresses, 2 * length);
             views = Arrays.copyOf(views, 2 * length);
         }
-        if (isStale()) {
+        if (scope.landed() > queuePair.batchBytes()) {
             copyViews();
         }
         long view = viewOfIt;
@@ -215,7 +213,7 @@ final class BucketChain {
             LocalMemory.copy(views[copied], copy, table.directoryBytes);
             views[copied] = copy;
         }
-        landedBefore = queuePair.landed();
+        scope.giveUp();
     }
 
     /// Adds an overflow area as large as what is there already, so that chains grow with the
@@ -253,9 +251,7 @@ final class BucketChain {
         if (!RemoteAddress.isNull(areas.newest())) {
             return areas.newest();
         }
-        long pointer = queuePair.read(home + BucketLayout.OVERFLOW_OFFSET, 8);
-        queuePair.await();
-        return LocalMemory.longAt(pointer);
+        return queuePair.readWord(home + BucketLayout.OVERFLOW_OFFSET);
     }
 
     private long emptyBucket() {

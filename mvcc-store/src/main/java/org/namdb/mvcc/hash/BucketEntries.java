@@ -3,6 +3,7 @@ package org.namdb.mvcc.hash;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.record.RecordHeader;
 
 /// Goes through the entries that are in use of a home bucket and of all its overflow areas, those
@@ -78,9 +79,14 @@ public final class BucketEntries {
     }
 
     private void read(long address) {
-        long mark = queuePair.landed();
-        long view = queuePair.read(address, table.directoryBytes);
-        queuePair.await();
+        try (ViewScope _ = queuePair.openViews()) {
+            long view = queuePair.read(address, table.directoryBytes);
+            queuePair.await();
+            take(address, view);
+        }
+    }
+
+    private void take(long address, long view) {
         bucket = address;
         entry = -1;
         overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
@@ -93,6 +99,5 @@ public final class BucketEntries {
                             : LocalMemory.longAt(
                                     view + offset + table.layout().bodyPointerOffset());
         }
-        queuePair.giveUpViews(mark);
     }
 }

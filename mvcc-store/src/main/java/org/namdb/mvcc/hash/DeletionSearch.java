@@ -3,6 +3,7 @@ package org.namdb.mvcc.hash;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
@@ -26,48 +27,48 @@ public final class DeletionSearch {
     /// @return true also if its versions can't be followed back to one that the snapshot sees
     public static boolean isDeletedSince(
             QueuePair queuePair, HashTable table, long bodyAddress, Snapshot snapshot) {
-        long mark = queuePair.landed();
-        long pointer = queuePair.read(bodyAddress + RecordBody.VERSIONS_OFFSET, Long.BYTES);
-        queuePair.await();
-        long versions = LocalMemory.longAcquire(pointer);
+        long versions = queuePair.readWord(bodyAddress + RecordBody.VERSIONS_OFFSET);
         if (RemoteAddress.isNull(versions)) {
             return true;
         }
         OldVersionBuffer buffer = table.oldVersions();
-        long head = queuePair.read(versions, buffer.headBytes());
-        pointer = queuePair.read(versions + OldVersionBuffer.OVERFLOW_OFFSET, Long.BYTES);
-        queuePair.await();
         boolean isReached = false;
-        for (int place = 0; place < buffer.versions(); place++) {
-            long from = head + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET;
-            long header = LocalMemory.longAcquire(from);
-            if (header != RecordHeader.FREE && snapshot.sees(header)) {
-                isReached = true;
-            } else if (RecordHeader.isDeleted(header)) {
-                return true;
+        long overflow;
+        try (ViewScope _ = queuePair.openViews()) {
+            long head = queuePair.read(versions, buffer.headBytes());
+            long pointer = queuePair.read(versions + OldVersionBuffer.OVERFLOW_OFFSET, Long.BYTES);
+            queuePair.await();
+            for (int place = 0; place < buffer.versions(); place++) {
+                long from = head + buffer.pairOffset(place) + OldVersionBuffer.FROM_OFFSET;
+                long header = LocalMemory.longAcquire(from);
+                if (header != RecordHeader.FREE && snapshot.sees(header)) {
+                    isReached = true;
+                } else if (RecordHeader.isDeleted(header)) {
+                    return true;
+                }
             }
+            overflow = LocalMemory.longAcquire(pointer);
         }
-        long overflow = LocalMemory.longAcquire(pointer);
-        queuePair.giveUpViews(mark);
         return isDeletedIn(queuePair, overflow, snapshot, isReached);
     }
 
     private static boolean isDeletedIn(
             QueuePair queuePair, long newest, Snapshot snapshot, boolean isReached) {
         long version = newest;
-        while (!RemoteAddress.isNull(version)) {
-            long mark = queuePair.landed();
-            long view = queuePair.read(version, OverflowVersion.PAYLOAD_OFFSET);
-            queuePair.await();
-            long header = LocalMemory.longAt(view + OverflowVersion.FROM_OFFSET);
-            if (snapshot.sees(header)) {
-                return false;
+        try (ViewScope views = queuePair.openViews()) {
+            while (!RemoteAddress.isNull(version)) {
+                long view = queuePair.read(version, OverflowVersion.PAYLOAD_OFFSET);
+                queuePair.await();
+                long header = LocalMemory.longAt(view + OverflowVersion.FROM_OFFSET);
+                if (snapshot.sees(header)) {
+                    return false;
+                }
+                if (RecordHeader.isDeleted(header)) {
+                    return true;
+                }
+                version = LocalMemory.longAt(view + OverflowVersion.OLDER_OFFSET);
+                views.giveUp();
             }
-            if (RecordHeader.isDeleted(header)) {
-                return true;
-            }
-            version = LocalMemory.longAt(view + OverflowVersion.OLDER_OFFSET);
-            queuePair.giveUpViews(mark);
         }
         return !isReached;
     }

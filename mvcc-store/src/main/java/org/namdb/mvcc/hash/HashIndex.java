@@ -1,9 +1,11 @@
 package org.namdb.mvcc.hash;
 
+import java.util.Arrays;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.index.EntryInsertion;
 import org.namdb.mvcc.index.EntryLookup;
@@ -55,11 +57,9 @@ public final class HashIndex implements EqualityIndex {
         write.prepareInsert(table);
         claims.clear();
         claims.add(key, write);
-        long mark = queuePair.landed();
         boolean isAlone = postIntent(table.home(table.hash(entry)));
         try {
             boolean isNew = claims.claimAll(snapshot);
-            queuePair.giveUpViews(mark);
             if (isNew) {
                 write.postHeader(queuePair, ENTRY);
             }
@@ -120,15 +120,14 @@ public final class HashIndex implements EqualityIndex {
 
     @Override
     public void lookup(long[] prefix, EntrySink sink) {
-        long mark = queuePair.landed();
-        lookup.prepare(prefix, sink);
-        lookup.post();
-        boolean isOver = false;
-        while (!isOver) {
-            queuePair.await();
-            isOver = lookup.advance();
-            if (isOver) {
-                queuePair.giveUpViews(mark);
+        try (ViewScope views = queuePair.openViews()) {
+            lookup.prepare(prefix, sink);
+            long bucket = lookup.home();
+            while (!RemoteAddress.isNull(bucket)) {
+                lookup.post(bucket);
+                queuePair.await();
+                bucket = lookup.take();
+                views.giveUp();
             }
         }
     }
@@ -184,26 +183,30 @@ public final class HashIndex implements EqualityIndex {
 
     private void removeLatched(long[] entry, long home) {
         long hash = table.hash(entry);
-        long mark = queuePair.landed();
         long address = home;
         while (!RemoteAddress.isNull(address)) {
+            long overflow = removeFrom(address, entry);
+            address =
+                    RemoteAddress.isNull(overflow)
+                            ? overflow
+                            : table.overflowBucket(overflow, hash);
+        }
+    }
+
+    /// Returns where the chain goes on.
+    private long removeFrom(long address, long[] entry) {
+        try (ViewScope _ = queuePair.openViews()) {
             long view = queuePair.read(address, table.directoryBytes);
             queuePair.await();
             int offset = BucketLayout.ENTRIES_OFFSET;
             for (int i = 0; i < table.records; i++, offset += table.entryBytes) {
                 load(view + offset);
                 if (LocalMemory.longAcquire(view + offset) == ENTRY
-                        && java.util.Arrays.equals(
-                                entryWords, 0, table.keyWords, entry, 0, table.keyWords)) {
+                        && Arrays.equals(entryWords, 0, table.keyWords, entry, 0, table.keyWords)) {
                     queuePair.writeWord(address + offset, RecordHeader.FREE);
                 }
             }
-            long overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
-            address =
-                    RemoteAddress.isNull(overflow)
-                            ? overflow
-                            : table.overflowBucket(overflow, hash);
-            queuePair.giveUpViews(mark);
+            return LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
         }
     }
 

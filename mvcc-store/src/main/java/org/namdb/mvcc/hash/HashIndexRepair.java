@@ -3,6 +3,7 @@ package org.namdb.mvcc.hash;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.DeadSlots;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.CommitTimestamp;
@@ -56,33 +57,38 @@ public final class HashIndexRepair {
     }
 
     private void repairBuckets(HashTable index, long first, int count) {
-        long mark = queuePair.landed();
-        long view = queuePair.read(first, count * index.bucketBytes);
-        queuePair.await();
-        for (int i = 0; i < count; i++) {
-            long bucket = first + (long) i * index.bucketBytes;
-            long bucketView = view + (long) i * index.bucketBytes;
-            repairEntries(index, bucket, bucketView);
-            repairAreas(index, LocalMemory.longAt(bucketView + BucketLayout.OVERFLOW_OFFSET));
-            repairLatch(bucket, LocalMemory.longAt(bucketView + BucketLayout.LATCH_OFFSET));
+        try (ViewScope _ = queuePair.openViews()) {
+            long view = queuePair.read(first, count * index.bucketBytes);
+            queuePair.await();
+            for (int i = 0; i < count; i++) {
+                long bucket = first + (long) i * index.bucketBytes;
+                long bucketView = view + (long) i * index.bucketBytes;
+                repairEntries(index, bucket, bucketView);
+                repairAreas(index, LocalMemory.longAt(bucketView + BucketLayout.OVERFLOW_OFFSET));
+                repairLatch(bucket, LocalMemory.longAt(bucketView + BucketLayout.LATCH_OFFSET));
+            }
         }
-        queuePair.giveUpViews(mark);
     }
 
     private void repairAreas(HashTable index, long newest) {
         long overflow = newest;
         while (!RemoteAddress.isNull(overflow)) {
-            long mark = queuePair.landed();
             long next = RemoteAddress.NULL;
             for (int i = 0; i < 1 << BucketLayout.overflowLevel(overflow); i++) {
                 long bucket = BucketLayout.overflowArea(overflow) + (long) i * index.bucketBytes;
-                long view = queuePair.read(bucket, index.directoryBytes);
-                queuePair.await();
-                repairEntries(index, bucket, view);
-                next = LocalMemory.longAt(view + BucketLayout.OVERFLOW_OFFSET);
-                queuePair.giveUpViews(mark);
+                next = repairOverflow(index, bucket);
             }
             overflow = next;
+        }
+    }
+
+    /// Returns where the chain goes on.
+    private long repairOverflow(HashTable index, long bucket) {
+        try (ViewScope _ = queuePair.openViews()) {
+            long view = queuePair.read(bucket, index.directoryBytes);
+            queuePair.await();
+            repairEntries(index, bucket, view);
+            return LocalMemory.longAt(view + BucketLayout.OVERFLOW_OFFSET);
         }
     }
 
@@ -92,7 +98,7 @@ public final class HashIndexRepair {
             long header = LocalMemory.longAcquire(view + offset);
             if (RecordHeader.isClaimed(header)
                     && dead.contains(CommitTimestamp.slot(header))
-                    && swap(bucket + offset, header, HashIndex.ENTRY)) {
+                    && queuePair.swapWord(bucket + offset, header, HashIndex.ENTRY) == header) {
                 repaired++;
             }
         }
@@ -102,14 +108,5 @@ public final class HashIndexRepair {
         if (Latch.isHeldBy(word, dead) && Latch.repair(queuePair, home, dead)) {
             repaired++;
         }
-    }
-
-    private boolean swap(long address, long expected, long desired) {
-        long mark = queuePair.landed();
-        long found = queuePair.compareAndSwap(address, expected, desired);
-        queuePair.await();
-        boolean swapped = LocalMemory.longAt(found) == expected;
-        queuePair.giveUpViews(mark);
-        return swapped;
     }
 }

@@ -32,22 +32,38 @@ final class HashLookup implements EntryLookup {
 
     @Override
     public void post() {
-        views.post(queuePair, table.home(hash), table.directoryBytes);
+        post(home());
     }
 
     @Override
     public boolean advance() {
-        takeEntries();
-        long overflow = LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
-        if (RemoteAddress.isNull(overflow)) {
-            return true;
-        }
-        long bucket = table.overflowBucket(overflow, hash);
+        long bucket = take();
         if (RemoteAddress.isNull(bucket)) {
             return true;
         }
-        views.post(queuePair, bucket, table.directoryBytes);
+        post(bucket);
         return false;
+    }
+
+    /// The bucket that it begins with.
+    long home() {
+        return table.home(hash);
+    }
+
+    /// Posts the READ of a bucket.
+    void post(long bucket) {
+        views.post(queuePair, bucket, table.directoryBytes);
+    }
+
+    /// Takes the entries of the bucket that was read; no view is needed then.
+    ///
+    /// @return the next bucket, or null
+    long take() {
+        takeEntries();
+        long overflow = LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
+        return RemoteAddress.isNull(overflow)
+                ? RemoteAddress.NULL
+                : table.overflowBucket(overflow, hash);
     }
 
     private void takeEntries() {

@@ -9,8 +9,10 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LatchKind;
 import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
@@ -68,7 +70,8 @@ public final class InsertClaims {
     private int pendingBytes;
     private final NewAreas areas;
     private final BucketChain chain;
-    private final Runnable beforeReads;
+    private final LocalAllocator memory;
+    private final ViewScope round;
 
     /// What is done under the latch of a bucket, for its first insert.
     private final IntPredicate claiming = this::claimBucket;
@@ -81,8 +84,6 @@ public final class InsertClaims {
     private Outcome[] outcomes = new Outcome[32];
     private long[] homes = new long[32];
     private long[] latches = new long[32];
-    private long landedBeforeRound;
-    private boolean revived;
 
     /// The home bucket whose latch is waited for.
     private long waitsFor;
@@ -114,11 +115,11 @@ public final class InsertClaims {
     /// @param intents where the slot writes down what it locks
     public InsertClaims(
             QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {
-        this(queuePair, allocator, owner, intents, () -> {}, Long.MAX_VALUE);
+        this(queuePair, allocator, owner, intents, queuePair::localMemory, Long.MAX_VALUE);
     }
 
-    /// @param beforeReads is run after every await and before more is read: so that a caller who
-    ///     has views from before can keep them. Must not use the queue pair
+    /// @param memory where the old version of a record that is deleted, and inserted again, waits
+    ///     for the install
     /// @param atOnceBytes how many bytes of overflow areas are linked at once; the others
     ///     by [#linkAreas]
     public InsertClaims(
@@ -126,7 +127,7 @@ public final class InsertClaims {
             RemoteAllocator allocator,
             LatchOwner owner,
             Intents intents,
-            Runnable beforeReads,
+            LocalAllocator memory,
             long atOnceBytes) {
         this.queuePair = queuePair;
         this.allocator = allocator;
@@ -134,7 +135,8 @@ public final class InsertClaims {
         this.intents = intents;
         this.areas = new NewAreas(atOnceBytes);
         this.chain = new BucketChain(queuePair, allocator, areas);
-        this.beforeReads = beforeReads;
+        this.memory = memory;
+        this.round = new ViewScope(queuePair);
         this.words = queuePair.localMemory(PENDING_BYTES);
     }
 
@@ -232,11 +234,12 @@ public final class InsertClaims {
         areas.giveBack(allocator);
     }
 
-    /// Does something under the latches of all buckets in [#firsts].
+    /// Does something under the latches of all buckets in [#firsts]. Views are given up round by
+    /// round, so it costs its caller's none.
     private boolean doAll(IntPredicate ofBucket) {
         waitsFor = RemoteAddress.NULL;
         while (openCount > 0) {
-            long mark = queuePair.landed();
+            round.open();
             try {
                 takeLatches();
             } catch (Throwable e) {
@@ -245,7 +248,7 @@ public final class InsertClaims {
                 releaseLatches();
                 throw e;
             }
-            if (!doLatched(ofBucket, mark)) {
+            if (!doLatched(ofBucket)) {
                 return false;
             }
         }
@@ -265,8 +268,6 @@ public final class InsertClaims {
         }
         queuePair.await();
         settleLatches();
-        landedBeforeRound = queuePair.landed();
-        beforeReads.run();
     }
 
     private void settleLatches() {
@@ -315,8 +316,7 @@ public final class InsertClaims {
         writes[insert].postUnlock(queuePair);
     }
 
-    private boolean doLatched(IntPredicate ofBucket, long mark) {
-        revived = false;
+    private boolean doLatched(IntPredicate ofBucket) {
         failure.clear();
         boolean all = true;
         int lost = 0;
@@ -340,11 +340,9 @@ public final class InsertClaims {
         }
         System.arraycopy(firsts, tried, firsts, lost, openCount - tried);
         openCount -= tried - lost;
+        round.close();
         if (lost > 0 && all) {
             queuePair.await();
-            if (!revived) {
-                queuePair.giveUpViews(mark);
-            }
             waitForLatch(firsts[0]);
         }
         return all;
@@ -364,9 +362,10 @@ public final class InsertClaims {
     private boolean claimBucket(int first) {
         Snapshot snapshot = Objects.requireNonNull(snapshotOfClaims);
         chain.startHome(first);
-        readChain(first, freshView(first));
+        readChain(first, bucketViews[first]);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
-            if (keys[insert].table.hash(keys[insert].key) != chain.hash() || chain.isStale()) {
+            if (keys[insert].table.hash(keys[insert].key) != chain.hash()) {
+                chain.close();
                 readChain(insert, 0);
             }
             outcomes[insert] = claim(insert, snapshot);
@@ -374,37 +373,33 @@ public final class InsertClaims {
                 return false;
             }
         }
+        chain.close();
         return true;
-    }
-
-    /// The view of the bucket that was read with its latch; 0 if it may be overwritten soon.
-    private long freshView(int first) {
-        boolean isFresh = queuePair.landed() - landedBeforeRound < queuePair.batchBytes();
-        return isFresh ? bucketViews[first] : 0;
     }
 
     /// Links the areas of the home bucket of insert `first`, whose latch is held, if nobody has
     /// inserted their keys.
     private boolean linkBucket(int first) {
         HashTable table = keys[first].table;
-        long view = freshView(first);
+        long view = bucketViews[first];
+        long newest = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (areas.contains(first, writes[insert].headerAddress())) {
-                beforeReads.run();
                 chain.readLinked(table, homes[first], table.hash(keys[insert].key), view);
                 view = 0;
-                if (chain.find(keys[insert])) {
+                boolean isFound = chain.find(keys[insert]);
+                chain.close();
+                if (isFound) {
                     outcomes[insert] = Outcome.CONFLICT;
                     return false;
                 }
             }
         }
-        areas.postLinks(queuePair, first, homes[first], chain.linkedNewest());
+        areas.postLinks(queuePair, first, homes[first], newest);
         return true;
     }
 
     private void readChain(int insert, long homeView) {
-        beforeReads.run();
         HashTable table = keys[insert].table;
         chain.read(table, homes[insert], table.hash(keys[insert].key), homeView);
     }
@@ -446,12 +441,17 @@ public final class InsertClaims {
             return Outcome.DUPLICATE_KEY;
         }
         write.revive(header, chain.foundAddress(), chain.foundBody());
-        revived = true;
-        write.postIntent(intents);
-        write.postLock(queuePair);
-        queuePair.await();
-        write.settle();
-        return write.isLocked() ? Outcome.CLAIMED : Outcome.CONFLICT;
+        try (ViewScope _ = queuePair.openViews()) {
+            write.postIntent(intents);
+            write.postLock(queuePair);
+            queuePair.await();
+            write.settle();
+            if (!write.isLocked()) {
+                return Outcome.CONFLICT;
+            }
+            write.keepViews(memory.allocate(write.viewBytes()));
+            return Outcome.CLAIMED;
+        }
     }
 
     private void grow() {

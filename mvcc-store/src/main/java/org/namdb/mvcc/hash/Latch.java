@@ -1,6 +1,5 @@
 package org.namdb.mvcc.hash;
 
-import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.DeadSlots;
 import org.namdb.mvcc.LatchKind;
@@ -26,13 +25,10 @@ public final class Latch {
     /// @throws org.namdb.mvcc.LatchTimeoutException if it does not get free within the
     ///     owner's limit
     public static void acquire(QueuePair queuePair, long home, LatchOwner owner) {
-        long mark = queuePair.landed();
         owner.startWait();
         while (true) {
-            long view = postTry(queuePair, home, owner);
-            queuePair.await();
-            long found = LocalMemory.longAt(view);
-            queuePair.giveUpViews(mark);
+            long word = home + BucketLayout.LATCH_OFFSET;
+            long found = queuePair.swapWord(word, FREE, owner.slot() + 1L);
             if (isWon(found)) {
                 return;
             }
@@ -50,18 +46,9 @@ public final class Latch {
     ///
     /// @return whether one of them held it, and it was released here
     public static boolean repair(QueuePair queuePair, long home, DeadSlots dead) {
-        long mark = queuePair.landed();
-        long view = queuePair.read(home + BucketLayout.LATCH_OFFSET, Long.BYTES);
-        queuePair.await();
-        long found = LocalMemory.longAcquire(view);
-        boolean released = isHeldBy(found, dead);
-        if (released) {
-            long swap = queuePair.compareAndSwap(home + BucketLayout.LATCH_OFFSET, found, FREE);
-            queuePair.await();
-            released = LocalMemory.longAt(swap) == found;
-        }
-        queuePair.giveUpViews(mark);
-        return released;
+        long word = home + BucketLayout.LATCH_OFFSET;
+        long found = queuePair.readWord(word);
+        return isHeldBy(found, dead) && queuePair.swapWord(word, found, FREE) == found;
     }
 
     /// Whether one of the dead slots holds the latch whose word is `word`.

@@ -193,6 +193,11 @@ public final class RecordWrite {
                 + table.oldVersions().payloadBytes();
     }
 
+    /// The bytes of the views that this write has.
+    public int viewBytes() {
+        return viewBytes(table);
+    }
+
     /// Whether [#keepViews] has memory for this write already.
     public boolean isKept() {
         return kept != 0;

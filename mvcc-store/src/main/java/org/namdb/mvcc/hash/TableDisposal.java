@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
@@ -91,17 +92,17 @@ public final class TableDisposal {
         }
         bodyCount = 0;
         bufferCount = 0;
-        long mark = queuePair.landed();
-        long view = queuePair.read(address, count * table.bucketBytes);
-        queuePair.await();
-        for (int i = 0; i < count; i++) {
-            long bucket = view + (long) i * table.bucketBytes;
-            overflows[i] = LocalMemory.longAcquire(bucket + BucketLayout.OVERFLOW_OFFSET);
-            if (hasBodies) {
-                takeEntries(table, bucket);
+        try (ViewScope _ = queuePair.openViews()) {
+            long view = queuePair.read(address, count * table.bucketBytes);
+            queuePair.await();
+            for (int i = 0; i < count; i++) {
+                long bucket = view + (long) i * table.bucketBytes;
+                overflows[i] = LocalMemory.longAcquire(bucket + BucketLayout.OVERFLOW_OFFSET);
+                if (hasBodies) {
+                    takeEntries(table, bucket);
+                }
             }
         }
-        queuePair.giveUpViews(mark);
         disposeBodies(table);
         disposeBuffers(table);
     }
@@ -140,40 +141,39 @@ public final class TableDisposal {
     }
 
     private void disposeBodies(HashTable table) {
-        long mark = queuePair.landed();
-        long[] views = new long[bodyCount];
-        for (int i = 0; i < bodyCount; i++) {
-            views[i] = queuePair.read(bodies[i] + RecordBody.VERSIONS_OFFSET, Long.BYTES);
+        try (ViewScope _ = queuePair.openViews()) {
+            long[] views = new long[bodyCount];
+            for (int i = 0; i < bodyCount; i++) {
+                views[i] = queuePair.read(bodies[i] + RecordBody.VERSIONS_OFFSET, Long.BYTES);
+            }
+            queuePair.await();
+            for (int i = 0; i < bodyCount; i++) {
+                addBuffer(LocalMemory.longAt(views[i]));
+                data.free(bodies[i], table.layout().bodyBytes());
+            }
         }
-        queuePair.await();
-        for (int i = 0; i < bodyCount; i++) {
-            addBuffer(LocalMemory.longAt(views[i]));
-            data.free(bodies[i], table.layout().bodyBytes());
-        }
-        queuePair.giveUpViews(mark);
     }
 
     private void disposeBuffers(HashTable table) {
-        long mark = queuePair.landed();
         long[] versions = new long[bufferCount];
-        for (int i = 0; i < bufferCount; i++) {
-            versions[i] = queuePair.read(buffers[i] + OldVersionBuffer.OVERFLOW_OFFSET, Long.BYTES);
+        try (ViewScope _ = queuePair.openViews()) {
+            for (int i = 0; i < bufferCount; i++) {
+                long overflow = buffers[i] + OldVersionBuffer.OVERFLOW_OFFSET;
+                versions[i] = queuePair.read(overflow, Long.BYTES);
+            }
+            queuePair.await();
+            for (int i = 0; i < bufferCount; i++) {
+                versions[i] = LocalMemory.longAt(versions[i]);
+                oldVersions.free(buffers[i], table.oldVersions().bytes());
+            }
         }
-        queuePair.await();
-        for (int i = 0; i < bufferCount; i++) {
-            versions[i] = LocalMemory.longAt(versions[i]);
-            oldVersions.free(buffers[i], table.oldVersions().bytes());
-        }
-        queuePair.giveUpViews(mark);
         int bytes = OverflowVersion.bytes(table.layout().payloadBytes());
         for (int i = 0; i < bufferCount; i++) {
             long version = versions[i];
             while (!RemoteAddress.isNull(version)) {
-                long older = queuePair.read(version + OverflowVersion.OLDER_OFFSET, Long.BYTES);
-                queuePair.await();
+                long older = queuePair.readWord(version + OverflowVersion.OLDER_OFFSET);
                 oldVersions.free(version, bytes);
-                version = LocalMemory.longAt(older);
-                queuePair.giveUpViews(mark);
+                version = older;
             }
         }
     }

@@ -3,6 +3,7 @@ package org.namdb.mvcc.index;
 import java.util.Arrays;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.ViewScope;
 
 /// Inserts of one thread into any indexes that are on their way together: as many round trips as
 /// the longest way takes.
@@ -21,9 +22,11 @@ public final class InsertionBatch {
     private int[] underWay = new int[8];
     private int count;
     private int landedBytes;
+    private final ViewScope views;
 
     public InsertionBatch(QueuePair queuePair) {
         this.queuePair = queuePair;
+        this.views = new ViewScope(queuePair);
     }
 
     /// Whether there is room for one more: all together land no more than one batch may, so that
@@ -58,14 +61,14 @@ public final class InsertionBatch {
     /// Brings all as far as they come beside each other; [#finish] follows for each of them. Their
     /// last WRITEs are posted. If this fails, none holds a latch on a server that answers.
     public void run() {
-        long mark = queuePair.landed();
+        views.open();
         try {
             advanceAll();
         } catch (Throwable e) {
             abandon(e);
             throw e;
         }
-        queuePair.giveUpViews(mark); // only WRITEs are on their way
+        views.close(); // only WRITEs are on their way
     }
 
     private void advanceAll() {

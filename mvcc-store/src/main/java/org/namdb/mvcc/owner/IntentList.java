@@ -3,6 +3,7 @@ package org.namdb.mvcc.owner;
 import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.ViewScope;
 
 /// The intents of one slot on one memory server, as another session reads them.
 ///
@@ -26,16 +27,20 @@ public final class IntentList {
     /// Reads the list: a round trip, and one for each extent.
     public void read(int server, int slot) {
         count = 0;
-        long mark = queuePair.landed();
-        long view = queuePair.read(layout.area(server, slot), IntentLayout.AREA_BYTES);
-        queuePair.await();
-        attempt = LocalMemory.longAcquire(view + IntentLayout.ATTEMPT_OFFSET);
-        long first = view + IntentLayout.ENTRIES_OFFSET;
-        boolean more = IntentLayout.isUnderWay(attempt) && take(first, IntentLayout.AREA_ENTRIES);
-        queuePair.giveUpViews(mark);
+        boolean more = takeArea(layout.area(server, slot));
         while (more) {
             count--; // the link
             more = takeExtent(address(count), (int) header(count));
+        }
+    }
+
+    private boolean takeArea(long area) {
+        try (ViewScope _ = queuePair.openViews()) {
+            long view = queuePair.read(area, IntentLayout.AREA_BYTES);
+            queuePair.await();
+            attempt = LocalMemory.longAcquire(view + IntentLayout.ATTEMPT_OFFSET);
+            return IntentLayout.isUnderWay(attempt)
+                    && take(view + IntentLayout.ENTRIES_OFFSET, IntentLayout.AREA_ENTRIES);
         }
     }
 
@@ -46,14 +51,13 @@ public final class IntentList {
         boolean more = true;
         for (int at = 0; at < bytes && more; at += most) {
             int piece = Math.min(most, bytes - at);
-            long mark = queuePair.landed();
-            long view = queuePair.read(extent + at, piece);
-            queuePair.await();
             int before = count;
-            boolean isLink = take(view, piece / IntentLayout.ENTRY_BYTES);
-            queuePair.giveUpViews(mark);
-            if (isLink) {
-                return true;
+            try (ViewScope _ = queuePair.openViews()) {
+                long view = queuePair.read(extent + at, piece);
+                queuePair.await();
+                if (take(view, piece / IntentLayout.ENTRY_BYTES)) {
+                    return true;
+                }
             }
             more = count - before == piece / IntentLayout.ENTRY_BYTES;
         }

@@ -1,8 +1,8 @@
 package org.namdb.mvcc.tree;
 
-import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LatchKind;
 import org.namdb.mvcc.LatchOwner;
 
@@ -29,9 +29,9 @@ final class Descent {
     private long root;
     private int rootLevel;
 
-    /// When the operation began that goes down: of the nodes since, only the one where the way
-    /// ended is needed.
-    private long mark;
+    /// Of the nodes since the operation began that goes down, only the one where the way ended is
+    /// needed.
+    private final ViewScope views;
 
     /// How the operation waits.
     private LatchOwner waiter;
@@ -39,6 +39,7 @@ final class Descent {
     /// @param owner whose latches are taken where the ways end
     Descent(QueuePair queuePair, BLinkTree tree, LatchOwner owner) {
         this.queuePair = queuePair;
+        this.views = new ViewScope(queuePair);
         this.cancellable = owner;
         this.uncancellable = owner.uncancellable();
         this.waiter = owner;
@@ -67,7 +68,7 @@ final class Descent {
     /// @throws org.namdb.mvcc.LatchTimeoutException if a node on the way stays latched, as for all
     ///     ways
     void seek(long[] key, int level) {
-        mark = queuePair.landed();
+        views.open();
         waiter = cancellable;
         walk(root, rootLevel, key, level);
     }
@@ -76,7 +77,7 @@ final class Descent {
     /// last way went through, if there is one. Views of other nodes since the operation began may
     /// be overwritten.
     void seekAgain(long[] key, int level) {
-        queuePair.giveUpViews(mark);
+        views.giveUp();
         long start = path[level];
         if (start == RemoteAddress.NULL) {
             walk(root, rootLevel, key, level);
@@ -92,12 +93,12 @@ final class Descent {
 
     /// The operation that began with [#seek] or [#seekFrom] needs no node any more.
     void end() {
-        queuePair.giveUpViews(mark);
+        views.close();
     }
 
     /// Goes to the leaf in whose range `key` is, from the leaf `start`.
     void seekFrom(long start, long[] key) {
-        mark = queuePair.landed();
+        views.open();
         waiter = cancellable;
         walk(start, 0, key, 0);
     }
@@ -106,16 +107,12 @@ final class Descent {
     ///
     /// @return whether the root is another one than before
     boolean refreshRoot() {
-        long word = queuePair.read(anchor, Long.BYTES);
-        queuePair.await();
-        long found = LocalMemory.longAcquire(word);
+        long found = queuePair.readWord(anchor);
         if (found == root) {
             return false;
         }
-        long header = queuePair.read(found, Long.BYTES);
-        queuePair.await();
+        rootLevel = NodeHeader.level(queuePair.readWord(found));
         root = found;
-        rootLevel = NodeHeader.level(LocalMemory.longAcquire(header));
         return true;
     }
 
@@ -150,7 +147,7 @@ final class Descent {
             } else {
                 address = next;
             }
-            queuePair.giveUpViews(mark);
+            views.giveUp();
         }
     }
 

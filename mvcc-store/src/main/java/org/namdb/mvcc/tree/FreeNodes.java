@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.RemoteAllocator;
 
 /// Memory for nodes that this thread holds ready: nodes that died in its hands, and new ones, which
@@ -132,13 +133,6 @@ final class FreeNodes {
     ///
     /// @return whether there was any
     private boolean takeFromOthers() {
-        long mark = queuePair.landed();
-        boolean any = takeBatch();
-        queuePair.giveUpViews(mark);
-        return any;
-    }
-
-    private boolean takeBatch() {
         long node = readHead();
         if (node == RemoteAddress.NULL || !swapHead(node, RemoteAddress.NULL)) {
             return false;
@@ -156,11 +150,12 @@ final class FreeNodes {
 
     /// Keeps a node that was taken from the stack; the next one.
     private long keepFirst(long node) {
-        long view = queuePair.read(node, NodeLayout.HIGH_FENCE);
-        queuePair.await();
-        long next = LocalMemory.longAt(view + NodeLayout.RIGHT_SIBLING);
-        keep(node, LocalMemory.longAt(view + NodeLayout.HEADER));
-        return next;
+        try (ViewScope _ = queuePair.openViews()) {
+            long view = queuePair.read(node, NodeLayout.HIGH_FENCE);
+            queuePair.await();
+            keep(node, LocalMemory.longAt(view + NodeLayout.HEADER));
+            return LocalMemory.longAt(view + NodeLayout.RIGHT_SIBLING);
+        }
     }
 
     /// Puts the nodes from index `from` on on the stack.
@@ -168,7 +163,6 @@ final class FreeNodes {
         if (from >= count) {
             return;
         }
-        long mark = queuePair.landed();
         for (int i = from; i < count; i++) {
             // Who was never a node has no header yet.
             long header = headers[i] == 0 ? NodeHeader.dead(0) : headers[i];
@@ -185,19 +179,14 @@ final class FreeNodes {
             queuePair.writeWord(nodes[from] + NodeLayout.RIGHT_SIBLING, first);
             queuePair.await();
         }
-        queuePair.giveUpViews(mark);
         count = from;
     }
 
     private long readHead() {
-        long view = queuePair.read(head, Long.BYTES);
-        queuePair.await();
-        return LocalMemory.longAcquire(view);
+        return queuePair.readWord(head);
     }
 
     private boolean swapHead(long expected, long desired) {
-        long found = queuePair.compareAndSwap(head, expected, desired);
-        queuePair.await();
-        return LocalMemory.longAt(found) == expected;
+        return queuePair.swapWord(head, expected, desired) == expected;
     }
 }

@@ -3,6 +3,7 @@ package org.namdb.mvcc.tree;
 import java.util.Arrays;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.DeadSlots;
 import org.namdb.mvcc.LatchKind;
 import org.namdb.mvcc.LatchOwner;
@@ -101,11 +102,11 @@ final class InnerRepair {
     ///
     /// @return whether the high fence is another one than before
     private boolean takeLowFence(long right) {
-        long mark = queuePair.landed();
-        long view = queuePair.read(right + layout.lowFence(), layout.keyBytes());
-        queuePair.await();
-        layout.copyKey(view, key);
-        queuePair.giveUpViews(mark);
+        try (ViewScope _ = queuePair.openViews()) {
+            long view = queuePair.read(right + layout.lowFence(), layout.keyBytes());
+            queuePair.await();
+            layout.copyKey(view, key);
+        }
         boolean shrinks = Arrays.compareUnsigned(key, high) < 0;
         if (shrinks) {
             System.arraycopy(key, 0, high, 0, key.length);
@@ -121,11 +122,9 @@ final class InnerRepair {
         entries.clear();
         long at = start;
         while (at != RemoteAddress.NULL && entries.count() < layout.capacity(1)) {
-            long mark = queuePair.landed();
             if (!readStable(at, level)) {
                 return false;
             }
-            queuePair.giveUpViews(mark);
             if (!isLast && Arrays.compareUnsigned(key, high) >= 0) {
                 break;
             }
@@ -145,17 +144,18 @@ final class InnerRepair {
     private boolean readStable(long at, int level) {
         owner.startWait();
         while (true) {
-            long mark = queuePair.landed();
-            child.read(at);
-            long header = child.header();
-            if (NodeHeader.isOpenAt(header, level)) {
-                child.copyLowFence(key);
-                childNext = child.rightSibling();
-                if (child.isUnchanged()) {
-                    return true;
+            long header;
+            try (ViewScope _ = queuePair.openViews()) {
+                child.read(at);
+                header = child.header();
+                if (NodeHeader.isOpenAt(header, level)) {
+                    child.copyLowFence(key);
+                    childNext = child.rightSibling();
+                    if (child.isUnchanged()) {
+                        return true;
+                    }
                 }
             }
-            queuePair.giveUpViews(mark);
             if (!NodeHeader.isLatched(header) && !NodeHeader.isOpenAt(header, level)) {
                 return false;
             }
@@ -183,12 +183,9 @@ final class InnerRepair {
     private void buryUnmet() {
         for (int i = 0; i < count; i++) {
             if (!met[i]) {
-                long header = TreeLevels.word(queuePair, pointers[i]);
+                long header = queuePair.readWord(pointers[i]);
                 if (NodeHeader.isLatched(header) && dead.contains(NodeHeader.holder(header))) {
-                    long mark = queuePair.landed();
-                    long _ = queuePair.compareAndSwap(pointers[i], header, NodeHeader.dead(header));
-                    queuePair.await();
-                    queuePair.giveUpViews(mark);
+                    long _ = queuePair.swapWord(pointers[i], header, NodeHeader.dead(header));
                 }
             }
         }

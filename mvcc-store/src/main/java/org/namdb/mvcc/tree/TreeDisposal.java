@@ -15,7 +15,7 @@ public final class TreeDisposal {
         for (long first : TreeLevels.leftmost(queuePair, tree)) {
             freeAll(queuePair, allocator, tree, first);
         }
-        long stack = TreeLevels.word(queuePair, tree.anchor() + FreeNodes.HEAD);
+        long stack = queuePair.readWord(tree.anchor() + FreeNodes.HEAD);
         freeAll(queuePair, allocator, tree, stack);
         allocator.free(tree.anchor(), BLinkTree.ANCHOR_BYTES);
     }
@@ -26,7 +26,7 @@ public final class TreeDisposal {
             QueuePair queuePair, RemoteAllocator allocator, BLinkTree tree, long first) {
         long node = first;
         while (node != RemoteAddress.NULL) {
-            long next = TreeLevels.word(queuePair, node + NodeLayout.RIGHT_SIBLING);
+            long next = queuePair.readWord(node + NodeLayout.RIGHT_SIBLING);
             allocator.free(node, tree.layout().nodeBytes());
             node = next;
         }

@@ -1,6 +1,5 @@
 package org.namdb.mvcc.tree;
 
-import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 
 /// Where the levels of a tree begin. The leftmost node of a level never dies, and the first child
@@ -11,24 +10,14 @@ final class TreeLevels {
 
     /// The leftmost node of each level, leaves first.
     static long[] leftmost(QueuePair queuePair, BLinkTree tree) {
-        long node = word(queuePair, tree.anchor());
-        int height = NodeHeader.level(word(queuePair, node + NodeLayout.HEADER)) + 1;
+        long node = queuePair.readWord(tree.anchor());
+        int height = NodeHeader.level(queuePair.readWord(node + NodeLayout.HEADER)) + 1;
         long[] leftmost = new long[height];
         for (int level = height - 1; level > 0; level--) {
             leftmost[level] = node;
-            node = word(queuePair, node + tree.layout().children());
+            node = queuePair.readWord(node + tree.layout().children());
         }
         leftmost[0] = node;
         return leftmost;
-    }
-
-    /// Reads a word: one round trip.
-    static long word(QueuePair queuePair, long address) {
-        long mark = queuePair.landed();
-        long view = queuePair.read(address, Long.BYTES);
-        queuePair.await();
-        long word = LocalMemory.longAcquire(view);
-        queuePair.giveUpViews(mark);
-        return word;
     }
 }

@@ -1,10 +1,10 @@
 package org.namdb.mvcc.tree;
 
 import java.util.Arrays;
-import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.DeadSlots;
 import org.namdb.mvcc.LatchKind;
 import org.namdb.mvcc.LatchOwner;
@@ -110,9 +110,7 @@ public final class TreeRepair {
         long at = leftmost[level];
         int died = 0;
         while (at != RemoteAddress.NULL) {
-            long mark = queuePair.landed();
             long next = visit(at, level, leftmost);
-            queuePair.giveUpViews(mark);
             if (next == DIED) {
                 if (++died > MOST_DEATHS) {
                     throw new IllegalStateException("level " + level + " can't be walked");
@@ -133,32 +131,33 @@ public final class TreeRepair {
     ///     right
     private long visit(long at, int level, long[] leftmost) {
         owner.startWait();
-        while (true) {
-            long mark = queuePair.landed();
-            node.read(at);
-            long header = node.header();
-            if (NodeHeader.isLatched(header)) {
-                if (!dead.contains(NodeHeader.holder(header))) {
-                    owner.pause(LatchKind.TREE_NODE, at, NodeHeader.holder(header));
-                } else if (takeOver(header)) {
-                    repair(header, leftmost);
-                    repaired++;
-                }
-            } else if (!NodeHeader.isOpenAt(header, level)) {
-                return DIED;
-            } else if (node.isUnchanged()) {
-                node.copyLowFence(key);
-                if (Arrays.compareUnsigned(key, position) > 0) {
+        try (ViewScope views = queuePair.openViews()) {
+            while (true) {
+                node.read(at);
+                long header = node.header();
+                if (NodeHeader.isLatched(header)) {
+                    if (!dead.contains(NodeHeader.holder(header))) {
+                        owner.pause(LatchKind.TREE_NODE, at, NodeHeader.holder(header));
+                    } else if (takeOver(header)) {
+                        repair(header, leftmost);
+                        repaired++;
+                    }
+                } else if (!NodeHeader.isOpenAt(header, level)) {
                     return DIED;
+                } else if (node.isUnchanged()) {
+                    node.copyLowFence(key);
+                    if (Arrays.compareUnsigned(key, position) > 0) {
+                        return DIED;
+                    }
+                    node.copyHighFence(bound);
+                    long next = node.rightSibling();
+                    if (node.isUnchanged()) {
+                        System.arraycopy(bound, 0, position, 0, bound.length);
+                        return next;
+                    }
                 }
-                node.copyHighFence(bound);
-                long next = node.rightSibling();
-                if (node.isUnchanged()) {
-                    System.arraycopy(bound, 0, position, 0, bound.length);
-                    return next;
-                }
+                views.giveUp();
             }
-            queuePair.giveUpViews(mark);
         }
     }
 
@@ -166,9 +165,7 @@ public final class TreeRepair {
     /// read.
     private boolean takeOver(long header) {
         long taken = NodeHeader.takenOver(header, owner.slot());
-        long swap = queuePair.compareAndSwap(node.address(), header, taken);
-        queuePair.await();
-        return LocalMemory.longAt(swap) == header;
+        return queuePair.swapWord(node.address(), header, taken) == header;
     }
 
     /// Repairs the node that was read, whose latch is held, and unlatches it. If that can't be done
@@ -198,7 +195,7 @@ public final class TreeRepair {
         if (right == RemoteAddress.NULL) {
             return;
         }
-        long header = TreeLevels.word(queuePair, right);
+        long header = queuePair.readWord(right);
         if (NodeHeader.isDead(header)) {
             long alive =
                     NodeHeader.renewed(

@@ -252,7 +252,9 @@ class InsertClaimsTest {
 
         Inserter(long atOnceBytes) {
             Intents intents = new Intents(queuePair, INTENTS, inserters.size(), 1, memory);
-            claims = new InsertClaims(queuePair, memory, owner, intents, () -> {}, atOnceBytes);
+            claims =
+                    new InsertClaims(
+                            queuePair, memory, owner, intents, queuePair::localMemory, atOnceBytes);
             inserters.add(this);
         }
 

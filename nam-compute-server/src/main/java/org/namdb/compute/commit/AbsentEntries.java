@@ -74,15 +74,15 @@ final class AbsentEntries {
     /// Checks all.
     ///
     /// @return null if all hold
-    @Nullable CommitOutcome check(Runnable beforeReads) {
+    @Nullable CommitOutcome check() {
         CommitOutcome failure = null;
         for (int i = 0; i < count && failure == null; i++) {
-            failure = check(i, beforeReads);
+            failure = check(i);
         }
         return failure;
     }
 
-    private @Nullable CommitOutcome check(int number, Runnable beforeReads) {
+    private @Nullable CommitOutcome check(int number) {
         Table table = tables[number];
         IndexWriter writer = writers.writer(table, indexes[number]);
         entryWords = indexes[number].layout().words();
@@ -90,7 +90,6 @@ final class AbsentEntries {
             entry = new long[entryWords];
         }
         entryCount = 0;
-        beforeReads.run();
         writer.entriesNow(keys[number], this::addEntry);
         readCount = 0;
         imageCount = 0;
@@ -104,7 +103,7 @@ final class AbsentEntries {
                 return change.conflict();
             }
             if (readCount == most || i == entryCount - 1) {
-                CommitOutcome failure = checkRecords(writer, table, beforeReads);
+                CommitOutcome failure = checkRecords(writer, table);
                 if (failure != null) {
                     return failure;
                 }
@@ -113,7 +112,7 @@ final class AbsentEntries {
         return null;
     }
 
-    /// As many as leave the views of the commit alone until it is asked to keep them.
+    /// As many as land no more than half a batch in a round trip.
     private int readsAtATime(Table table) {
         int bytes = table.records().layout().lookupBytes();
         int most = queuePair.batchBytes() / 2 / bytes;
@@ -145,8 +144,7 @@ final class AbsentEntries {
     }
 
     /// What the records are now that were posted; the first that is in the way ends it.
-    private @Nullable CommitOutcome checkRecords(
-            IndexWriter writer, Table table, Runnable beforeReads) {
+    private @Nullable CommitOutcome checkRecords(IndexWriter writer, Table table) {
         boolean isWaiting = readCount > 0;
         while (isWaiting) {
             queuePair.await();
@@ -155,7 +153,6 @@ final class AbsentEntries {
                 isWaiting |=
                         !reads[i].isDone() && !reads[i].advance(queuePair, Snapshot.EVERYTHING);
             }
-            beforeReads.run();
         }
         for (int i = 0; i < readCount; i++) {
             takeEntry(readEntries[i]);

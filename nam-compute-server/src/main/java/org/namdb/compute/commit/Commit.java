@@ -129,9 +129,7 @@ public final class Commit {
     private @Nullable CommitOutcome lockAndPrepare(WriteSet writes, RequiredReads required) {
         try {
             CommitOutcome early =
-                    PlantedFault.REQUIRED_EARLY.isPlanted()
-                            ? required.checkRecords(held, () -> {})
-                            : null;
+                    PlantedFault.REQUIRED_EARLY.isPlanted() ? required.checkRecords(held) : null;
             locks.start(writes);
             CommitOutcome failure = locks.take(held);
             if (failure == null) {
@@ -139,11 +137,12 @@ public final class Commit {
                 failure = link(writes);
             }
             if (failure == null) {
-                entries.addAll(writes, held.snapshot(), locks);
+                entries.addAll(writes, held.snapshot());
                 failure = early;
             }
             if (failure == null && !required.isEmpty()) {
-                failure = required.check(held, locks::keepViewsInTime);
+                locks.keepViews();
+                failure = required.check(held);
             }
             if (failure == null) {
                 install.takeScratch(writes);

@@ -73,29 +73,27 @@ final class EntryChanges {
 
     /// Adds the entries that the new versions want, many at a time. Nobody can follow them to one
     /// before it is installed. The last WRITEs are posted.
-    ///
-    /// @param locks on all records of the write set
-    void addAll(WriteSet writes, Snapshot snapshot, RecordLocks locks) {
+    void addAll(WriteSet writes, Snapshot snapshot) {
         for (int i = 0; i < writes.size(); i++) {
             RecordChange change = writes.change(i);
             if (!change.isDelete()) {
-                add(change, snapshot, locks);
+                add(change, snapshot);
             }
         }
-        insertAll(locks);
+        insertAll();
     }
 
-    private void add(RecordChange change, Snapshot snapshot, RecordLocks locks) {
+    private void add(RecordChange change, Snapshot snapshot) {
         for (Index index : change.table().indexArray()) {
             if ((change.columns() & index.columnMask()) != 0
                     && !(PlantedFault.INDEX_ENTRY_FORGOTTEN.isPlanted()
                             && change.columns() != RecordChange.ALL)) {
-                add(change, index, snapshot, locks);
+                add(change, index, snapshot);
             }
         }
     }
 
-    private void add(RecordChange change, Index index, Snapshot snapshot, RecordLocks locks) {
+    private void add(RecordChange change, Index index, Snapshot snapshot) {
         long[] key = change.key();
         boolean isNew = change.write.isClaimed();
         long image = isNew ? change.payload() : change.write.currentPayload();
@@ -105,24 +103,23 @@ final class EntryChanges {
         if (!isNew && index.encode(oldEntry, key, image, image, 0, scratch)) {
             if (isEntry && writer.areEqual(oldEntry, newEntry)) {
                 if (RecordHeader.isDeleted(change.write.header())) {
-                    insert(change, index, snapshot, false, locks);
+                    insert(change, index, snapshot, false);
                 }
                 return;
             }
             former.add(change, index, oldEntry);
         }
         if (isEntry) {
-            insert(change, index, snapshot, true, locks);
+            insert(change, index, snapshot, true);
         }
     }
 
     /// Inserts [#newEntry], now or together with others.
-    private void insert(
-            RecordChange change, Index index, Snapshot snapshot, boolean isNew, RecordLocks locks) {
+    private void insert(RecordChange change, Index index, Snapshot snapshot, boolean isNew) {
         IndexWriter writer = indexes.writer(change.table(), index);
         EntryInsertion insertion = writer.insertion(newEntry, snapshot);
         if (!batch.hasRoomFor(insertion)) {
-            insertAll(locks);
+            insertAll();
             insertion = writer.insertion(newEntry, snapshot);
         }
         batch.add(insertion);
@@ -136,15 +133,13 @@ final class EntryChanges {
         writers[number] = writer;
     }
 
-    private void insertAll(RecordLocks locks) {
+    private void insertAll() {
         if (batch.size() > 0) {
-            locks.keepViewsInTime();
             batch.run();
             for (int i = 0; i < batch.size(); i++) {
                 if (batch.finish(i) && areNew[i]) {
                     added.add(inserted.change(i), inserted.index(i), inserted.entry(i));
                 }
-                locks.keepViewsInTime();
             }
         }
         endBatch();

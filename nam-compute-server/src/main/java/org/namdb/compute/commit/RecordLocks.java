@@ -2,6 +2,7 @@ package org.namdb.compute.commit;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.hash.InsertClaims;
 import org.namdb.mvcc.hash.RecordWrite;
@@ -25,13 +26,12 @@ final class RecordLocks {
     private WriteSet writes = new WriteSet();
     private boolean isSettled;
     private int unsettledFrom;
-
-    /// Views since then are needed until the install.
-    private long viewsMark;
+    private final ViewScope views;
 
     RecordLocks(CommitMeans means, Undo undo) {
         this.means = means;
         this.queuePair = means.queuePair();
+        this.views = new ViewScope(queuePair);
         this.memory = means.local();
         this.intents = means.intents();
         this.undo = undo;
@@ -42,7 +42,7 @@ final class RecordLocks {
                         means.data(),
                         means.owner(),
                         intents,
-                        this::keepViewsInTime,
+                        memory,
                         LINKED_AT_ONCE_BYTES);
     }
 
@@ -71,7 +71,9 @@ final class RecordLocks {
         postLocks();
         boolean claimed = claims.claimAll(held.snapshot());
         if (!isSettled) {
-            queuePair.await(); // nothing was inserted; else the locks were awaited with the latches
+            if (claims.count() == 0) {
+                queuePair.await(); // else the locks were awaited with the latches
+            }
             settle();
         }
         lostLocks.tryAgain(writes);
@@ -136,7 +138,7 @@ final class RecordLocks {
 
     private void postLocks() {
         isSettled = writes.overwrites() == 0;
-        viewsMark = queuePair.landed();
+        views.open();
         int from = 0;
         int batchBytes = 0;
         for (int i = 0; i < writes.overwrites(); i++) {
@@ -149,7 +151,7 @@ final class RecordLocks {
                     keepViews(writes.overwrite(from));
                 }
                 batchBytes = bytes;
-                viewsMark = queuePair.landed();
+                views.giveUp();
             }
             writes.overwrite(i).write.postLock(queuePair);
         }
@@ -167,17 +169,12 @@ final class RecordLocks {
         }
     }
 
-    /// Copies the views that the install needs, if so much was read since that they would be
-    /// overwritten soon. Between any two calls little is read; but there may be many.
-    void keepViewsInTime() {
-        settle();
-        if (queuePair.landed() - viewsMark > queuePair.landingBytes() / 2) {
-            for (int i = 0; i < writes.size(); i++) {
-                if (i < writes.overwrites() || writes.change(i).write.isLocked()) {
-                    keepViews(writes.change(i));
-                }
+    /// Copies the views that the install needs, so that anything can be read before it.
+    void keepViews() {
+        for (int i = 0; i < writes.size(); i++) {
+            if (writes.change(i).write.isLocked()) {
+                keepViews(writes.change(i));
             }
-            viewsMark = queuePair.landed();
         }
     }
 
@@ -186,17 +183,27 @@ final class RecordLocks {
         change.write.keepViews(change.write.isKept() ? 0 : memory.allocate(bytes));
     }
 
-    /// Gets the memory that the install needs for old versions.
+    /// Gets the memory that the install needs for old versions. What is read for it lasts until the
+    /// install, as the views of the locks do: both together are a batch or two, since a larger
+    /// commit has its views copied. What comes between gives its own views up.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is none
     void prepare(Snapshot lowWatermark) {
         for (int i = 0; i < writes.size(); i++) {
             RecordChange change = writes.change(i);
             if (!change.write.isClaimed()) {
-                change.write.prepare(queuePair, means.oldVersions(), lowWatermark);
+                prepare(change, lowWatermark);
             }
             change.isPrepared = true;
-            keepViewsInTime();
+        }
+    }
+
+    private void prepare(RecordChange change, Snapshot lowWatermark) {
+        views.open();
+        change.write.prepare(queuePair, means.oldVersions(), lowWatermark);
+        if (change.write.isKept()) {
+            keepViews(change);
+            views.giveUp();
         }
     }
 

@@ -8,6 +8,7 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.hash.DeletionSearch;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.record.RecordHeader;
@@ -77,25 +78,33 @@ public final class RequiredReads {
 
     /// Checks all. The transaction's locks and index entries are posted.
     ///
-    /// @param beforeReads is run whenever more is read, so that the commit can keep its views
     /// @return null if all hold
-    @Nullable CommitOutcome check(HeldSnapshot held, Runnable beforeReads) {
+    @Nullable CommitOutcome check(HeldSnapshot held) {
         // The locks and entries are there for everybody before anything is looked at: verbs to
         // different servers are not ordered, nor are a processor's own stores before its loads.
         queuePair.await();
         VarHandle.fullFence();
-        CommitOutcome failure =
-                PlantedFault.REQUIRED_EARLY.isPlanted() ? null : checkRecords(held, beforeReads);
-        return failure == null ? absent.check(beforeReads) : failure;
+        CommitOutcome failure = PlantedFault.REQUIRED_EARLY.isPlanted() ? null : checkRecords(held);
+        return failure == null ? absent.check() : failure;
     }
 
     /// Checks the records that were read.
-    @Nullable CommitOutcome checkRecords(HeldSnapshot held, Runnable beforeReads) {
+    @Nullable CommitOutcome checkRecords(HeldSnapshot held) {
         int most = Math.min(views.length, queuePair.batchBytes() / 2 / Long.BYTES);
         for (int from = 0; from < count; from += most) {
-            beforeReads.run();
-            int to = Math.min(count, from + most);
-            long mark = queuePair.landed();
+            CommitOutcome failure = checkHeaders(from, Math.min(count, from + most));
+            if (failure == null && changedCount > 0) {
+                failure = checkChanged(held);
+            }
+            if (failure != null) {
+                return failure;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable CommitOutcome checkHeaders(int from, int to) {
+        try (ViewScope _ = queuePair.openViews()) {
             for (int i = from; i < to; i++) {
                 views[i - from] = queuePair.read(records[i].headerAddress(), Long.BYTES);
             }
@@ -105,11 +114,6 @@ public final class RequiredReads {
                 if (!holds(i, LocalMemory.longAcquire(views[i - from]))) {
                     return conflict(tables[i], records[i].key());
                 }
-            }
-            queuePair.giveUpViews(mark);
-            CommitOutcome failure = changedCount == 0 ? null : checkChanged(held, beforeReads);
-            if (failure != null) {
-                return failure;
             }
         }
         return null;
@@ -135,10 +139,9 @@ public final class RequiredReads {
     /// Checks records that are there, but not in the version that was read: they may have gone, and
     /// come again. While this transaction's snapshot is kept, their entries serve no other key; so
     /// its age is asked for before their versions are followed, and again when all is said.
-    private @Nullable CommitOutcome checkChanged(HeldSnapshot held, Runnable beforeReads) {
+    private @Nullable CommitOutcome checkChanged(HeldSnapshot held) {
         boolean isTooOld = held.isTooOld();
         for (int i = 0; i < changedCount && !isTooOld; i++) {
-            beforeReads.run();
             Table table = tables[changed[i]];
             RecordRead record = records[changed[i]];
             if (DeletionSearch.isDeletedSince(

@@ -7,6 +7,7 @@ import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.memory.server.RegionLayout;
 
 /// The words in the region by which compute servers agree on definitions: the [SchemaEpoch], and a
@@ -94,14 +95,14 @@ public final class SchemaLeases {
     }
 
     private long claim() {
-        long mark = queuePair.landed();
-        long leases = readTable();
-        for (int i = 0; i < RegionLayout.LEASES; i++) {
-            long address = table + (long) i * BYTES;
-            if (LocalMemory.longAcquire(leases + (long) i * BYTES) == 0
-                    && swap(address, 0, holder)) {
-                queuePair.giveUpViews(mark);
-                return address;
+        try (ViewScope _ = queuePair.openViews()) {
+            long leases = readTable();
+            for (int i = 0; i < RegionLayout.LEASES; i++) {
+                long address = table + (long) i * BYTES;
+                if (LocalMemory.longAcquire(leases + (long) i * BYTES) == 0
+                        && swap(address, 0, holder)) {
+                    return address;
+                }
             }
         }
         throw new IllegalStateException(
@@ -117,13 +118,7 @@ public final class SchemaLeases {
 
     /// The epoch, as it is now.
     long epoch() {
-        QueuePair connected = connected();
-        long mark = connected.landed();
-        long view = connected.read(epochAddress, Long.BYTES);
-        connected.await();
-        long epoch = LocalMemory.longAcquire(view);
-        connected.giveUpViews(mark);
-        return epoch;
+        return connected().readWord(epochAddress);
     }
 
     /// Raises the epoch.
@@ -144,17 +139,17 @@ public final class SchemaLeases {
     /// The other compute servers that have not passed an epoch.
     List<Integer> behind(long count) {
         List<Integer> behind = new ArrayList<>();
-        long mark = connected().landed();
-        long leases = readTable();
-        for (long at = leases; at < leases + TABLE_BYTES; at += BYTES) {
-            long found = LocalMemory.longAcquire(at);
-            if (found != 0
-                    && found != holder
-                    && LocalMemory.longAcquire(at + PASSED_OFFSET) < count) {
-                behind.add((int) found);
+        try (ViewScope _ = connected().openViews()) {
+            long leases = readTable();
+            for (long at = leases; at < leases + TABLE_BYTES; at += BYTES) {
+                long found = LocalMemory.longAcquire(at);
+                if (found != 0
+                        && found != holder
+                        && LocalMemory.longAcquire(at + PASSED_OFFSET) < count) {
+                    behind.add((int) found);
+                }
             }
         }
-        queuePair.giveUpViews(mark);
         return behind;
     }
 
@@ -184,14 +179,14 @@ public final class SchemaLeases {
 
     private long find(int computeServer) {
         long found = RemoteAddress.NULL;
-        long mark = connected().landed();
-        long leases = readTable();
-        for (int i = 0; i < RegionLayout.LEASES; i++) {
-            if (LocalMemory.longAcquire(leases + (long) i * BYTES) == computeServer) {
-                found = table + (long) i * BYTES;
+        try (ViewScope _ = connected().openViews()) {
+            long leases = readTable();
+            for (int i = 0; i < RegionLayout.LEASES; i++) {
+                if (LocalMemory.longAcquire(leases + (long) i * BYTES) == computeServer) {
+                    found = table + (long) i * BYTES;
+                }
             }
         }
-        queuePair.giveUpViews(mark);
         return found;
     }
 
@@ -202,11 +197,6 @@ public final class SchemaLeases {
     }
 
     private boolean swap(long address, long expected, long desired) {
-        long mark = connected().landed();
-        long view = queuePair.compareAndSwap(address, expected, desired);
-        queuePair.await();
-        boolean isSwapped = LocalMemory.longAt(view) == expected;
-        queuePair.giveUpViews(mark);
-        return isSwapped;
+        return connected().swapWord(address, expected, desired) == expected;
     }
 }

@@ -52,7 +52,7 @@ final class SimQueuePair extends QueuePair {
         this.simulation = fabric.simulation();
         this.host = host;
         this.mapped = mapped;
-        this.landing = new LandingRing(arena, landingBytes);
+        this.landing = LandingRing.poisoning(arena, landingBytes);
     }
 
     @Override

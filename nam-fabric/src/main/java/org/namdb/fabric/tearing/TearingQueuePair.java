@@ -39,7 +39,7 @@ final class TearingQueuePair extends QueuePair {
         this.mapped = mapped;
         this.random = random;
         this.tornCopy = new TornCopy(random, options);
-        this.landing = new LandingRing(arena, landingBytes);
+        this.landing = LandingRing.poisoning(arena, landingBytes);
         for (int server = 0; server < sendQueues.length; server++) {
             sendQueues[server] = new SendQueue();
         }

@@ -1,6 +1,5 @@
 package org.namdb.memory.server;
 
-import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 
 /// Which of the compute servers does a memory server's [upkeep][VersionUpkeep]: one, as each of
@@ -43,14 +42,7 @@ public final class UpkeepLead {
     public boolean take() {
         boolean tries = seen == NOBODY || leads() || unchanged >= PATIENCE;
         long next = process << PROCESS_SHIFT | seen + 1 & 0xffff_ffffL;
-        long mark = queuePair.landed();
-        long view =
-                tries
-                        ? queuePair.compareAndSwap(address, seen, next)
-                        : queuePair.read(address, Long.BYTES);
-        queuePair.await();
-        long found = LocalMemory.longAcquire(view);
-        queuePair.giveUpViews(mark);
+        long found = tries ? queuePair.swapWord(address, seen, next) : queuePair.readWord(address);
         boolean isWon = tries && found == seen;
         unchanged = found == seen && !isWon ? unchanged + 1 : 0;
         seen = isWon ? next : found;
@@ -64,8 +56,7 @@ public final class UpkeepLead {
     /// Leaves the lead, if it is this compute server's, to whoever wants it.
     public void release() {
         if (leads()) {
-            long _ = queuePair.compareAndSwap(address, seen, NOBODY);
-            queuePair.await();
+            long _ = queuePair.swapWord(address, seen, NOBODY);
             seen = NOBODY;
         }
     }
