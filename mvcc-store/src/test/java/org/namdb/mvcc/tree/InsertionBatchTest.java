@@ -244,7 +244,7 @@ final class InsertionBatchTest {
             Runnable failing =
                     () -> {
                         if (fails[0] && left[0]-- == 0) {
-                            throw new IllegalArgumentException("planted");
+                            throw new FabricException(FabricException.Kind.PEER_GONE, "planted");
                         }
                     };
             Writer failed = new Writer(fixture, new PausingQueuePair(fixture.connect(), failing));
@@ -255,7 +255,7 @@ final class InsertionBatchTest {
                 fails[0] = true;
                 try {
                     failed.batch.run();
-                } catch (IllegalArgumentException e) {
+                } catch (FabricException e) {
                     failures++;
                 }
                 fails[0] = false;
