@@ -6,11 +6,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
-import org.namdb.timestamp.DirectRead;
-import org.namdb.timestamp.SharedChain;
-import org.namdb.timestamp.SnapshotChain;
-import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.snapshot.DirectRead;
+import org.namdb.timestamp.snapshot.SharedChain;
+import org.namdb.timestamp.snapshot.SnapshotChain;
+import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// Opens the oracles of a compute server's sessions, as [EmbeddedOptions.Oracle] says.
 ///

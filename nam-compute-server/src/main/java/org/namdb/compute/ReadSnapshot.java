@@ -5,9 +5,9 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
-import org.namdb.timestamp.LowWatermark;
-import org.namdb.timestamp.Snapshot;
-import org.namdb.timestamp.SnapshotOracle;
+import org.namdb.timestamp.snapshot.LowWatermark;
+import org.namdb.timestamp.snapshot.Snapshot;
+import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// The read snapshot of a session's transaction, and how old it is.
 final class ReadSnapshot implements HeldSnapshot {

@@ -2,8 +2,8 @@ package org.namdb.compute;
 
 import org.namdb.compute.schema.GatePassage;
 import org.namdb.fabric.QueuePair;
-import org.namdb.timestamp.Snapshot;
-import org.namdb.timestamp.SnapshotOracle;
+import org.namdb.timestamp.snapshot.Snapshot;
+import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// A session's snapshots, none of which is older than the schema that its compute server knows.
 final class SchemaSnapshots {

@@ -24,10 +24,10 @@ import org.namdb.memory.client.ThreadExtents;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.owner.Intents;
-import org.namdb.timestamp.LowWatermark;
-import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
+import org.namdb.timestamp.snapshot.LowWatermark;
+import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// One thread's way to run transactions: the paper's transaction execution thread. It owns a slot
 /// of the timestamp vector, a queue pair to the memory servers, and what is left behind by its

@@ -16,11 +16,11 @@ import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.gc.VersionMover;
 import org.namdb.mvcc.owner.Intents;
-import org.namdb.timestamp.LowWatermark;
-import org.namdb.timestamp.Snapshot;
-import org.namdb.timestamp.SnapshotChain;
-import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.snapshot.LowWatermark;
+import org.namdb.timestamp.snapshot.Snapshot;
+import org.namdb.timestamp.snapshot.SnapshotChain;
+import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// How a session looks after what its commits have left behind, and gives back memory that it
 /// doesn't need: after every so many transactions, and after one that has left much; while it is at

@@ -13,7 +13,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A transaction: reads from one snapshot, and keeps its changes to itself until it commits. Handed
 /// to a [TransactionBody], or opened by [Session#begin]; not valid after its end, nor in

@@ -5,7 +5,7 @@ import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.timestamp.CommitTimestamp;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// An attempt to run a transaction that has ended: what it read and wrote, and what came of it. The
 /// same object for every attempt of a session, filled for [TransactionObserver#ended] and valid

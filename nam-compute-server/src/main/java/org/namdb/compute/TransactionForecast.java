@@ -12,8 +12,8 @@ import org.namdb.mvcc.index.OrderedForecast;
 import org.namdb.mvcc.owner.IntentsForecast;
 import org.namdb.mvcc.schema.ChangedRuns;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// Foresees what the next transaction of a session would cost on the fabric, without running it:
 /// its begin, its reads, and the commit of what it would change.

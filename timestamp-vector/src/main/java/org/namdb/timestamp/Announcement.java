@@ -2,7 +2,7 @@ package org.namdb.timestamp;
 
 import org.namdb.fabric.QueuePair;
 
-/// What a slot says about the transaction that runs in it, for the [LowWatermark]: that its
+/// What a slot says about the transaction that runs in it, for the low watermark: that its
 /// snapshot dominates a member of the chain.
 /// ```
 ///  63                                 15 14            0
@@ -13,10 +13,10 @@ import org.namdb.fabric.QueuePair;
 ///
 /// Announced first, chosen then: the WRITE is posted before the READ of the chain's head, to the
 /// same server, so it takes effect before. What is announced is therefore a member that was the
-/// head at some time before. [SnapshotOracle]s do all that. Belongs to the slot's thread.
+/// head at some time before. Oracles of snapshots do all that. Belongs to the slot's thread.
 public final class Announcement {
     /// The word of a slot in which no transaction runs.
-    static final long IDLE = 0;
+    public static final long IDLE = 0;
 
     private static final int SEQUENCE_SHIFT = ChainHead.SEQUENCE_SHIFT;
     private static final int COUNTER_MASK = (1 << SEQUENCE_SHIFT) - 1;
@@ -37,7 +37,8 @@ public final class Announcement {
         return sequence << SEQUENCE_SHIFT | counter;
     }
 
-    static long sequence(long announcement) {
+    /// The member that an announcement names.
+    public static long sequence(long announcement) {
         return announcement >>> SEQUENCE_SHIFT;
     }
 

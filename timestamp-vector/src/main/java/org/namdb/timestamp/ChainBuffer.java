@@ -24,34 +24,37 @@ package org.namdb.timestamp;
 ///   A  V[1] := 9's, guard[1] := 9, swaps the head
 ///   R  reads guard[1]: not 7. It drops what it has, and reads the head again
 /// ```
-final class ChainBuffer {
-    static final int GUARD_OFFSET = 0;
-    static final int VECTOR_OFFSET = 8;
+public final class ChainBuffer {
+    public static final int GUARD_OFFSET = 0;
+    public static final int VECTOR_OFFSET = 8;
 
     /// The guard of a buffer that is being written.
-    static final long UNDER_WRITE = -1;
+    public static final long UNDER_WRITE = -1;
 
     private static final int SEQUENCE_SHIFT = ChainHead.SEQUENCE_SHIFT;
     private static final int LENGTH_MASK = (1 << SEQUENCE_SHIFT) - 1;
 
     private ChainBuffer() {}
 
-    static long guard(long sequence, int length) {
+    /// The guard of member `sequence`, whose vector has `length` timestamps.
+    public static long guard(long sequence, int length) {
         assert sequence >= 0 && sequence < ChainHead.MAX_SEQUENCE : "sequence number " + sequence;
         assert length >= 0 && length <= CommitTimestamp.MAX_SLOTS : "length " + length;
         return sequence << SEQUENCE_SHIFT | length;
     }
 
-    static long sequence(long guard) {
+    /// Which member a guard says.
+    public static long sequence(long guard) {
         return guard >>> SEQUENCE_SHIFT;
     }
 
-    static int length(long guard) {
+    /// How many timestamps a guard says.
+    public static int length(long guard) {
         return (int) guard & LENGTH_MASK;
     }
 
     /// The bytes of guard and vector.
-    static int bytes(int length) {
+    public static int bytes(int length) {
         return VECTOR_OFFSET + 8 * length;
     }
 }

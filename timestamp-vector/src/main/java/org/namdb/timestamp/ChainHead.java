@@ -9,28 +9,32 @@ package org.namdb.timestamp;
 /// The buffer is number B, 0 or 1, of the two that belong to `slot`. The sequence number counts the
 /// members of the chain; 49 bits last 17 years at a million new members a second. Zeroed memory
 /// reads as member 0, which sees no commit.
-final class ChainHead {
+public final class ChainHead {
     static final int SEQUENCE_SHIFT = 15;
     static final long MAX_SEQUENCE = (1L << 64 - SEQUENCE_SHIFT) - 1;
 
     private ChainHead() {}
 
-    static long of(long sequence, int slot, int buffer) {
+    /// The head that says member `sequence`, in buffer `buffer` of slot `slot`.
+    public static long of(long sequence, int slot, int buffer) {
         assert sequence >= 0 && sequence <= MAX_SEQUENCE : "sequence number " + sequence;
         assert slot >= 0 && slot < CommitTimestamp.MAX_SLOTS : "slot " + slot;
         assert buffer >> 1 == 0 : "buffer " + buffer;
         return sequence << SEQUENCE_SHIFT | (long) slot << 1 | buffer;
     }
 
-    static long sequence(long head) {
+    /// Which member it is.
+    public static long sequence(long head) {
         return head >>> SEQUENCE_SHIFT;
     }
 
-    static int slot(long head) {
+    /// Whose buffer it is in.
+    public static int slot(long head) {
         return (int) (head >>> 1) & CommitTimestamp.MAX_SLOTS - 1;
     }
 
-    static int buffer(long head) {
+    /// Which of the two.
+    public static int buffer(long head) {
         return (int) head & 1;
     }
 }

@@ -233,11 +233,13 @@ public final class TimestampSlot {
         queuePair.await();
     }
 
-    TimestampVectorLayout layout() {
+    /// Where the vector and its chain lie.
+    public TimestampVectorLayout layout() {
         return layout;
     }
 
-    QueuePair queuePair() {
+    /// The queue pair of the thread that holds the slot.
+    public QueuePair queuePair() {
         return queuePair;
     }
 
@@ -257,7 +259,8 @@ public final class TimestampSlot {
         published = newLast;
     }
 
-    Announcement announcement() {
+    /// What the slot says about the transaction that runs in it.
+    public Announcement announcement() {
         return announcement;
     }
 

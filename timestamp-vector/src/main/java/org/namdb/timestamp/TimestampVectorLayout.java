@@ -39,22 +39,22 @@ public record TimestampVectorLayout(long address, int maxSlots) {
     private static final int WATERMARK_OFFSET = 128;
 
     /// What a begin reads of the chain's line: its words don't depend on each other.
-    static final int CHAIN_BYTES = 24;
+    public static final int CHAIN_BYTES = 24;
 
     /// Where the schema epoch is, after the chain's head.
-    static final int SCHEMA_EPOCH_OFFSET = 8;
+    public static final int SCHEMA_EPOCH_OFFSET = 8;
 
     /// Where the clean-up flag is, after the chain's head.
-    static final int CLEAN_UP_OFFSET = 16;
+    public static final int CLEAN_UP_OFFSET = 16;
 
     private static final int SLOTS_OFFSET = 192;
     private static final int ZEROED_PER_WRITE = 1 << 14;
 
     /// Where the first slot is, after the number of slots in use.
-    static final int FIRST_SLOT_OFFSET = 8;
+    public static final int FIRST_SLOT_OFFSET = 8;
 
     /// The buffers that each slot has for members of the chain.
-    static final int BUFFERS_PER_SLOT = 2;
+    public static final int BUFFERS_PER_SLOT = 2;
 
     public TimestampVectorLayout {
         if (maxSlots < 1 || maxSlots > CommitTimestamp.MAX_SLOTS) {
@@ -177,15 +177,17 @@ public record TimestampVectorLayout(long address, int maxSlots) {
     }
 
     /// The number of slots in use; the slots follow.
-    long slotsInUse() {
+    public long slotsInUse() {
         return address + SLOTS_OFFSET;
     }
 
-    long chain() {
+    /// The chain's head; the schema epoch and the clean-up flag follow.
+    public long chain() {
         return address + CHAIN_OFFSET;
     }
 
-    long watermark() {
+    /// The newest member that is known to be a low watermark.
+    public long watermark() {
         return address + WATERMARK_OFFSET;
     }
 
@@ -197,12 +199,14 @@ public record TimestampVectorLayout(long address, int maxSlots) {
         return wordOf(2, slot);
     }
 
-    long announcement(int slot) {
+    /// The announcement of a slot.
+    public long announcement(int slot) {
         assert slot >= 0 && slot < maxSlots : "slot " + slot;
         return address + announcementsOffset(maxSlots) + (long) slot * LINE;
     }
 
-    long chainBuffer(int slot, int buffer) {
+    /// A buffer of a slot for members of the chain.
+    public long chainBuffer(int slot, int buffer) {
         assert slot >= 0 && slot < maxSlots : "slot " + slot;
         assert buffer >= 0 && buffer < BUFFERS_PER_SLOT : "buffer " + buffer;
         long index = (long) slot * BUFFERS_PER_SLOT + buffer;

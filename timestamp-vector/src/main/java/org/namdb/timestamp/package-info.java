@@ -6,8 +6,9 @@
 /// verbs, so that a snapshot holds all that its transactions have seen, and any two can be
 /// compared.
 ///
-/// A transaction: [SnapshotOracle#acquire], reads that ask [Snapshot#sees], [TimestampSlot#next],
-/// installs, [TimestampSlot#publish]. Where all this lies: [TimestampVectorLayout].
+/// Here are the slots, who holds them, and where everything lies ([TimestampVectorLayout]);
+/// snapshots and their chain are in `snapshot`. A transaction: `SnapshotOracle.acquire`, reads that
+/// ask `Snapshot.sees`, [TimestampSlot#next], installs, [TimestampSlot#publish].
 ///
 /// Glossary: *slot*, a place i in the vector; `V[i]` is the last *published* timestamp of the
 /// thread that holds it. *Commit timestamp*, the pair of slot and timestamp `<i, t>`. *Snapshot* or

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.Seeds;
+import org.namdb.timestamp.snapshot.Snapshot;
+import org.namdb.timestamp.snapshot.SnapshotChain;
 
 /// Every word and every area is read back as it was written.
 class LayoutTest {

@@ -13,7 +13,7 @@ import org.namdb.fabric.QueuePair;
 /// A queue pair whose every access to a word of remote memory is a step of its own, so that a test
 /// decides what happens in between. Verbs take effect in issue order, the words of one READ or
 /// WRITE in ascending order, or in any.
-final class SteppedQueuePair extends QueuePair {
+public final class SteppedQueuePair extends QueuePair {
     private static final int LANDING_BYTES = 1 << 13;
 
     private final QueuePair inner;
@@ -25,32 +25,32 @@ final class SteppedQueuePair extends QueuePair {
     private @Nullable Random order;
     private boolean readsLastFirst;
 
-    SteppedQueuePair(QueuePair inner) {
+    public SteppedQueuePair(QueuePair inner) {
         this.inner = inner;
         this.landing = inner.localMemory(LANDING_BYTES);
     }
 
     /// Calls `newStep` before each access, with the remote address.
-    SteppedQueuePair step(LongConsumer newStep) {
+    public SteppedQueuePair step(LongConsumer newStep) {
         step = newStep;
         return this;
     }
 
     /// Accesses the words of a verb in any order.
-    SteppedQueuePair wordsInAnyOrder(Random newOrder) {
+    public SteppedQueuePair wordsInAnyOrder(Random newOrder) {
         order = newOrder;
         return this;
     }
 
     /// Breaks the promise that verbs take effect in issue order: the READs of a batch take effect
     /// at its end, last first.
-    SteppedQueuePair readsLastFirst() {
+    public SteppedQueuePair readsLastFirst() {
         readsLastFirst = true;
         return this;
     }
 
     /// Runs `action` once, right before the next access to the word at `address`.
-    void before(long address, Runnable action) {
+    public void before(long address, Runnable action) {
         before.put(address, action);
     }
 

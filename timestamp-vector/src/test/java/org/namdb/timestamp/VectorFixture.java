@@ -13,17 +13,17 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.fabric.tearing.TearingFabric;
 
 /// A memory server with an empty timestamp vector.
-final class VectorFixture implements AutoCloseable {
+public final class VectorFixture implements AutoCloseable {
     private static final int SERVER = 3;
     private static final long OFFSET = 1 << 12;
 
-    final TimestampVectorLayout layout;
+    public final TimestampVectorLayout layout;
     private final Fabric fabric;
     private final Region region;
     private final QueuePair own;
     private final AtomicLong owners = new AtomicLong();
 
-    VectorFixture(Fabric fabric, int maxSlots) {
+    public VectorFixture(Fabric fabric, int maxSlots) {
         this.fabric = fabric;
         this.region = fabric.register(SERVER, OFFSET + TimestampVectorLayout.bytes(maxSlots));
         this.own = connect();
@@ -31,36 +31,36 @@ final class VectorFixture implements AutoCloseable {
         layout.format(own);
     }
 
-    static VectorFixture inPlace(int maxSlots) {
+    public static VectorFixture inPlace(int maxSlots) {
         return new VectorFixture(new ShmFabric(ShmFabric.Options.DEFAULT), maxSlots);
     }
 
-    static VectorFixture landing(int maxSlots) {
+    public static VectorFixture landing(int maxSlots) {
         return new VectorFixture(
                 new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false)), maxSlots);
     }
 
     /// On a fabric that tears READs and WRITEs between words.
-    static VectorFixture tearing(int maxSlots) {
+    public static VectorFixture tearing(int maxSlots) {
         return new VectorFixture(
                 new TearingFabric(TearingFabric.Options.words(Seeds.next())), maxSlots);
     }
 
-    QueuePair connect() {
+    public QueuePair connect() {
         return fabric.connect(List.of(region));
     }
 
     /// A slot of a thread's own.
-    TimestampSlot slot() {
+    public TimestampSlot slot() {
         return slot(connect());
     }
 
-    TimestampSlot slot(QueuePair queuePair) {
+    public TimestampSlot slot(QueuePair queuePair) {
 
         return TimestampSlot.take(layout, queuePair, owners.incrementAndGet());
     }
 
-    List<TimestampSlot> slots(int count) {
+    public List<TimestampSlot> slots(int count) {
         List<TimestampSlot> slots = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             slots.add(slot());
@@ -69,14 +69,14 @@ final class VectorFixture implements AutoCloseable {
     }
 
     /// The word at an address, now.
-    synchronized long word(long address) {
+    public synchronized long word(long address) {
         long view = own.read(address, 8);
         own.await();
         return LocalMemory.longAcquire(view);
     }
 
     /// The vector as it is now. Nobody may change it meanwhile.
-    synchronized long[] vector(int length) {
+    public synchronized long[] vector(int length) {
         long[] vector = new long[length];
         for (int slot = 0; slot < length; slot++) {
             vector[slot] = word(layout.slot(slot));
@@ -85,7 +85,7 @@ final class VectorFixture implements AutoCloseable {
     }
 
     /// Commits a transaction in a slot that writes nothing.
-    static long commit(TimestampSlot slot) {
+    public static long commit(TimestampSlot slot) {
         long commitTimestamp = slot.next();
         slot.publish(commitTimestamp);
         slot.queuePair().await();

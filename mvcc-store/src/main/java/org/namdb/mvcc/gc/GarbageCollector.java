@@ -20,7 +20,7 @@ import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One thread's collector of what its commits leave behind. Each item names a record and the header
 /// of the version that made it garbage; once the low watermark sees that header, no live snapshot

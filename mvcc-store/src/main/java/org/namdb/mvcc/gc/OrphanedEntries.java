@@ -14,7 +14,7 @@ import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Removes index entries for former values of records that are not where they were: someone has
 /// collected the record first, and may have inserted the same key again, elsewhere.

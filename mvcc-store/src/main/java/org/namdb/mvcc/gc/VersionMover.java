@@ -14,7 +14,7 @@ import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Copies the oldest versions of records from their old-version buffers to the overflow region, so
 /// that writers find free places while long transactions need the old versions; and cuts versions

@@ -7,7 +7,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Reads all records of a bucket and its overflow areas: the neighbours of a key, or every one when
 /// a table is scanned. Belongs to one thread.

@@ -8,7 +8,7 @@ import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Looks among a record's old versions for one that ended it. A record that is there now, and was
 /// there for a snapshot, may have been deleted and inserted again in between; then there are

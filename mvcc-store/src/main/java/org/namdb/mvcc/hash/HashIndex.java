@@ -17,7 +17,7 @@ import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.CommitTimestamp;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A thread's access to a hashed secondary index: a [HashTable] whose records are only keys, each
 /// the indexed columns and the primary key, and whose neighbour prefix is the indexed columns. It

@@ -16,7 +16,7 @@ import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Finds and claims entries for the records that a transaction inserts, so that of two inserts of
 /// one key exactly one wins.

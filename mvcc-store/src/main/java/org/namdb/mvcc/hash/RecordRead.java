@@ -11,7 +11,7 @@ import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One lookup of a record by its key: finds the version that a snapshot sees and copies a
 /// projection of it. Many are posted on one queue pair and advanced together after each await, so

@@ -10,7 +10,7 @@ import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One record of a write set on its way through the commit. For a record that is there already:
 /// ```

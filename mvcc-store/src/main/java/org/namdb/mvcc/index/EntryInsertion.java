@@ -1,6 +1,6 @@
 package org.namdb.mvcc.index;
 
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// An insert on its way; see [InsertionBatch], which drives several of them.
 /// ```

@@ -1,6 +1,6 @@
 package org.namdb.mvcc.index;
 
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// The insertion of a provider that can't do it beside others: all of it is left to the end.
 public final class LoneInsertion implements EntryInsertion {

@@ -1,6 +1,6 @@
 package org.namdb.mvcc.index;
 
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One thread's access to a set of entries. Entries are arrays of at least as many words as the
 /// index's entries have; they are not kept.

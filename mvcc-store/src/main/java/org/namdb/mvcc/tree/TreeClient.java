@@ -6,7 +6,7 @@ import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.index.EntryInsertion;
 import org.namdb.mvcc.index.OrderedIndex;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One thread's access to a [BLinkTree]. Keys are arrays of the tree's `keyWords` words; they are
 /// not kept. Not thread-safe, as its queue pair and its allocator are not.

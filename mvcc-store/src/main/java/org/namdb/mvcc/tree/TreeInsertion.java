@@ -3,7 +3,7 @@ package org.namdb.mvcc.tree;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.index.EntryInsertion;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// An insert into a tree beside others of the same thread:
 /// ```

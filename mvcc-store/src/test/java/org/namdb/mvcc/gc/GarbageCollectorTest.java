@@ -28,10 +28,10 @@ import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.timestamp.CommitTimestamp;
-import org.namdb.timestamp.Snapshot;
-import org.namdb.timestamp.SnapshotChain;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
+import org.namdb.timestamp.snapshot.Snapshot;
+import org.namdb.timestamp.snapshot.SnapshotChain;
 
 /// The collector beside records that are written word by word: what it takes, what it leaves, and
 /// what that costs.

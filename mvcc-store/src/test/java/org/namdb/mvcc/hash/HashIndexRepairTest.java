@@ -25,7 +25,7 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A session dies at each verb of an insert into a hashed index, and of a removal from it; then the
 /// index is repaired, and others go on with it. Buckets have two entries, so that areas are added.

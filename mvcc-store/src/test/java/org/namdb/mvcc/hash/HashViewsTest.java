@@ -26,7 +26,7 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// An operation on a hashed index, or a wait for a latch, costs its caller's views nothing: what it
 /// has landed is given up when it ends.

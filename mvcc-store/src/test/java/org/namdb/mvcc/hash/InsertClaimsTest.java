@@ -29,7 +29,7 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.CommitTimestamp;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Claims of two sessions in a table of one bucket with two entries, so that everything else is in
 /// overflow areas, which are linked at once or later.

@@ -31,7 +31,7 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.CommitTimestamp;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Whatever hangs off a table's buckets is given back with it: each piece once, with its size.
 class TableDisposalTest {

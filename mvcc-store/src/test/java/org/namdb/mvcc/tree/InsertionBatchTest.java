@@ -16,7 +16,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.index.EntryInsertion;
 import org.namdb.mvcc.index.InsertionBatch;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Inserts into a tree that are on their way together.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

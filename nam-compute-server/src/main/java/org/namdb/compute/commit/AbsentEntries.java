@@ -11,7 +11,7 @@ import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Of [RequiredReads], the indexed columns that no record may have when a transaction commits: the
 /// index is asked afresh, and each record that it leads to.

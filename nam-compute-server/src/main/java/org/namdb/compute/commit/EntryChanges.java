@@ -14,7 +14,7 @@ import org.namdb.mvcc.index.InsertionBatch;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// The index entries of a commit: those that it adds, to be removed if it fails, and those of
 /// former values, to be removed once nobody needs them.

@@ -1,6 +1,6 @@
 package org.namdb.compute.commit;
 
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// The read snapshot that a transaction holds, as its commit must know it.
 public interface HeldSnapshot {

@@ -14,7 +14,7 @@ import org.namdb.mvcc.index.OrderedCursor;
 import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.index.SecondaryIndex;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A thread's way to keep one secondary index up: adds entries, removes them, and says which there
 /// are now. An entry holds no version: it says that some version of the record has, or had, these

@@ -7,7 +7,7 @@ import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.hash.InsertClaims;
 import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.owner.Intents;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// The locks of one commit: on the headers of the records that it writes over, and claimed entries
 /// for those that it inserts.

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.schema.Table;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Records what sessions do as a history of reads and writes.
 ///

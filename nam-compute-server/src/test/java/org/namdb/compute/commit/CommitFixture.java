@@ -25,10 +25,10 @@ import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
-import org.namdb.timestamp.Snapshot;
-import org.namdb.timestamp.SnapshotChain;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
+import org.namdb.timestamp.snapshot.Snapshot;
+import org.namdb.timestamp.snapshot.SnapshotChain;
 
 /// Memory servers, a catalog, and committers on them: no database, no session, no transaction.
 final class CommitFixture implements AutoCloseable {

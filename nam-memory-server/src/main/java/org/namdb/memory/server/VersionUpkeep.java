@@ -12,8 +12,8 @@ import org.namdb.mvcc.gc.VersionMover;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordWalk;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.timestamp.LowWatermark;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.LowWatermark;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A memory server's background work on the records that it holds, in small steps that someone else
 /// drives. It goes round all buckets:

@@ -1,8 +1,8 @@
 package org.namdb.benchmarks;
 
 import org.namdb.fabric.VerbCounters;
-import org.namdb.timestamp.Snapshot;
-import org.namdb.timestamp.SnapshotOracle;
+import org.namdb.timestamp.snapshot.Snapshot;
+import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// What a begin costs on any machine: counted, not measured.
 ///

@@ -1,11 +1,11 @@
 package org.namdb.benchmarks;
 
 import java.util.concurrent.TimeUnit;
-import org.namdb.timestamp.DirectRead;
-import org.namdb.timestamp.SharedChain;
-import org.namdb.timestamp.SnapshotChain;
-import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.snapshot.DirectRead;
+import org.namdb.timestamp.snapshot.SharedChain;
+import org.namdb.timestamp.snapshot.SnapshotChain;
+import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// The oracles that are compared.
 public enum Oracle {

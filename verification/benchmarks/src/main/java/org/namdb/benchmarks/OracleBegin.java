@@ -1,8 +1,8 @@
 package org.namdb.benchmarks;
 
 import java.util.concurrent.TimeUnit;
-import org.namdb.timestamp.Snapshot;
-import org.namdb.timestamp.SnapshotOracle;
+import org.namdb.timestamp.snapshot.Snapshot;
+import org.namdb.timestamp.snapshot.SnapshotOracle;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

@@ -1,10 +1,10 @@
 package org.namdb.concurrency;
 
 import org.namdb.fabric.QueuePair;
-import org.namdb.timestamp.Snapshot;
-import org.namdb.timestamp.SnapshotChain;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
+import org.namdb.timestamp.snapshot.Snapshot;
+import org.namdb.timestamp.snapshot.SnapshotChain;
 
 /// Snapshots that see what a test wants them to.
 public final class Snapshots {

@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
@@ -7,6 +7,9 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import org.namdb.concurrency.StressRegion;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.timestamp.Announcement;
+import org.namdb.timestamp.StressVector;
+import org.namdb.timestamp.TimestampSlot;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
@@ -8,6 +8,10 @@ import org.namdb.concurrency.StressRegion;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.timestamp.ChainBuffer;
+import org.namdb.timestamp.ChainHead;
+import org.namdb.timestamp.StressVector;
+import org.namdb.timestamp.TimestampSlot;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressMeta;

@@ -6,43 +6,43 @@ import org.namdb.fabric.shm.ShmFabric;
 
 /// A timestamp vector that all states of a test share: it is never set back, and each state commits
 /// its own transactions.
-final class StressVector {
+public final class StressVector {
     private final StressRegion region;
     private final TimestampVectorLayout layout;
 
-    StressVector(ShmFabric.Options options, int maxSlots) {
+    public StressVector(ShmFabric.Options options, int maxSlots) {
         this(options, maxSlots, 0);
     }
 
     /// @param dataBytes bytes for the test, behind the vector
-    StressVector(ShmFabric.Options options, int maxSlots, int dataBytes) {
+    public StressVector(ShmFabric.Options options, int maxSlots, int dataBytes) {
         region = new StressRegion(options, TimestampVectorLayout.bytes(maxSlots) + dataBytes, 64);
         layout = new TimestampVectorLayout(region.shared(), maxSlots);
         layout.format(region.connect());
     }
 
-    QueuePair connect() {
+    public QueuePair connect() {
         return region.connect();
     }
 
-    TimestampVectorLayout layout() {
+    public TimestampVectorLayout layout() {
         return layout;
     }
 
     /// The remote address of the test's own bytes.
-    long data() {
+    public long data() {
         return region.shared() + TimestampVectorLayout.bytes(layout.maxSlots());
     }
 
     /// The next slot, for the thread of this queue pair.
-    TimestampSlot slot(QueuePair queuePair) {
+    public TimestampSlot slot(QueuePair queuePair) {
         return TimestampSlot.take(layout, queuePair, 1);
     }
 
     /// Commits a transaction that has written nothing, and acknowledges it.
     ///
     /// @return its timestamp
-    static long commit(TimestampSlot slot) {
+    public static long commit(TimestampSlot slot) {
         long commitTimestamp = slot.next();
         slot.publish(commitTimestamp);
         slot.queuePair().await();

@@ -36,7 +36,7 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.SqlParser;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.type.SqlType;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A session of a database: runs statements, one at a time, for one thread at a time; only
 /// [#cancel] is for others. A statement outside of a transaction block is a transaction of its own.

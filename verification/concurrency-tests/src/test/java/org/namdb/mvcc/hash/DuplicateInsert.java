@@ -14,7 +14,7 @@ import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;

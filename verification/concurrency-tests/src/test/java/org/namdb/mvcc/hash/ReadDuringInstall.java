@@ -11,7 +11,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.CommitTimestamp;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -3,7 +3,7 @@ package org.namdb.mvcc.hash;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.timestamp.Snapshot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// What one actor does with the record of a state, as a transaction does it.
 final class RecordClient {

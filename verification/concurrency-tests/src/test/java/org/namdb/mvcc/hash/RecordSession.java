@@ -3,11 +3,11 @@ package org.namdb.mvcc.hash;
 import org.namdb.concurrency.StressRegion;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.timestamp.Snapshot;
-import org.namdb.timestamp.SnapshotChain;
-import org.namdb.timestamp.SnapshotOracle;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
+import org.namdb.timestamp.snapshot.Snapshot;
+import org.namdb.timestamp.snapshot.SnapshotChain;
+import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// One actor's transactions on the record of a state, with snapshots and commit timestamps of its
 /// own. The timestamp vector is one for all states.

@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import org.namdb.fabric.VerbForecast;
 

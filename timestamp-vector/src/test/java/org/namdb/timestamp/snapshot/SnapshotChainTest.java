@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -12,6 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbCounters;
+import org.namdb.timestamp.ChainBuffer;
+import org.namdb.timestamp.ChainHead;
+import org.namdb.timestamp.CommitTimestamp;
+import org.namdb.timestamp.SteppedQueuePair;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.VectorFixture;
 
 class SnapshotChainTest {
     private final VectorFixture fixture = VectorFixture.landing(4);

@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.timestamp.ChainBuffer;
+import org.namdb.timestamp.ChainHead;
+import org.namdb.timestamp.CommitTimestamp;
+import org.namdb.timestamp.SharedSlot;
+import org.namdb.timestamp.SteppedQueuePair;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.TimestampVectorLayout;
+import org.namdb.timestamp.VectorFixture;
 
 /// The interleavings that `docs/testing.md` lists by name, each as a story: what goes wrong without
 /// the cure, and that it does not with it. A and B, or C, have slots 0 and 1; R reads.

@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import java.util.function.LongSupplier;
 import org.namdb.fabric.LocalMemory;
@@ -6,6 +6,10 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.VerbForecast;
+import org.namdb.timestamp.Announcement;
+import org.namdb.timestamp.ChainHead;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The snapshot chain: snapshots S_0, S_1, .. of which each dominates the one before. Every
 /// snapshot in use is a member. There is no oracle process: whoever needs a fresher one appends it.
@@ -48,7 +52,7 @@ import org.namdb.fabric.VerbForecast;
 /// **Why two buffers suffice.** The head is in one of this slot's buffers only if this slot's
 /// thread put it there; so what it has fetched as the head tells which of them, if any, must not be
 /// written now, and nobody changes that but itself. Readers of older members see by the guard that
-/// a buffer was reused ([ChainBuffer]).
+/// a buffer was reused (`ChainBuffer`).
 public class SnapshotChain implements SnapshotOracle {
     private final TimestampVectorLayout layout;
     private final QueuePair queuePair;

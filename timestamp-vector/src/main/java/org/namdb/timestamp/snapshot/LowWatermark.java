@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -6,6 +6,9 @@ import java.util.function.LongSupplier;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
+import org.namdb.timestamp.Announcement;
+import org.namdb.timestamp.ChainHead;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The low watermark W: a member of the snapshot chain that every snapshot in use dominates, and
 /// every later one. What S_W sees replaced, no transaction needs.

@@ -1,14 +1,16 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
+import org.namdb.timestamp.Announcement;
+import org.namdb.timestamp.TimestampSlot;
 
 /// The snapshot chain for all transaction execution threads of a compute server: one refresh serves
 /// all that began before it did. It takes the place of the paper's dedicated fetch thread, with
 /// fresh snapshots. It needs a slot whose buffers and announcement nobody else uses: one of its
-/// own, where each thread commits in another, or a [SharedSlot], which all of them commit in.
+/// own, where each thread commits in another, or a `SharedSlot`, which all of them commit in.
 ///
 /// The slot's one announcement stands for two generations of transactions. It says what the older
 /// generation needs; transactions that begin meanwhile are the newer one:

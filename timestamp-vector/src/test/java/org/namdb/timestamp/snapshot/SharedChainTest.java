@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -7,6 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.FabricException;
+import org.namdb.timestamp.SteppedQueuePair;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.VectorFixture;
 
 class SharedChainTest {
     private final VectorFixture fixture = VectorFixture.landing(3);

@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,6 +15,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.Threads;
+import org.namdb.timestamp.ChainHead;
+import org.namdb.timestamp.CommitTimestamp;
+import org.namdb.timestamp.SharedSlot;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.VectorFixture;
 
 /// Threads that begin, commit, publish and observe the low watermark as fast as they can, on every
 /// kind of fabric. Their history is judged afterwards.

@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.VerbForecast;
+import org.namdb.timestamp.SteppedQueuePair;
+import org.namdb.timestamp.TimestampSlot;
 
 /// `SnapshotChain.tla` on the real code: its three properties hold in every interleaving tried, and
 /// each of the rules is needed.

@@ -1,7 +1,8 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.timestamp.CommitTimestamp;
 
 /// A read timestamp: the vector `T_R = <t_1 .. t_n>`. A version `<slot, t>` is visible when
 /// `t <= T_R[slot]`.

@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -11,6 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
+import org.namdb.timestamp.SteppedQueuePair;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.VectorFixture;
 
 class LowWatermarkTest {
     private static final long E = 1_000;

@@ -1,4 +1,4 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +12,10 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.timestamp.CommitTimestamp;
+import org.namdb.timestamp.SteppedQueuePair;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The state machine of `SnapshotChain.tla` with the real code in it: threads that begin, commit
 /// and publish, each with a slot of its own, in an interleaving that is chosen word by word.

@@ -1,7 +1,8 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The READ of all slots in use, whose number is read along with them.
 final class SlotReads {

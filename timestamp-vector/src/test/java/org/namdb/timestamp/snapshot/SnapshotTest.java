@@ -1,10 +1,11 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
+import org.namdb.timestamp.CommitTimestamp;
 
 class SnapshotTest {
     @Test

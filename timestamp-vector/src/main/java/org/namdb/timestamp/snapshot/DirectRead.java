@@ -1,9 +1,13 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.VerbForecast;
+import org.namdb.timestamp.Announcement;
+import org.namdb.timestamp.ChainHead;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The paper's oracle: reads the slots, and uses what it has read. It costs one round trip, and it
 /// is **not** snapshot isolation, since the slots are read one by one. It is here for experiments.

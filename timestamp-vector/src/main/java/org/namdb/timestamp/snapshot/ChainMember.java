@@ -1,10 +1,13 @@
-package org.namdb.timestamp;
+package org.namdb.timestamp.snapshot;
 
 import java.lang.invoke.VarHandle;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
+import org.namdb.timestamp.ChainBuffer;
+import org.namdb.timestamp.ChainHead;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// A thread's copy of a member of the snapshot chain, in memory that WRITEs can be posted from.
 /// Members never change, so the copy serves for as long as the chain's head is what it was read by.
