@@ -184,8 +184,8 @@ public final class Admission {
             }
         }
 
-        /// Before [#leave]: whether the seat is going to be handed over, so that what should not lie
-        /// about while others run is done now.
+        /// Before [#leave]: whether the seat is going to be handed over, so that what should not
+        /// lie about while others run is done now.
         boolean isLastOfSlice() {
             return depth == 1
                     && seat != NO_SEAT
