@@ -14,8 +14,11 @@ public final class ThreadExtents implements RemoteAllocator {
     private static final long LARGEST_EXTENT_BYTES = 1 << 20;
     private static final int POOLED_BYTES = 64 << 10;
 
-    /// As much of what a thread has freed it keeps for itself.
-    private static final long MOST_KEPT_BYTES = 2 << 20;
+    /// As much of what a thread has freed, and does not use again, it keeps for itself.
+    private static final long MOST_UNUSED_BYTES = 3 << 20;
+
+    /// As much it keeps even if it may use that again.
+    private static final long MOST_KEPT_BYTES = 16 << 20;
 
     /// How many pieces are given back by one request.
     private static final int RELEASED_AT_ONCE = 512;
@@ -34,6 +37,11 @@ public final class ThreadExtents implements RemoteAllocator {
 
     /// The bytes of all that is pooled.
     private long pooledBytes;
+
+    /// While so much was freed, the least that was pooled: more was never used again.
+    private long freedSince;
+
+    private long leastPooledBytes;
 
     public ThreadExtents(MemoryClient client) {
         this.client = client;
@@ -56,6 +64,7 @@ public final class ThreadExtents implements RemoteAllocator {
             if (pooled[pool] > 0) {
                 freeBytes -= size;
                 pooledBytes -= size;
+                leastPooledBytes = Math.min(leastPooledBytes, pooledBytes);
                 return pools[pool][--pooled[pool]];
             }
         }
@@ -101,6 +110,7 @@ public final class ThreadExtents implements RemoteAllocator {
         addresses[pooled[pool]++] = address;
         freeBytes += size;
         pooledBytes += size;
+        freedSince += size;
     }
 
     /// The bytes that memory servers have handed to this thread.
@@ -115,9 +125,10 @@ public final class ThreadExtents implements RemoteAllocator {
 
     /// A thread that frees more than it allocates gives half of what it holds back to the memory
     /// servers, for threads that allocate more than they free: what it freed longest ago, which is
-    /// in a cache no more. Nothing may be on its way to what was freed.
+    /// in a cache no more. What it frees in one go and uses again afterwards is no surplus. Nothing
+    /// may be on its way to what was freed.
     public void releaseSurplus() {
-        if (pooledBytes <= MOST_KEPT_BYTES) {
+        if (!isSurplus()) {
             return;
         }
         int classes = pools.length / servers;
@@ -127,6 +138,16 @@ public final class ThreadExtents implements RemoteAllocator {
             }
             sendReleased(server);
         }
+    }
+
+    private boolean isSurplus() {
+        boolean isSurplus = pooledBytes > MOST_KEPT_BYTES;
+        if (freedSince > MOST_UNUSED_BYTES) {
+            isSurplus |= leastPooledBytes > MOST_UNUSED_BYTES;
+            freedSince = 0;
+            leastPooledBytes = pooledBytes;
+        }
+        return isSurplus;
     }
 
     private void releaseOlderHalf(int server, int units) {
@@ -145,6 +166,7 @@ public final class ThreadExtents implements RemoteAllocator {
     private void releasePooled(int server, long address, int units) {
         long size = (long) units << ALIGNMENT_SHIFT;
         pooledBytes -= size;
+        leastPooledBytes = Math.min(leastPooledBytes, pooledBytes);
         release(server, address, size);
     }
 

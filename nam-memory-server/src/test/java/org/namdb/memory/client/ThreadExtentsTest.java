@@ -19,7 +19,8 @@ import org.namdb.memory.server.MemoryServer;
 import org.namdb.mvcc.MemoryFullException;
 
 class ThreadExtentsTest {
-    private static final long REGION_BYTES = 4 << 20;
+    private static final long REGION_BYTES = 64 << 20;
+    private static final int PIECE_BYTES = 8_000;
 
     private ShmFabric fabric;
     private MemoryServer server;
@@ -77,30 +78,67 @@ class ThreadExtentsTest {
         }
     }
 
+    private static long[] allocate(ThreadExtents extents, int count) {
+        long[] pieces = new long[count];
+        for (int i = 0; i < count; i++) {
+            pieces[i] = extents.allocate(0, PIECE_BYTES);
+        }
+        return pieces;
+    }
+
+    private static void free(ThreadExtents extents, long[] pieces, int from, int to) {
+        for (int i = from; i < to; i++) {
+            extents.free(pieces[i], PIECE_BYTES);
+        }
+    }
+
     /// The newer half stays, and is what is handed out next.
     @Test
     void whatIsFreedAndNotUsedAgainGoesBack() {
         ThreadExtents extents = new ThreadExtents(client);
-        long[] pieces = new long[3_000];
-        for (int i = 0; i < pieces.length; i++) {
-            pieces[i] = extents.allocate(0, 1_000);
-        }
-        for (int i = 0; i < 2_000; i++) {
-            extents.free(pieces[i], 1_000);
-        }
+        long[] pieces = allocate(extents, 3_000);
+        free(extents, pieces, 0, 2_000);
         long held = extents.heldBytes();
         extents.releaseSurplus();
         assertThat(extents.heldBytes()).as("so much may stay").isEqualTo(held);
-        for (int i = 2_000; i < pieces.length; i++) {
-            extents.free(pieces[i], 1_000);
-        }
+        free(extents, pieces, 2_000, 3_000);
         long used = client.usage(0).usedBytes();
         extents.releaseSurplus();
-        assertThat(held - extents.heldBytes()).isBetween(1_500L * 1_024, 1_600L * 1_024);
+        assertThat(held - extents.heldBytes()).isBetween(1_500L * 8_000, 1_600L * 8_000);
         assertThat(used - client.usage(0).usedBytes()).isEqualTo(held - extents.heldBytes());
         assertThat(extents.usedBytes()).isZero();
         for (int i = pieces.length - 1; i >= 2_000; i--) {
-            assertThat(extents.allocate(0, 1_000)).isEqualTo(pieces[i]);
+            assertThat(extents.allocate(0, PIECE_BYTES)).isEqualTo(pieces[i]);
+        }
+    }
+
+    /// A thread that uses and frees some of what it has, again and again, has no use for the rest.
+    @Test
+    void whatIsNotUsedWhileMuchElseIsFreedGoesBack() {
+        ThreadExtents extents = new ThreadExtents(client);
+        long[] pieces = allocate(extents, 1_200);
+        free(extents, pieces, 0, 1_200);
+        extents.releaseSurplus();
+        long held = extents.heldBytes();
+        for (int turn = 0; turn < 20; turn++) {
+            free(extents, allocate(extents, 100), 0, 100);
+            extents.releaseSurplus();
+        }
+        assertThat(held - extents.heldBytes()).isBetween(500L * 8_000, 1_000L * 8_000);
+    }
+
+    /// It needs all that it has, but not all the time.
+    @Test
+    void whatIsUsedAgainStays() {
+        ThreadExtents extents = new ThreadExtents(client);
+        for (int turn = 0; turn < 20; turn++) {
+            long held = extents.heldBytes();
+            long[] pieces = allocate(extents, 1_200);
+            if (turn > 0) {
+                assertThat(extents.heldBytes()).isEqualTo(held);
+            }
+            free(extents, pieces, 0, 1_200);
+            extents.releaseSurplus();
         }
     }
 
@@ -109,15 +147,15 @@ class ThreadExtentsTest {
         ThreadExtents extents = new ThreadExtents(client);
         Set<Long> pieces = new HashSet<>();
         for (int i = 0; i < 3_000; i++) {
-            pieces.add(extents.allocate(0, 1_000));
+            pieces.add(extents.allocate(0, PIECE_BYTES));
         }
         for (long piece : pieces) {
-            extents.free(piece, 1_000);
+            extents.free(piece, PIECE_BYTES);
         }
         fabric.leave(0);
         assertThatThrownBy(extents::releaseSurplus).isInstanceOf(FabricException.class);
         int again = 0;
-        while (pieces.remove(extents.allocate(0, 1_000))) {
+        while (pieces.remove(extents.allocate(0, PIECE_BYTES))) {
             again++;
             if (again == 1_000) {
                 return;
