@@ -51,7 +51,7 @@ final class CursorResult implements Result {
         }
         try {
             tuple = cursor.next();
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             isEnded = true;
             throw owner.failed(this, e);
         }

@@ -64,6 +64,7 @@ final class EngineFailures {
             case StackOverflowError e ->
                     new SqlException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded")
                             .causedBy(e);
+            case OutOfMemoryError e -> tooLarge(String.valueOf(e.getMessage())).causedBy(e);
             default ->
                     new SqlException(
                                     SqlState.INTERNAL_ERROR,

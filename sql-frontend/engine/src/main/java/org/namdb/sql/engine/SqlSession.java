@@ -259,7 +259,7 @@ public final class SqlSession implements AutoCloseable {
             Result result = statement.get();
             isLeftOpen = open != null;
             return result;
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw failed(e);
         } finally {
             if (!isLeftOpen) {
@@ -445,7 +445,7 @@ public final class SqlSession implements AutoCloseable {
         requireOpen();
         try {
             return database.compiler().compile(sql, declared);
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             text = sql;
             throw failed(e);
         }
@@ -454,7 +454,7 @@ public final class SqlSession implements AutoCloseable {
     private CompiledStatement compile(String script, Statement statement) {
         try {
             return database.compiler().compile(script, statement, List.of());
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             text = script;
             throw failed(e);
         }

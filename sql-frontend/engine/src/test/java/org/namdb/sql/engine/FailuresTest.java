@@ -1,8 +1,10 @@
 package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.StringReader;
+import java.math.BigDecimal;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.fabric.shm.ShmFabric;
@@ -15,6 +17,15 @@ class FailuresTest {
 
     private static final String BIG =
             "CREATE TABLE big (id INT PRIMARY KEY, t TEXT) WITH (expected_rows = 1000)";
+
+    @SuppressWarnings("serial")
+    private static final BigDecimal FULL_HEAP =
+            new BigDecimal(1) {
+                @Override
+                public float floatValue() {
+                    throw new OutOfMemoryError("planted");
+                }
+            };
 
     @Test
     void fullMemoryFailsTheStatementAndNothingElse() {
@@ -110,6 +121,23 @@ class FailuresTest {
         session.close();
         inBlock.close();
         assertThat(database.sessionCount()).isZero();
+    }
+
+    /// The heap of the process is full while a statement runs: half of it must not be committed.
+    @Test
+    void aFullHeapFailsTheBlock() {
+        try (SqlFixture db = new SqlFixture()) {
+            db.run(
+                    "CREATE TABLE t (id INT PRIMARY KEY, v REAL); BEGIN; INSERT INTO t VALUES (1, 1)");
+            assertThatThrownBy(() -> db.session.execute("INSERT INTO t VALUES (2, $1)", FULL_HEAP))
+                    .isInstanceOfSatisfying(
+                            SqlException.class,
+                            e -> assertThat(e.state().code()).isEqualTo("53200"));
+            assertThat(db.session.status()).isEqualTo(TransactionStatus.FAILED);
+            assertThat(db.run("COMMIT")).isEqualTo("ROLLBACK");
+            assertThat(db.run("INSERT INTO t VALUES (3, 3)")).isEqualTo("INSERT 0 1");
+            assertThat(db.rows("SELECT id FROM t")).isEqualTo("3");
+        }
     }
 
     @Test
