@@ -72,6 +72,9 @@ class ArchitectureTest {
                             "mvcc.index",
                             "mvcc.owner"),
                     new Room(
+                            "compute.admission",
+                            "who waits for a processor is the same whatever he wants it for"),
+                    new Room(
                             "compute.schema",
                             "who may define, and when, has nothing to do with what sessions are"),
                     new Room(

@@ -3,6 +3,7 @@ package org.namdb.compute;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.admission.Admission;
 import org.namdb.compute.commit.AbortCause;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.fabric.FabricException;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.admission.Admission;
 import org.namdb.compute.commit.Commit;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.schema.GatePassage;

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.admission;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,7 +80,7 @@ public final class Admission {
     private final AtomicInteger guests = new AtomicInteger();
 
     /// @param count how many may run at a time; 0 for any number
-    Admission(Host host, int count) {
+    public Admission(Host host, int count) {
         this(host, count, SLICE_NANOS, STUCK_NANOS);
     }
 
@@ -96,7 +96,7 @@ public final class Admission {
     }
 
     /// A session's side of it.
-    Guest guest() {
+    public Guest guest() {
         return new Guest(guests.incrementAndGet());
     }
 
@@ -186,7 +186,7 @@ public final class Admission {
 
         /// Before [#leave]: whether the seat is going to be handed over, so that what should not
         /// lie about while others run is done now.
-        boolean isLastOfSlice() {
+        public boolean isLastOfSlice() {
             return depth == 1
                     && seat != NO_SEAT
                     && waiting.get() > 0

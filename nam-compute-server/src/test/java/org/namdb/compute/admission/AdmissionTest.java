@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.NamDb;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.Threads;
 
