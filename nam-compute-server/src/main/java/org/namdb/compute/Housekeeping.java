@@ -64,8 +64,8 @@ final class Housekeeping implements AutoCloseable {
         for (UpkeepLead lead : leads) {
             try {
                 lead.release();
-            } catch (FabricException e) {
-                // Others take it when it has not changed for long.
+            } catch (Throwable e) {
+                // Whatever it is: others take the lead when it has not changed for long.
             }
         }
     }

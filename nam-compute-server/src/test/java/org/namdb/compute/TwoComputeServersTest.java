@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
@@ -10,6 +11,8 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +41,9 @@ import org.namdb.timestamp.TimestampVectorLayout;
 class TwoComputeServersTest {
     private static final int SLOTS = 64;
     private static final int ROWS = 200;
+
+    /// The common pool may have fewer threads than wait here.
+    private static final Executor THREAD_OF_ITS_OWN = work -> Thread.ofVirtual().start(work);
 
     private final Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
     private final MemoryServer server =
@@ -191,6 +197,36 @@ class TwoComputeServersTest {
         });
         assertThat(dropped.get()).isTrue();
         assertThat(count(user, user.table("other"))).isEqualTo(ROWS);
+    }
+
+    /// The definition takes for ever, and its compute server lives: nobody may end it.
+    @Test
+    void whoClosesWaitsForNoDefinitionOfTheOther() throws Exception {
+        CountDownLatch defines = new CountDownLatch(1);
+        CountDownLatch isClosed = new CountDownLatch(1);
+        CompletableFuture<Boolean> defining =
+                CompletableFuture.supplyAsync(
+                        () ->
+                                definer.define(
+                                        Duration.ofSeconds(60),
+                                        () -> {
+                                            defines.countDown();
+                                            awaitQuietly(isClosed);
+                                            return true;
+                                        }),
+                        THREAD_OF_ITS_OWN);
+        awaitQuietly(defines);
+        try {
+            CompletableFuture<Throwable> waiting =
+                    CompletableFuture.supplyAsync(
+                            () -> catchThrowable(() -> user.transact(tx -> true)),
+                            THREAD_OF_ITS_OWN);
+            assertTimeoutPreemptively(Duration.ofSeconds(60), user::close);
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).isNotNull();
+        } finally {
+            isClosed.countDown();
+        }
+        assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
