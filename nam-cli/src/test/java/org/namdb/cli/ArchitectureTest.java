@@ -80,7 +80,12 @@ class ArchitectureTest {
                     new Room(
                             "compute.commit",
                             "a commit is given values, and climbs back to no session",
-                            "compute.schema"));
+                            "compute.schema"),
+                    new Room(
+                            "compute.read",
+                            "what a transaction knows has nothing to do with how sessions are run",
+                            "compute.schema",
+                            "compute.commit"));
 
     private static JavaClasses classes;
 

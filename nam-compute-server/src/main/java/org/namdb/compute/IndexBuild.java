@@ -3,10 +3,11 @@ package org.namdb.compute;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.IndexFill;
 import org.namdb.compute.schema.Table;
-import org.namdb.mvcc.schema.KeyLayout;
 
 /// Fills a new index from its table by a session of its own. Writers add their entries already; an
 /// entry that is added twice is there once.
@@ -58,12 +59,9 @@ final class IndexBuild implements IndexFill {
     }
 
     private void fill(Transaction reading, Table of, Index made) {
-        long[] entry = new long[KeyLayout.MAX_WORDS];
-        IndexAccess access = session.indexes.access(of, made);
         TableScan scan = reading.scan(of, of.schema().all());
         for (Row row = scan.next(); row != null; row = scan.next()) {
-            access.encodeFormer(row, entry);
-            access.writer().insert(entry, reading.snapshot());
+            session.indexes.insertFormer(made, of, row, reading.snapshot());
         }
     }
 

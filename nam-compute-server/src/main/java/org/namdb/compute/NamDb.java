@@ -11,6 +11,7 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
+import org.namdb.compute.read.MemoryBudget;
 import org.namdb.compute.schema.Catalog;
 import org.namdb.compute.schema.DefinitionTurn;
 import org.namdb.compute.schema.Index;

@@ -1,5 +1,6 @@
 package org.namdb.compute;
 
+import org.namdb.compute.read.Row;
 import org.namdb.mvcc.schema.Key;
 
 /// How a row of a table becomes one of the table that replaces it.

@@ -11,6 +11,9 @@ import org.namdb.compute.commit.CommitMeans;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.commit.RequiredReads;
 import org.namdb.compute.commit.WriteSet;
+import org.namdb.compute.read.ReadSet;
+import org.namdb.compute.read.ReadSnapshot;
+import org.namdb.compute.read.SessionIndexes;
 import org.namdb.compute.schema.GatePassage;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaBusyException;
@@ -53,6 +56,8 @@ public final class Session implements AutoCloseable {
     private final GarbageCollector garbage;
     private final ReadSnapshot held;
     private final SessionUpkeep upkeep;
+    private final PendingOutcome pending;
+    private final ReadSet readSet;
     private final Transaction transaction;
     private final WriteSet writes = new WriteSet();
     private final RequiredReads required;
@@ -105,7 +110,7 @@ public final class Session implements AutoCloseable {
                         queuePair,
                         oracle,
                         watermark,
-                        breakage,
+                        breakage::note,
                         options.maxTransactionTime().toNanos());
         MemoryClient client = new MemoryClient(queuePair, options.memoryServers());
         this.data = new ThreadExtents(client);
@@ -117,8 +122,8 @@ public final class Session implements AutoCloseable {
                         options.latchWait().toNanos(),
                         this::checkStatementCancelled);
         this.intents = new Intents(queuePair, db.intentLayout(), slot.number(), owner, data);
-        this.transaction =
-                new Transaction(this, queuePair, held.snapshot(), db.transactionMemory());
+        this.pending = new PendingOutcome(held, cancellation, breakage);
+        this.readSet = new ReadSet(queuePair, held.snapshot(), pending, db.transactionMemory());
         CommitMeans means =
                 new CommitMeans(
                         queuePair,
@@ -127,8 +132,10 @@ public final class Session implements AutoCloseable {
                         intents,
                         data,
                         oldVersions,
-                        transaction.memory);
-        this.indexes = new SessionIndexes(db, means);
+                        readSet.localMemory());
+        this.indexes = new SessionIndexes(db::tableByNumber, means, readSet);
+        this.transaction =
+                new Transaction(slot.number(), held.snapshot(), readSet, indexes, pending);
         this.garbage =
                 new GarbageCollector(
                         queuePair, data, oldVersions, db::records, indexes, latchOwner, intents);
@@ -145,8 +152,8 @@ public final class Session implements AutoCloseable {
                         oracle,
                         watermark,
                         garbage);
-        this.attempt = new TransactionAttempt(transaction);
-        this.required = new RequiredReads(means, indexes, transaction::change);
+        this.attempt = new TransactionAttempt(held.snapshot(), readSet);
+        this.required = new RequiredReads(means, indexes, readSet::change);
         this.commit = new Commit(means, held, indexes, garbage, CommitJournal.NONE);
         this.attempts =
                 new Attempts(
@@ -254,7 +261,7 @@ public final class Session implements AutoCloseable {
     public void rollback() {
         requireOpen();
         isOpen = false;
-        CommitOutcome abort = transaction.abortOutcome();
+        CommitOutcome abort = pending.abort();
         CommitOutcome outcome = abort != null ? abort : CommitOutcome.RolledBack.INSTANCE;
         end(isBroken() ? null : outcome);
         attempts.count(outcome);
@@ -262,7 +269,7 @@ public final class Session implements AutoCloseable {
 
     /// How the running transaction was aborted; null if it was not.
     public @Nullable CommitOutcome abortOutcome() {
-        return isRunning ? transaction.abortOutcome() : null;
+        return isRunning ? pending.abort() : null;
     }
 
     /// Asks for an end to what the session is running; for any thread. Stays until the session's
@@ -288,21 +295,21 @@ public final class Session implements AutoCloseable {
     }
 
     CommitOutcome commitOutcome() {
-        CommitOutcome abort = transaction.abortOutcome(); // the body may have caught the abort
+        CommitOutcome abort = pending.abort(); // the body may have caught the abort
         if (abort != null) {
             return abort;
         }
-        if (transaction.isRolledBack()) {
+        if (pending.isRolledBack()) {
             return CommitOutcome.RolledBack.INSTANCE;
         }
-        transaction.collect(writes, required);
+        readSet.changes().collect(writes, required);
         try {
             CommitOutcome outcome = commit.commit(writes, required);
             return outcome instanceof CommitOutcome.MemoryFull full
                     ? upkeep.tryAgain(commit, full, this::commitAgain)
                     : outcome;
         } catch (TransactionAborted e) {
-            return Objects.requireNonNull(transaction.abortOutcome());
+            return Objects.requireNonNull(pending.abort());
         } finally {
             breakage.note(commit.breakage());
         }
@@ -310,19 +317,15 @@ public final class Session implements AutoCloseable {
 
     /// Once more, with a write set of which nothing is locked.
     private CommitOutcome commitAgain() {
-        transaction.collect(writes, required);
+        readSet.changes().collect(writes, required);
         return commit.commit(writes, required);
-    }
-
-    void checkCancelled() {
-        cancellation.check();
     }
 
     /// Asked while the session waits for a latch. What it does for itself, as collection, is
     /// nobody's statement.
     private void checkStatementCancelled() {
         if (isRunning) {
-            checkCancelled();
+            cancellation.check();
         }
     }
 
@@ -417,11 +420,6 @@ public final class Session implements AutoCloseable {
         return owner;
     }
 
-    /// Whether the low watermark may have passed the running transaction.
-    boolean isTooOld() {
-        return held.isTooOld();
-    }
-
     /// Whether a transaction or background work runs. Asked by other threads. A session that has
     /// lost its connection does nothing any more.
     boolean isRunning() {
@@ -433,7 +431,7 @@ public final class Session implements AutoCloseable {
         for (Index index : table.allIndexes()) {
             indexes.forget(index);
         }
-        transaction.forget(table);
+        readSet.forget(table);
         try {
             garbage.forget(table.records());
         } catch (FabricException e) {
@@ -443,7 +441,7 @@ public final class Session implements AutoCloseable {
 
     /// Lets go of a table that others take the place of. Called while the schema changes.
     void release(Table table) {
-        transaction.forget(table);
+        readSet.forget(table);
         for (Index index : table.allIndexes()) {
             indexes.release(index);
         }
@@ -495,7 +493,8 @@ public final class Session implements AutoCloseable {
         boolean isReady = false;
         try {
             snapshots.acquire(held.snapshot());
-            transaction.start();
+            pending.start();
+            readSet.start();
             isReady = true;
         } finally {
             if (!isReady) {
@@ -558,7 +557,7 @@ public final class Session implements AutoCloseable {
     /// If the transaction was large, its rows and the tables for so many are forgotten, and what it
     /// held is free. None of its verbs is on its way.
     private void forgetLargeTransaction() {
-        if (transaction.shrink()) {
+        if (readSet.shrink()) {
             writes.shrink();
             required.clear();
             commit.shrink();

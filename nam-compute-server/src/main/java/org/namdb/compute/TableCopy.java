@@ -1,5 +1,7 @@
 package org.namdb.compute;
 
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 

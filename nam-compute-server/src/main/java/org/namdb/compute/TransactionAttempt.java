@@ -1,7 +1,10 @@
 package org.namdb.compute;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.read.AccessVisitor;
+import org.namdb.compute.read.ReadSet;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.timestamp.CommitTimestamp;
@@ -24,15 +27,19 @@ public final class TransactionAttempt {
         UNKNOWN
     }
 
-    private final Transaction transaction;
+    private final Snapshot snapshot;
+    private final ReadSet readSet;
+    private final HashedKeys hashed = new HashedKeys();
     private End end = End.FAILED;
     private boolean readsHold;
     private long commitTimestamp;
     private long beginNanos;
     private long endNanos;
 
-    TransactionAttempt(Transaction transaction) {
-        this.transaction = transaction;
+    /// @param snapshot what the read set reads by
+    TransactionAttempt(Snapshot snapshot, ReadSet readSet) {
+        this.snapshot = snapshot;
+        this.readSet = readSet;
     }
 
     /// An attempt has ended.
@@ -82,7 +89,7 @@ public final class TransactionAttempt {
 
     /// The snapshot that it read.
     public Snapshot snapshot() {
-        return transaction.snapshot;
+        return snapshot;
     }
 
     /// Hands all operations to `visitor`: first the reads, in the order in which the records were
@@ -91,26 +98,36 @@ public final class TransactionAttempt {
     /// most: what an attempt reads again, its own writes included, comes from its memory. An insert
     /// of a record that was not asked for before reads nothing.
     ///
-    /// Left out are reads that were still under way; rows that were not kept, of a [TableScan], a
-    /// [RowBatch] or a cursor that streams; and all reads of an attempt whose snapshot was too old,
-    /// or that lost the connection, since what it has found missing may only have been gone.
+    /// Left out are reads that were still under way; rows that were not kept, of a scan, a batch or
+    /// a cursor that streams; and all reads of an attempt whose snapshot was too old, or that lost
+    /// the connection, since what it has found missing may only have been gone.
     public void visit(OperationVisitor visitor) {
-        if (readsHold) {
-            for (int i = 0; i < transaction.rowCount(); i++) {
-                Row row = transaction.rows()[i];
-                if (!row.isBlind && row.read.isDone()) {
-                    long version = row.read.isPresent() ? version(row.read.header()) : 0;
-                    visitor.read(row.table(), keyHash(row), version);
-                }
-            }
+        hashed.visitor = visitor;
+        readSet.visit(hashed, readsHold);
+        hashed.visitor = null;
+    }
+
+    /// Hands accesses over with the hashes of their keys.
+    private static final class HashedKeys implements AccessVisitor {
+        private @Nullable OperationVisitor visitor;
+
+        private OperationVisitor visitor() {
+            return Objects.requireNonNull(visitor);
         }
-        for (int i = 0; i < transaction.writes.count(); i++) {
-            Row row = transaction.writes.row(i);
-            switch (row.role) {
-                case UPDATE, INSERT -> visitor.write(row.table(), keyHash(row));
-                case DELETE -> visitor.delete(row.table(), keyHash(row));
-                case READ, SCAN, NOTHING -> {}
-            }
+
+        @Override
+        public void read(Table table, long[] key, long header) {
+            visitor().read(table, keyHash(table, key), header == 0 ? 0 : version(header));
+        }
+
+        @Override
+        public void write(Table table, long[] key) {
+            visitor().write(table, keyHash(table, key));
+        }
+
+        @Override
+        public void delete(Table table, long[] key) {
+            visitor().delete(table, keyHash(table, key));
         }
     }
 
@@ -130,10 +147,6 @@ public final class TransactionAttempt {
             hash = mix(hash * GOLDEN_RATIO + key[word]);
         }
         return hash;
-    }
-
-    private static long keyHash(Row row) {
-        return keyHash(row.table(), row.read.key());
     }
 
     /// The finalizer of SplitMix64: every bit of the result depends on every bit of `value`.

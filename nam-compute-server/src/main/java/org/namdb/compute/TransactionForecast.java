@@ -1,6 +1,10 @@
 package org.namdb.compute;
 
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.read.RowBatch;
+import org.namdb.compute.read.RowCursor;
+import org.namdb.compute.read.SessionIndexes;
+import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.QueuePair;

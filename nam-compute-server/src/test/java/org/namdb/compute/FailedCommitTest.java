@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.RowFixture;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.shm.ShmFabric;
@@ -254,7 +256,7 @@ class FailedCommitTest {
             Transaction tx = session.begin();
             Row row = tx.read(left, id(left, 1)).setInt64(left.column("value"), 5);
             tx.read(right, id(right, 1)).setInt64(right.column("value"), 5);
-            fabric.holdOnce(row.read.headerAddress());
+            fabric.holdOnce(RowFixture.headerAddress(row));
             assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
             db.transact(other -> {
                 assertThat(value(other, left, 1)).isEqualTo(5);

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.RowCursor;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.read.Row;
 
 /// What readers see of records that are changed beside them, and for how long; the same on every
 /// fabric, whatever the length of the old-version buffers.

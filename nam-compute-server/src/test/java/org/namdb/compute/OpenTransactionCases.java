@@ -10,6 +10,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.commit.AbortCause;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.read.HashCursor;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.RowBatch;
+import org.namdb.compute.read.RowCursor;
+import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
@@ -225,7 +230,7 @@ abstract class OpenTransactionCases {
             }
             tx.release(statement);
         }
-        assertThat(tx.memory.usedBytes()).isLessThan(10_000);
+        assertThat(tx.readSet().localBytes()).isLessThan(10_000);
         assertThat(tx.read(table, key(1)).int64(v)).isEqualTo(99_998);
         tx.rollbackTo(outer);
         assertThat(tx.read(table, key(1)).int64(v)).isEqualTo(1);
@@ -290,10 +295,10 @@ abstract class OpenTransactionCases {
             scan.close();
             assertThatThrownBy(scan::next).isInstanceOf(IllegalStateException.class);
             if (i == 10) {
-                used = tx.memory.usedBytes();
+                used = tx.readSet().localBytes();
             }
         }
-        assertThat(tx.memory.usedBytes()).isEqualTo(used);
+        assertThat(tx.readSet().localBytes()).isEqualTo(used);
         session.rollback();
     }
 
@@ -317,7 +322,7 @@ abstract class OpenTransactionCases {
         assertThat(batch.row(2).int64(v)).isEqualTo(5);
         assertThat(batch.row(3).exists()).isFalse();
         assertThat(batch.row(4).int64(v)).isEqualTo(3);
-        int rows = tx.rowCount();
+        int rows = tx.readSet().size();
         for (int i = 0; i < 200; i++) {
             for (int k = 0; !batch.isFull(); k++) {
                 int _ = batch.add(key(k));
@@ -325,7 +330,7 @@ abstract class OpenTransactionCases {
             batch.read();
             assertThat(batch.size()).isEqualTo(RowBatch.CAPACITY);
         }
-        assertThat(tx.rowCount()).isEqualTo(rows);
+        assertThat(tx.readSet().size()).isEqualTo(rows);
         session.rollback();
     }
 
@@ -352,8 +357,8 @@ abstract class OpenTransactionCases {
             assertThat(down.next().int64(v)).isEqualTo(i);
         }
         down.close();
-        assertThat(tx.rowCount()).isZero();
-        assertThat(tx.memory.usedBytes()).isLessThan(60_000);
+        assertThat(tx.readSet().size()).isZero();
+        assertThat(tx.readSet().localBytes()).isLessThan(60_000);
         session.rollback();
     }
 

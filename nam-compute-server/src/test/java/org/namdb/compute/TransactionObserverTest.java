@@ -11,6 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.TransactionAttempt.End;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.Rows;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;

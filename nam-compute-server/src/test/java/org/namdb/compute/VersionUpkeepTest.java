@@ -3,6 +3,7 @@ package org.namdb.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.mvcc.schema.Column;

@@ -1,6 +1,6 @@
 package org.namdb.tpcc.load;
 
-import org.namdb.compute.Row;
+import org.namdb.compute.read.Row;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.tpcc.input.TpccRandom;
 

@@ -1,8 +1,8 @@
 package org.namdb.tpcc.load;
 
 import java.nio.charset.StandardCharsets;
-import org.namdb.compute.Row;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.read.Row;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.input.LastNames;

@@ -1,7 +1,7 @@
 package org.namdb.tpcc.load;
 
-import org.namdb.compute.Row;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.read.Row;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.input.TpccRandom;

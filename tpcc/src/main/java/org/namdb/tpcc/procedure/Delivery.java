@@ -2,11 +2,11 @@ package org.namdb.tpcc.procedure;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.Row;
-import org.namdb.compute.RowCursor;
-import org.namdb.compute.Rows;
 import org.namdb.compute.StoredProcedure;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.RowCursor;
+import org.namdb.compute.read.Rows;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.input.DeliveryInput;

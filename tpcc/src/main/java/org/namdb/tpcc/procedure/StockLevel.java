@@ -1,9 +1,9 @@
 package org.namdb.tpcc.procedure;
 
-import org.namdb.compute.Row;
-import org.namdb.compute.Rows;
 import org.namdb.compute.StoredProcedure;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.Rows;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.tpcc.input.StockLevelInput;
 import org.namdb.tpcc.schema.TpccSchema;

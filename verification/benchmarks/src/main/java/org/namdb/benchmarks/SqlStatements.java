@@ -2,9 +2,9 @@ package org.namdb.benchmarks;
 
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.namdb.compute.Row;
 import org.namdb.compute.Session;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;

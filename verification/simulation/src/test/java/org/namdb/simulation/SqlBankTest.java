@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
-import org.namdb.compute.Row;
+import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Seeds;
 import org.namdb.sql.engine.SqlDatabase;

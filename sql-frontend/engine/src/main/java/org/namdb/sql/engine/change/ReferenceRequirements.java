@@ -3,8 +3,8 @@ package org.namdb.sql.engine.change;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.Row;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.read.Row;
 
 /// The parents that a transaction has taken away. At its commit nobody may have children of them,
 /// but for those parents that it has put back: so this is told to the engine at the end, and not

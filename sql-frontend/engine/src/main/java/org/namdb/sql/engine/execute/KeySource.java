@@ -2,9 +2,9 @@ package org.namdb.sql.engine.execute;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.Row;
-import org.namdb.compute.RowBatch;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.RowBatch;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;

@@ -1,9 +1,9 @@
 package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.Row;
-import org.namdb.compute.Rows;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.Rows;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.engine.expression.Frame;

@@ -1,9 +1,9 @@
 package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.Row;
-import org.namdb.compute.TableScan;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.TableScan;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.TableShape;

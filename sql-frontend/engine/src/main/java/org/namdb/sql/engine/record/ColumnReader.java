@@ -8,7 +8,7 @@ import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.Row;
+import org.namdb.compute.read.Row;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.sql.language.type.ByteString;
 import org.namdb.sql.language.type.SqlType;

@@ -2,7 +2,7 @@ package org.namdb.sql.engine.record;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.Row;
+import org.namdb.compute.read.Row;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.sql.engine.catalog.SqlColumn;

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import org.namdb.compute.commit.CommitOutcome;
 
@@ -19,15 +19,15 @@ final class TransactionRoom {
     private static final int ROW_BYTES = 1024;
 
     private final MemoryBudget budget;
-    private final Transaction transaction;
+    private final ReadGuard guard;
     private long taken;
 
     /// Rows are paid for up to this number.
     private int paidRows = OWN_ROWS;
 
-    TransactionRoom(MemoryBudget budget, Transaction transaction) {
+    TransactionRoom(MemoryBudget budget, ReadGuard guard) {
         this.budget = budget;
-        this.transaction = transaction;
+        this.guard = guard;
     }
 
     /// Makes sure that there is room for one more row.
@@ -46,7 +46,7 @@ final class TransactionRoom {
     /// @throws TransactionAborted if there is none
     void take(long bytes) {
         if (!budget.take(bytes)) {
-            throw transaction.abort(isFull(bytes));
+            throw guard.abort(isFull(bytes));
         }
         taken += bytes;
     }

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
@@ -12,15 +12,15 @@ import org.namdb.mvcc.schema.Projection;
 
 /// Takes the records of a neighbourhood into a transaction's rows.
 final class Neighbourhood implements RecordSink {
-    private final Transaction transaction;
+    private final ReadSet readSet;
     private final Table table;
     private Projection projection;
     private Rows found;
     private final BucketRead buckets;
     private final RecordRead unused;
 
-    Neighbourhood(Transaction transaction, Table table) {
-        this.transaction = transaction;
+    Neighbourhood(ReadSet readSet, Table table) {
+        this.readSet = readSet;
         this.table = table;
         this.projection = table.schema().nothing();
         this.found = new Rows();
@@ -37,23 +37,23 @@ final class Neighbourhood implements RecordSink {
         projection = newProjection;
         found = newFound;
         newFound.clear();
-        buckets.readNeighbours(queuePair, transaction.snapshot, key, this);
+        buckets.readNeighbours(queuePair, readSet.snapshot, key, this);
     }
 
     @Override
     public RecordRead next(HashTable records, long[] key) {
-        @Nullable Row row = transaction.known(table, key);
+        @Nullable Row row = readSet.known(table, key);
         if (row == null) {
-            row = transaction.newKnownRow(table, key, projection);
+            row = readSet.newKnownRow(table, key, projection);
         } else if (row.isUndone()) {
             row.startRead(projection);
         } else {
-            transaction.require(row, projection);
+            readSet.require(row, projection);
             found.addOnce(row);
             return ignored(records, key);
         }
         found.add(row);
-        transaction.pend(row);
+        readSet.pend(row);
         return row.read;
     }
 
@@ -68,7 +68,7 @@ final class Neighbourhood implements RecordSink {
     }
 
     private RecordRead ignored(HashTable records, long[] key) {
-        long image = transaction.memory.allocate(records.layout().bodyBytes());
+        long image = readSet.memory.allocate(records.layout().bodyBytes());
         unused.prepare(records, key, table.schema().nothing(), image + RecordBody.PAYLOAD_OFFSET);
         return unused;
     }

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +13,13 @@ import org.namdb.mvcc.index.EqualityIndex;
 import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A session's access to one secondary index. An entry only says where to look: every hit is
 /// checked against the record as the transaction sees it, so a record is found by the values it has
 /// in the snapshot, and exactly once.
 final class IndexAccess {
+    private final ReadSet readSet;
     private final Table table;
     private final Index index;
     private final IndexWriter writer;
@@ -32,7 +34,8 @@ final class IndexAccess {
     private int hitCount;
     private final EntrySink hitSink = this::addHit;
 
-    IndexAccess(CommitMeans means, Table table, Index index) {
+    IndexAccess(CommitMeans means, ReadSet readSet, Table table, Index index) {
+        this.readSet = readSet;
         this.table = table;
         this.index = index;
         this.writer = new IndexWriter(means, table, index);
@@ -76,13 +79,14 @@ final class IndexAccess {
         return index.encode(entry, row.read.key(), row.data, row.data, 0, scratch);
     }
 
-    /// Writes the entry for a row of before the index.
+    /// Adds the entry for a row of before the index.
     ///
     /// @throws org.namdb.mvcc.schema.KeyTooLongException if a value is too long for an entry
-    void encodeFormer(Row row, long[] entry) {
-        if (!encode(row, entry)) {
+    void insertFormer(Row row, Snapshot snapshot) {
+        if (!encode(row, wanted)) {
             index.requireFits(row.read.key(), row.data, scratch);
         }
+        writer.insert(wanted, snapshot);
     }
 
     private void addHit(long[] entry) {
@@ -103,7 +107,7 @@ final class IndexAccess {
         return encode(row, current) && entries != null && entries.isHit(current, prefix);
     }
 
-    HashCursor matching(Transaction transaction, Key key, Projection projection) {
+    HashCursor matching(Key key, Projection projection) {
         requireHash(key);
         requireColumns(projection);
         for (int i = 0; i < lookups.size(); i++) {
@@ -111,12 +115,12 @@ final class IndexAccess {
                 return lookups.get(i).open(key, projection);
             }
         }
-        HashCursor cursor = new HashCursor(transaction, table, this);
+        HashCursor cursor = new HashCursor(readSet, table, this);
         lookups.add(cursor);
         return cursor.open(key, projection);
     }
 
-    void lookup(Transaction transaction, Key key, Projection projection, Rows found) {
+    void lookup(Key key, Projection projection, Rows found) {
         EqualityIndex entries = requireHash(key);
         requireColumns(projection);
         found.clear();
@@ -124,34 +128,33 @@ final class IndexAccess {
         entries.lookup(key.words(), hitSink);
         for (int hit = 0; hit < hitCount; hit++) {
             System.arraycopy(hits, hit * words, wanted, 0, words);
-            found.addOnce(transaction.post(table, primaryKey(wanted), projection));
+            found.addOnce(readSet.post(table, primaryKey(wanted), projection));
         }
-        transaction.await();
-        for (int i = 0; i < transaction.writes.count(); i++) {
-            Row row = transaction.writes.row(i);
+        readSet.await();
+        for (int i = 0; i < readSet.changes.count(); i++) {
+            Row row = readSet.changes.row(i);
             if (isMoved(row)) {
-                transaction.require(row, projection);
+                readSet.require(row, projection);
                 if (isHit(row, key.words())) {
                     found.addOnce(row);
                 }
             }
         }
         keepMatching(found, entries, key);
-        transaction.checkAge();
+        readSet.checkAge();
     }
 
-    RowCursor range(
-            Transaction transaction, Key from, Key to, Projection projection, RowCursor.Mode mode) {
+    RowCursor range(Key from, Key to, Projection projection, RowCursor.Mode mode) {
         requireColumns(projection);
         OrderedIndex client = writer.ordered();
         for (int i = 0; i < cursors.size(); i++) {
             if (!cursors.get(i).isOpen()) {
-                return cursors.get(i).open(transaction, from, to, projection, mode);
+                return cursors.get(i).open(readSet, from, to, projection, mode);
             }
         }
         RowCursor cursor = new RowCursor(table, this, client.cursor());
         cursors.add(cursor);
-        return cursor.open(transaction, from, to, projection, mode);
+        return cursor.open(readSet, from, to, projection, mode);
     }
 
     /// Whether the transaction has given a row other columns in this index, or has inserted it.

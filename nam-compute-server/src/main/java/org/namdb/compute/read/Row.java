@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ public final class Row {
     }
 
     final RecordRead read;
-    private final Transaction transaction;
+    private final ReadSet readSet;
     private Table table;
     long data;
     long loaded;
@@ -62,8 +62,8 @@ public final class Row {
 
     long listGeneration;
 
-    Row(Transaction transaction, Table table) {
-        this.transaction = transaction;
+    Row(ReadSet readSet, Table table) {
+        this.readSet = readSet;
         this.table = table;
         this.read = new RecordRead(table.records(), table.schema().nothing());
     }
@@ -128,7 +128,7 @@ public final class Row {
         if (columns == 0) {
             return;
         }
-        byte[] buffer = transaction.bytes(table.schema().payloadBytes());
+        byte[] buffer = readSet.bytes(table.schema().payloadBytes());
         for (Column column : table.schema().payloadColumns()) {
             if ((columns & column.mask()) != 0) {
                 Payload.copyColumn(column, source, target, buffer);
@@ -196,7 +196,7 @@ public final class Row {
     /// @return how many bytes it has
     public int copyBytes(Column column, byte[] target, int index) {
         if (column.inKey()) {
-            byte[] bytes = transaction.bytes(column.type().length());
+            byte[] bytes = readSet.bytes(column.type().length());
             int length = table.schema().key().decode(read.key(), column.keyIndex(), bytes);
             System.arraycopy(bytes, 0, target, index, length);
             return length;
@@ -302,7 +302,7 @@ public final class Row {
         if (role == Role.SCAN) {
             throw new IllegalStateException("a row of a scan can't be changed: read it by its key");
         }
-        transaction.writes.change(this);
+        readSet.changes.change(this);
         dirty |= column.mask();
         if (column.nullBit() >= 0) {
             Payload.putNull(column, data, false);
@@ -312,6 +312,10 @@ public final class Row {
 
     @Override
     public String toString() {
-        return table.name() + table.schema().key().describe(read.key());
+        return table.name() + describeKey();
+    }
+
+    String describeKey() {
+        return table.schema().key().describe(read.key());
     }
 }

@@ -1,25 +1,26 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.schema.Projection;
 
 /// A session's scans, batches and readers of neighbours, each used again and again.
 final class Readers {
-    private final Transaction transaction;
-    private final Session session;
+    private final ReadSet readSet;
+    private final QueuePair queuePair;
     private final List<TableScan> scans = new ArrayList<>();
     private final List<RowBatch> batches = new ArrayList<>();
 
     /// By the number of the table.
     private @Nullable Neighbourhood[] neighbourhoods = new @Nullable Neighbourhood[16];
 
-    Readers(Transaction transaction, Session session) {
-        this.transaction = transaction;
-        this.session = session;
+    Readers(ReadSet readSet, QueuePair queuePair) {
+        this.readSet = readSet;
+        this.queuePair = queuePair;
     }
 
     TableScan scan(Table table, Projection projection) {
@@ -29,7 +30,7 @@ final class Readers {
                 return scan.open(projection);
             }
         }
-        TableScan scan = new TableScan(transaction, session, table);
+        TableScan scan = new TableScan(readSet, queuePair, table);
         scans.add(scan);
         return scan.open(projection);
     }
@@ -41,7 +42,7 @@ final class Readers {
                 return batch.open(projection);
             }
         }
-        RowBatch batch = new RowBatch(transaction, session, table);
+        RowBatch batch = new RowBatch(readSet, queuePair, table);
         batches.add(batch);
         return batch.open(projection);
     }
@@ -55,7 +56,7 @@ final class Readers {
         Neighbourhood found = neighbourhoods[id];
         if (found == null || found.table() != table) {
             table.requireUsable();
-            found = new Neighbourhood(transaction, table);
+            found = new Neighbourhood(readSet, table);
             neighbourhoods[id] = found;
         }
         return found;

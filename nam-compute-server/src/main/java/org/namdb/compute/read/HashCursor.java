@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ import org.namdb.mvcc.schema.Projection;
 /// since of records that are not reached yet. Rows are read some at a time; they are read-only, and
 /// valid until the cursor moves. Ends with the transaction, or by [#close].
 public final class HashCursor {
-    private final Transaction transaction;
+    private final ReadSet readSet;
     private final Table table;
     private final IndexAccess access;
     private final int keyWords;
@@ -28,8 +28,8 @@ public final class HashCursor {
     private long insertedBefore;
     private long openIn;
 
-    HashCursor(Transaction transaction, Table table, IndexAccess access) {
-        this.transaction = transaction;
+    HashCursor(ReadSet readSet, Table table, IndexAccess access) {
+        this.readSet = readSet;
         this.table = table;
         this.access = access;
         this.keyWords = table.schema().key().words();
@@ -37,34 +37,34 @@ public final class HashCursor {
     }
 
     HashCursor open(Key key, Projection projection) {
-        openIn = transaction.number();
-        insertedBefore = transaction.writes.insertSerial();
+        openIn = readSet.number();
+        insertedBefore = readSet.changes.insertSerial();
         wanted = key.words().clone();
         keyCount = 0;
         keyAt = 0;
         at = 0;
         access.entriesNow(key, this::addKey);
-        for (int i = 0; i < transaction.writes.count(); i++) {
-            Row row = transaction.writes.row(i);
+        for (int i = 0; i < readSet.changes.count(); i++) {
+            Row row = readSet.changes.row(i);
             if (access.isMoved(row)) {
-                transaction.require(row, projection);
+                readSet.require(row, projection);
                 if (access.isHit(row, wanted)) {
                     addOnce(row.read.key());
                 }
             }
         }
-        batch = transaction.batch(table, projection);
+        batch = readSet.batch(table, projection);
         return this;
     }
 
     boolean isOpen() {
-        return openIn == transaction.number();
+        return openIn == readSet.number();
     }
 
     /// Moves to the next record.
     ///
     /// @return its row, or null if there is no more
-    /// @throws StatementCancelledException if another thread wants that
+    /// @throws org.namdb.compute.StatementCancelledException if another thread wants that
     public @Nullable Row next() {
         RowBatch reader = batch;
         if (!isOpen() || reader == null) {
@@ -78,7 +78,7 @@ public final class HashCursor {
                 }
             }
             if (keyAt == keyCount) {
-                transaction.checkAge();
+                readSet.checkAge();
                 return null;
             }
             fill(reader);
@@ -105,7 +105,7 @@ public final class HashCursor {
     }
 
     private boolean isSeen(Row row) {
-        Row own = transaction.known(table, row.read.key());
+        Row own = readSet.known(table, row.read.key());
         return own == null || own.insertSerial <= insertedBefore;
     }
 

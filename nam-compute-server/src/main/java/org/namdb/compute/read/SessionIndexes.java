@@ -1,6 +1,7 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitMeans;
 import org.namdb.compute.commit.IndexWriter;
@@ -9,19 +10,70 @@ import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.gc.IndexEntries;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.Projection;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A session's accesses to indexes, each made at its first use and kept as long as the index is
 /// what it was; and what its garbage collector must know of indexes.
-final class SessionIndexes implements IndexEntries, IndexWriters {
-    private final NamDb db;
+public final class SessionIndexes implements IndexEntries, IndexWriters {
+    private final IntFunction<@Nullable Table> tables;
+    private final ReadSet readSet;
     private final CommitMeans means;
 
     /// By the indexes' numbers.
     private @Nullable IndexAccess[] accesses = new @Nullable IndexAccess[16];
 
-    SessionIndexes(NamDb db, CommitMeans means) {
-        this.db = db;
+    /// @param tables finds tables by their numbers
+    /// @param readSet the session's
+    public SessionIndexes(IntFunction<@Nullable Table> tables, CommitMeans means, ReadSet readSet) {
+        this.tables = tables;
         this.means = means;
+        this.readSet = readSet;
+    }
+
+    /// Finds records by equality of a hashed index's columns.
+    ///
+    /// @param key the index's columns
+    /// @param projection what is read; holds the indexed columns
+    /// @param found gets the rows, in no particular order
+    public void lookup(Index index, Table table, Key key, Projection projection, Rows found) {
+        try {
+            access(table, index).lookup(key, projection, found);
+        } catch (FabricException e) {
+            throw readSet.lost(e);
+        }
+    }
+
+    /// The same for any number of records.
+    public HashCursor matching(Index index, Table table, Key key, Projection projection) {
+        try {
+            return access(table, index).matching(key, projection);
+        } catch (FabricException e) {
+            throw readSet.lost(e);
+        }
+    }
+
+    /// The records of a range of an ordered index.
+    ///
+    /// @param from the first columns of the least entry
+    /// @param to the first columns of the greatest entry
+    public RowCursor range(
+            Index index,
+            Table table,
+            Key from,
+            Key to,
+            Projection projection,
+            RowCursor.Mode mode) {
+        return access(table, index).range(from, to, projection, mode);
+    }
+
+    /// Adds the entry for a row of before the index.
+    ///
+    /// @param snapshot what the row was read by
+    /// @throws org.namdb.mvcc.schema.KeyTooLongException if a value is too long for an entry
+    public void insertFormer(Index index, Table table, Row row, Snapshot snapshot) {
+        access(table, index).insertFormer(row, snapshot);
     }
 
     @Override
@@ -32,7 +84,7 @@ final class SessionIndexes implements IndexEntries, IndexWriters {
     /// The session's access to an index of a table.
     ///
     /// @throws IllegalStateException if the index was dropped
-    IndexAccess access(Table table, Index index) {
+    private IndexAccess access(Table table, Index index) {
         int number = index.number();
         if (number >= accesses.length) {
             accesses = Arrays.copyOf(accesses, Math.max(number + 1, 2 * accesses.length));
@@ -40,14 +92,14 @@ final class SessionIndexes implements IndexEntries, IndexWriters {
         IndexAccess access = accesses[number];
         if (access == null || access.index() != index) {
             index.requireUsable();
-            access = new IndexAccess(means, table, index);
+            access = new IndexAccess(means, readSet, table, index);
             accesses[number] = access;
         }
         return access;
     }
 
     /// Forgets an index that is dropped; the memory that was held ready for it goes with it.
-    void forget(Index index) {
+    public void forget(Index index) {
         IndexAccess access = remove(index);
         if (access != null) {
             access.writer().discard();
@@ -56,7 +108,7 @@ final class SessionIndexes implements IndexEntries, IndexWriters {
 
     /// Lets go of an index that others will be opened in the place of; the memory that was held
     /// ready for it is left to them.
-    void release(Index index) {
+    public void release(Index index) {
         IndexAccess access = remove(index);
         if (access != null) {
             try {
@@ -79,7 +131,7 @@ final class SessionIndexes implements IndexEntries, IndexWriters {
 
     @Override
     public void removeAll(int table, long[] key, long payload) {
-        Table of = db.tableByNumber(table);
+        Table of = tables.apply(table);
         if (of != null) {
             for (Index index : of.indexArray()) {
                 writer(of, index).removeEntryOf(key, payload);
@@ -89,7 +141,7 @@ final class SessionIndexes implements IndexEntries, IndexWriters {
 
     @Override
     public boolean primaryKey(int table, int index, long[] entry, long[] key) {
-        Table of = db.tableByNumber(table);
+        Table of = tables.apply(table);
         Index wanted = of == null ? null : of.indexByNumber(index);
         if (wanted != null) {
             wanted.primaryKey(entry, key);
@@ -99,7 +151,7 @@ final class SessionIndexes implements IndexEntries, IndexWriters {
 
     @Override
     public void removeFormer(int table, int index, long[] entry, long[] key, long payload) {
-        Table of = db.tableByNumber(table);
+        Table of = tables.apply(table);
         Index wanted = of == null ? null : of.indexByNumber(index);
         if (of != null && wanted != null) {
             writer(of, wanted).removeFormer(entry, key, payload);

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +25,8 @@ import org.namdb.mvcc.schema.Projection;
 /// the table.
 public final class TableScan implements RecordSink {
     private static final int READ_BYTES = 64 << 10;
-    private final Transaction transaction;
-    private final Session session;
+    private final ReadSet readSet;
+    private final QueuePair queuePair;
     private final Table table;
     private final BucketRead buckets;
     private final int bucketsPerRead;
@@ -50,17 +50,17 @@ public final class TableScan implements RecordSink {
     private int writesBefore;
     private int writeAt;
 
-    TableScan(Transaction transaction, Session session, Table table) {
-        this.transaction = transaction;
-        this.session = session;
+    TableScan(ReadSet readSet, QueuePair queuePair, Table table) {
+        this.readSet = readSet;
+        this.queuePair = queuePair;
         this.table = table;
         this.projection = table.schema().nothing();
         this.buckets = new BucketRead(table.records());
-        this.bucketsPerRead = bucketsPerRead(session.queuePair(), table.records().layout());
+        this.bucketsPerRead = bucketsPerRead(queuePair, table.records().layout());
     }
 
     /// How many buckets are read at a time.
-    static int bucketsPerRead(QueuePair queuePair, BucketLayout layout) {
+    public static int bucketsPerRead(QueuePair queuePair, BucketLayout layout) {
         int most = Math.min(READ_BYTES, queuePair.batchBytes() / 4);
         return Math.max(1, most / bytesPerBucket(layout));
     }
@@ -73,7 +73,7 @@ public final class TableScan implements RecordSink {
 
     TableScan open(Projection newProjection) {
         projection = newProjection;
-        openIn = transaction.number();
+        openIn = readSet.number();
         if (allocatedIn != openIn) {
             allocatedIn = openIn;
             allocated = 0;
@@ -81,14 +81,14 @@ public final class TableScan implements RecordSink {
         bucket = 0;
         count = 0;
         at = 0;
-        insertedBefore = transaction.writes.insertSerial();
-        writesBefore = transaction.writes.count();
+        insertedBefore = readSet.changes.insertSerial();
+        writesBefore = readSet.changes.count();
         writeAt = 0;
         return this;
     }
 
     boolean isOpen() {
-        return openIn == transaction.number();
+        return openIn == readSet.number();
     }
 
     Table table() {
@@ -105,7 +105,7 @@ public final class TableScan implements RecordSink {
     /// Moves to the next record.
     ///
     /// @return its row, or null if there is no more
-    /// @throws StatementCancelledException if another thread wants that
+    /// @throws org.namdb.compute.StatementCancelledException if another thread wants that
     public @Nullable Row next() {
         if (!isOpen()) {
             throw new IllegalStateException("the scan is closed");
@@ -113,7 +113,7 @@ public final class TableScan implements RecordSink {
         while (true) {
             while (at < count) {
                 Row row = rows[at++];
-                if (row.read.isPresent() && (transaction.writes.count() == 0 || takeOwn(row))) {
+                if (row.read.isPresent() && (readSet.changes.count() == 0 || takeOwn(row))) {
                     return row;
                 }
             }
@@ -137,7 +137,7 @@ public final class TableScan implements RecordSink {
     /// Whether a record that the snapshot shows is there for the transaction; if so, its row gets
     /// the transaction's own changes.
     private boolean takeOwn(Row row) {
-        Row own = transaction.known(table, row.read.key());
+        Row own = readSet.known(table, row.read.key());
         if (own == null || own.role == Row.Role.READ) {
             return true;
         }
@@ -150,12 +150,12 @@ public final class TableScan implements RecordSink {
 
     private @Nullable Row nextInserted() {
         if (writeAt == 0) {
-            transaction.checkAge();
+            readSet.checkAge();
         }
         // Rows that a rollback to a savepoint has taken out of the writes had a later place.
-        int most = Math.min(writesBefore, transaction.writes.count());
+        int most = Math.min(writesBefore, readSet.changes.count());
         while (writeAt < most) {
-            Row own = transaction.writes.row(writeAt++);
+            Row own = readSet.changes.row(writeAt++);
             if (own.role == Row.Role.INSERT
                     && own.table() == table
                     && own.insertSerial <= insertedBefore) {
@@ -171,30 +171,29 @@ public final class TableScan implements RecordSink {
     }
 
     private void readMore() {
-        transaction.checkCancelled();
-        transaction.await();
+        readSet.checkCancelled();
+        readSet.await();
         count = 0;
         at = 0;
         int wanted = (int) Math.min(bucketsPerRead, table.records().bucketsInRange(bucket));
         try {
-            buckets.readAll(session.queuePair(), transaction.snapshot, bucket, wanted, this);
+            buckets.readAll(queuePair, readSet.snapshot, bucket, wanted, this);
             bucket += wanted;
             finish();
-            transaction.checkAge(); // a record that was deleted and collected is not among these
+            readSet.checkAge(); // a record that was deleted and collected is not among these
         } catch (FabricException e) {
-            throw transaction.lost(e);
+            throw readSet.lost(e);
         }
     }
 
     private void finish() {
         boolean waiting = true;
         while (waiting) {
-            session.queuePair().await();
+            queuePair.await();
             waiting = false;
             for (int i = 0; i < count; i++) {
                 RecordRead read = rows[i].read;
-                waiting |=
-                        !read.isDone() && !read.advance(session.queuePair(), transaction.snapshot);
+                waiting |= !read.isDone() && !read.advance(queuePair, readSet.snapshot);
             }
         }
     }
@@ -206,9 +205,9 @@ public final class TableScan implements RecordSink {
         }
         if (count == allocated) {
             if (rows[count] == null) {
-                rows[count] = new Row(transaction, table);
+                rows[count] = new Row(readSet, table);
             }
-            rows[count].data = transaction.memory.allocate(records.layout().bodyBytes());
+            rows[count].data = readSet.memory.allocate(records.layout().bodyBytes());
             allocated++;
         }
         Row row = rows[count++];

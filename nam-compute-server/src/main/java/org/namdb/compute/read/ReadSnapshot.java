@@ -1,5 +1,6 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
+import java.util.function.Consumer;
 import org.namdb.compute.commit.HeldSnapshot;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
@@ -10,40 +11,41 @@ import org.namdb.timestamp.snapshot.Snapshot;
 import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// The read snapshot of a session's transaction, and how old it is.
-final class ReadSnapshot implements HeldSnapshot {
+public final class ReadSnapshot implements HeldSnapshot {
     private final Host host;
     private final QueuePair queuePair;
     private final SnapshotOracle oracle;
     private final LowWatermark watermark;
-    private final Breakage breakage;
+    private final Consumer<FabricException> lost;
     private final long mostNanos;
     private final Snapshot snapshot = new Snapshot();
     private long beginNanos;
 
+    /// @param lost is told if the connection is lost
     /// @param mostNanos how long a transaction may take
-    ReadSnapshot(
+    public ReadSnapshot(
             Host host,
             QueuePair queuePair,
             SnapshotOracle oracle,
             LowWatermark watermark,
-            Breakage breakage,
+            Consumer<FabricException> lost,
             long mostNanos) {
         this.host = host;
         this.queuePair = queuePair;
         this.oracle = oracle;
         this.watermark = watermark;
-        this.breakage = breakage;
+        this.lost = lost;
         this.mostNanos = mostNanos;
     }
 
     /// A transaction begins. Called before its snapshot is taken, so that no transaction counts as
     /// younger than it is.
-    void begin() {
+    public void begin() {
         beginNanos = host.nanoTime();
     }
 
     /// A time before the snapshot was taken.
-    long beginNanos() {
+    public long beginNanos() {
         return beginNanos;
     }
 
@@ -69,7 +71,7 @@ final class ReadSnapshot implements HeldSnapshot {
             queuePair.await();
             return LowWatermark.hasPassed(view, snapshot);
         } catch (FabricException e) {
-            breakage.note(e);
+            lost.accept(e);
             throw e;
         }
     }

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
@@ -9,9 +9,9 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 
 /// Reads records by their keys, some at a time, as the transaction sees them at that moment, its
-/// own changes included. Unlike rows of [Transaction#read], its rows are not kept: so a query that
-/// reads a million records needs the memory of one batch. They are read-only, and valid until the
-/// next use of the batch.
+/// own changes included. Unlike rows of [org.namdb.compute.Transaction#read], its rows are not
+/// kept: so a query that reads a million records needs the memory of one batch. They are read-only,
+/// and valid until the next use of the batch.
 /// ```
 /// batch.add(key) ... batch.add(key)   batch.read(): a round trip   batch.row(0) ... batch.add(key)
 /// ```
@@ -20,7 +20,7 @@ public final class RowBatch {
     /// The most records that are read at a time.
     public static final int CAPACITY = 64;
 
-    private final Transaction transaction;
+    private final ReadSet readSet;
     private final QueuePair queuePair;
     private final Table table;
     private final Row[] rows = new Row[CAPACITY];
@@ -36,22 +36,22 @@ public final class RowBatch {
     private int count;
     private boolean isRead;
 
-    RowBatch(Transaction transaction, Session session, Table table) {
-        this.transaction = transaction;
-        this.queuePair = session.queuePair();
+    RowBatch(ReadSet readSet, QueuePair queuePair, Table table) {
+        this.readSet = readSet;
+        this.queuePair = queuePair;
         this.table = table;
         this.projection = table.schema().nothing();
         this.landingRows = landingRows(queuePair, table.records().layout());
     }
 
     /// How many records may be read at a time, so that the landing buffer holds them.
-    static int landingRows(QueuePair queuePair, BucketLayout layout) {
+    public static int landingRows(QueuePair queuePair, BucketLayout layout) {
         return Math.max(1, queuePair.batchBytes() / layout.lookupBytes());
     }
 
     RowBatch open(Projection newProjection) {
         projection = newProjection;
-        openIn = transaction.number();
+        openIn = readSet.number();
         if (allocatedIn != openIn) {
             allocatedIn = openIn;
             allocated = 0;
@@ -62,7 +62,7 @@ public final class RowBatch {
     }
 
     boolean isOpen() {
-        return openIn == transaction.number();
+        return openIn == readSet.number();
     }
 
     Table table() {
@@ -101,20 +101,20 @@ public final class RowBatch {
     /// Reads all that were added: one round trip (more only where records are not the current
     /// version, not inlined, or in overflow areas).
     ///
-    /// @throws StatementCancelledException if another thread wants that
+    /// @throws org.namdb.compute.StatementCancelledException if another thread wants that
     public void read() {
         requireOpen();
-        transaction.checkCancelled();
-        transaction.await();
+        readSet.checkCancelled();
+        readSet.await();
         try {
             for (int from = 0; from < count; from += landingRows) {
                 read(from, Math.min(count, from + landingRows));
             }
         } catch (FabricException e) {
-            throw transaction.lost(e);
+            throw readSet.lost(e);
         }
         isRead = true;
-        if (transaction.writes.count() > 0) {
+        if (readSet.changes.count() > 0) {
             for (int i = 0; i < count; i++) {
                 takeOwn(rows[i]);
             }
@@ -145,10 +145,10 @@ public final class RowBatch {
         }
         if (count == allocated) {
             if (rows[count] == null) {
-                rows[count] = new Row(transaction, table);
+                rows[count] = new Row(readSet, table);
             }
             int bytes = table.records().layout().bodyBytes();
-            rows[count].data = transaction.memory.allocate(bytes);
+            rows[count].data = readSet.memory.allocate(bytes);
             allocated++;
         }
         rows[count].restart(key, projection);
@@ -178,17 +178,17 @@ public final class RowBatch {
             isWaiting = false;
             for (int i = from; i < to; i++) {
                 RecordRead read = rows[i].read;
-                isWaiting |= !read.isDone() && !read.advance(queuePair, transaction.snapshot);
+                isWaiting |= !read.isDone() && !read.advance(queuePair, readSet.snapshot);
                 isOld |= read.isDone() && !read.isCurrent();
             }
         }
         if (isOld) {
-            transaction.checkAge();
+            readSet.checkAge();
         }
     }
 
     private void takeOwn(Row row) {
-        Row own = transaction.known(table, row.read.key());
+        Row own = readSet.known(table, row.read.key());
         if (own != null) {
             switch (own.role) {
                 case UPDATE -> row.copyColumns(own.dirty & row.loaded, own.data, row.data);

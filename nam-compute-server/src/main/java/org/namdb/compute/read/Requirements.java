@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -8,8 +8,8 @@ import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 
 /// What a transaction wants to hold when it commits, in the order in which it was told, so that it
-/// can be taken back to a savepoint; see [Transaction#requirePresent] for what it is good for. The
-/// commit gets it as [RequiredReads].
+/// can be taken back to a savepoint; for what it is good for, see
+/// [org.namdb.compute.Transaction#requirePresent]. The commit gets it as [RequiredReads].
 final class Requirements {
     /// What is required of a record that was read, by strength.
     enum Of {

@@ -1,16 +1,16 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import java.util.concurrent.atomic.AtomicLong;
 
 /// What the open transactions of a process may hold of its own memory, heap and local memory
 /// together: the rows that they know, and their images. A transaction that fits in its session's
 /// [own room][TransactionRoom] takes nothing of it.
-final class MemoryBudget {
+public final class MemoryBudget {
     private final long limit;
     private final AtomicLong used = new AtomicLong();
 
     /// @param limit in bytes
-    MemoryBudget(long limit) {
+    public MemoryBudget(long limit) {
         this.limit = limit;
     }
 
@@ -32,7 +32,8 @@ final class MemoryBudget {
         used.addAndGet(-bytes);
     }
 
-    long usedBytes() {
+    /// How much is taken.
+    public long usedBytes() {
         return used.get();
     }
 

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import java.util.ArrayList;
 import java.util.Arrays;

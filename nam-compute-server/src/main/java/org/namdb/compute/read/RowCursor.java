@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.read;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +18,14 @@ import org.namdb.mvcc.schema.Projection;
 /// most, so a statement that changes what its range is by ends.
 public final class RowCursor {
     /// In which order the records come, and whether their rows are kept.
-    enum Mode {
+    public enum Mode {
+        /// From the least to the greatest.
         ASCENDING,
+        /// From the greatest to the least.
         DESCENDING,
+        /// Ascending; rows are read-only, and valid until the cursor moves.
         STREAM_ASCENDING,
+        /// The same, descending.
         STREAM_DESCENDING;
 
         boolean isAscending() {
@@ -43,7 +47,7 @@ public final class RowCursor {
     private final long[][] entries;
     private final long[] least;
     private final long[] greatest;
-    private @Nullable Transaction transaction;
+    private @Nullable ReadSet readSet;
     private @Nullable Projection projection;
     private boolean ascending;
     private boolean exhausted;
@@ -77,26 +81,25 @@ public final class RowCursor {
         this.greatest = new long[words];
     }
 
-    RowCursor open(
-            Transaction newTransaction, Key from, Key to, Projection newProjection, Mode mode) {
-        transaction = newTransaction;
+    RowCursor open(ReadSet newReadSet, Key from, Key to, Projection newProjection, Mode mode) {
+        readSet = newReadSet;
         projection = newProjection;
         ascending = mode.isAscending();
         exhausted = false;
         count = 0;
         at = 0;
         atATime = 1;
-        insertedBefore = newTransaction.writes.insertSerial();
-        openIn = newTransaction.number();
+        insertedBefore = newReadSet.changes.insertSerial();
+        openIn = newReadSet.number();
         from.lowest(least);
         to.highest(greatest);
         batch = null;
         ownImage = null;
         if (mode.isStream()) {
-            batch = newTransaction.batch(table, newProjection);
-            ownImage = newTransaction.batch(table, newProjection);
+            batch = newReadSet.batch(table, newProjection);
+            ownImage = newReadSet.batch(table, newProjection);
         }
-        collectOwn(newTransaction);
+        collectOwn(newReadSet);
         if (ascending) {
             tree.ascendFrom(least);
         } else {
@@ -106,17 +109,17 @@ public final class RowCursor {
     }
 
     /// How many records are read at a time after so many: few at first, as not all may be wanted.
-    static int more(int atATime) {
+    public static int more(int atATime) {
         return Math.min(atATime == 1 ? 4 : 2 * atATime, MOST_AT_A_TIME);
     }
 
     boolean isOpen() {
-        return transaction != null && transaction.number() == openIn;
+        return readSet != null && readSet.number() == openIn;
     }
 
     /// Frees the cursor for another range. Ends with the transaction by itself.
     public void close() {
-        transaction = null;
+        readSet = null;
         if (batch != null && ownImage != null) {
             batch.close();
             ownImage.close();
@@ -128,9 +131,9 @@ public final class RowCursor {
     /// Moves to the next record.
     ///
     /// @return its row, or null if there is no more
-    /// @throws StatementCancelledException if another thread wants that
+    /// @throws org.namdb.compute.StatementCancelledException if another thread wants that
     public @Nullable Row next() {
-        Transaction running = transaction;
+        ReadSet running = readSet;
         if (running == null || running.number() != openIn) {
             throw new IllegalStateException("the cursor is closed");
         }
@@ -164,8 +167,8 @@ public final class RowCursor {
     /// Whether the row was not inserted after the opening.
     private boolean isSeen(Row row) {
         Row known =
-                row.role == Row.Role.SCAN && transaction != null
-                        ? transaction.known(table, row.read.key())
+                row.role == Row.Role.SCAN && readSet != null
+                        ? readSet.known(table, row.read.key())
                         : row;
         return known == null || known.insertSerial <= insertedBefore;
     }
@@ -180,7 +183,7 @@ public final class RowCursor {
         return image.imageOf(row);
     }
 
-    private void fill(Transaction running) {
+    private void fill(ReadSet running) {
         running.checkCancelled();
         count = 0;
         at = 0;
@@ -235,12 +238,12 @@ public final class RowCursor {
         return true;
     }
 
-    private void collectOwn(Transaction running) {
+    private void collectOwn(ReadSet running) {
         ownCount = 0;
         ownAt = 0;
         long indexed = access.index().columnMask();
-        for (int i = 0; i < running.writes.count(); i++) {
-            Row row = running.writes.row(i);
+        for (int i = 0; i < running.changes.count(); i++) {
+            Row row = running.changes.row(i);
             boolean moved =
                     row.role == Row.Role.INSERT
                             || row.role == Row.Role.UPDATE && (row.dirty & indexed) != 0;

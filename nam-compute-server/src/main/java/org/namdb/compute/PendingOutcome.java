@@ -1,0 +1,71 @@
+package org.namdb.compute;
+
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.read.ReadGuard;
+import org.namdb.compute.read.ReadSnapshot;
+import org.namdb.fabric.FabricException;
+
+/// What is known of how a session's transaction is going to end, while it runs: it was aborted, or
+/// shall be rolled back, or neither yet.
+final class PendingOutcome implements ReadGuard {
+    private final ReadSnapshot held;
+    private final Cancellation cancellation;
+    private final Breakage breakage;
+    private boolean isRolledBack;
+    private @Nullable CommitOutcome abort;
+
+    PendingOutcome(ReadSnapshot held, Cancellation cancellation, Breakage breakage) {
+        this.held = held;
+        this.cancellation = cancellation;
+        this.breakage = breakage;
+    }
+
+    /// A transaction begins.
+    void start() {
+        isRolledBack = false;
+        abort = null;
+    }
+
+    void rollBack() {
+        isRolledBack = true;
+    }
+
+    boolean isRolledBack() {
+        return isRolledBack;
+    }
+
+    /// How the transaction was aborted; null if it was not.
+    @Nullable CommitOutcome abort() {
+        return abort;
+    }
+
+    /// The transaction was taken back to before its abort; but its snapshot gets no younger.
+    void forgive() {
+        if (!(abort instanceof CommitOutcome.SnapshotTooOld)) {
+            abort = null;
+        }
+    }
+
+    @Override
+    public TransactionAborted abort(CommitOutcome outcome) {
+        abort = outcome;
+        return TransactionAborted.INSTANCE;
+    }
+
+    @Override
+    public void checkCancelled() {
+        cancellation.check();
+    }
+
+    @Override
+    public boolean isTooOld() {
+        return held.isTooOld();
+    }
+
+    @Override
+    public RuntimeException lost(FabricException cause) {
+        breakage.note(cause);
+        return cause;
+    }
+}

@@ -1,0 +1,24 @@
+package org.namdb.compute.read;
+
+import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.fabric.FabricException;
+
+/// Whether a transaction may go on, as its reads ask; and who is told what keeps it from that.
+public interface ReadGuard {
+    /// Throws if what the transaction is running was cancelled. Costs one load.
+    void checkCancelled();
+
+    /// Whether the low watermark may have passed the transaction's snapshot. May take a round trip.
+    boolean isTooOld();
+
+    /// The transaction has failed.
+    ///
+    /// @param outcome what its commit will come to
+    /// @return what to throw
+    RuntimeException abort(CommitOutcome outcome);
+
+    /// The connection to a memory server is lost.
+    ///
+    /// @return what to throw
+    RuntimeException lost(FabricException cause);
+}

@@ -1,0 +1,350 @@
+package org.namdb.compute.read;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.commit.RecordChange;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.LocalAllocator;
+import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.Projection;
+import org.namdb.timestamp.snapshot.Snapshot;
+
+/// The records that a transaction knows, each a [Row] that is kept until it ends, since they were
+/// read from its snapshot or inserted; and the readers of any number of records, whose rows are not
+/// kept. The same object for all transactions of a session, one after the other.
+///
+/// Reads are *posted, then awaited*, as a transaction's are.
+public final class ReadSet {
+    private final QueuePair queuePair;
+    private final ReadGuard guard;
+    final Snapshot snapshot;
+    final LocalChunks memory;
+    final ChangedRows changes;
+    private final TransactionRoom room;
+    private final Readers readers;
+    private RowCache cache = new RowCache();
+
+    private Row[] rows = new Row[64];
+    private int rowCount;
+    private Row[] pending = new Row[64];
+    private int pendingCount;
+    private int pendingBytes;
+    private byte[] bytes = new byte[256];
+
+    /// Counts the transactions: scans and batches of an earlier one are closed.
+    private long number;
+
+    /// @param snapshot what transactions read by; filled before each of them begins
+    /// @param budget what transactions may hold beyond the session's own room
+    public ReadSet(QueuePair queuePair, Snapshot snapshot, ReadGuard guard, MemoryBudget budget) {
+        this.queuePair = queuePair;
+        this.snapshot = snapshot;
+        this.guard = guard;
+        this.room = new TransactionRoom(budget, guard);
+        this.memory = new LocalChunks(queuePair, room);
+        this.changes = new ChangedRows(this, memory);
+        this.readers = new Readers(this, queuePair);
+    }
+
+    /// What the transaction changes of what it knows.
+    public ChangedRows changes() {
+        return changes;
+    }
+
+    /// Memory that lasts as long as the transaction.
+    public LocalAllocator localMemory() {
+        return memory;
+    }
+
+    /// How many records it knows.
+    public int size() {
+        return rowCount;
+    }
+
+    /// How much local memory its rows' images have taken: what was freed, and is not in use, counts
+    /// as well.
+    public long localBytes() {
+        return memory.usedBytes();
+    }
+
+    /// A transaction begins.
+    public void start() {
+        number++;
+        changes.clear();
+        rowCount = 0;
+        pendingCount = 0;
+        cache.clear();
+        memory.clear();
+    }
+
+    /// The transaction has ended, and its rows can't be used any more: what it has held beyond the
+    /// session's own room is given back.
+    ///
+    /// @return whether it held so much
+    public boolean shrink() {
+        boolean isOutgrown = room.isOutgrown();
+        if (isOutgrown) {
+            number++;
+            for (int i = 0; i < rowCount; i++) {
+                rows[i].close();
+            }
+            readers.closeRows();
+            rows = new Row[64];
+            rowCount = 0;
+            pending = new Row[64];
+            pendingCount = 0;
+            cache = new RowCache();
+            changes.shrink();
+            memory.shrink();
+            room.clear();
+        }
+        return isOutgrown;
+    }
+
+    /// Posts the read of some columns of a record. The row can be used after the next [#await].
+    public Row post(Table table, Key key, Projection projection) {
+        requireWhole(table, key);
+        return post(table, key.words(), projection);
+    }
+
+    static void requireWhole(Table table, Key key) {
+        if (!key.isWhole()) {
+            throw new IllegalArgumentException("the key of " + table + " is not whole: " + key);
+        }
+    }
+
+    Row post(Table table, long[] key, Projection projection) {
+        Row row = cache.find(table, key);
+        if (row == null) {
+            row = newKnownRow(table, key, projection);
+            postRead(row);
+        } else if (row.isUndone()) {
+            row.startRead(projection);
+            postRead(row);
+        } else {
+            require(row, projection);
+        }
+        return row;
+    }
+
+    private void postRead(Row row) {
+        pendingBytes += row.table().records().layout().lookupBytes();
+        if (pendingBytes > queuePair.batchBytes()) {
+            await();
+        }
+        try {
+            row.read.post(queuePair);
+        } catch (FabricException e) {
+            throw lost(e);
+        }
+        pend(row);
+    }
+
+    /// A row's read is under way, until the next [#await].
+    void pend(Row row) {
+        if (pendingCount == pending.length) {
+            pending = Arrays.copyOf(pending, 2 * pendingCount);
+        }
+        pending[pendingCount++] = row;
+    }
+
+    /// Waits until every row that was posted can be used.
+    public void await() {
+        pendingBytes = 0;
+        try {
+            while (pendingCount > 0) {
+                awaitOnce();
+            }
+        } catch (FabricException e) {
+            throw lost(e);
+        }
+    }
+
+    private void awaitOnce() {
+        queuePair.await();
+        for (int i = 0; i < pendingCount; i++) {
+            pending[i].read.prefetch();
+        }
+        int left = 0;
+        for (int i = 0; i < pendingCount; i++) {
+            Row row = pending[i];
+            if (!row.read.advance(queuePair, snapshot)) {
+                pending[left++] = row;
+            } else if (!row.read.isCurrent()) {
+                checkAge();
+            }
+        }
+        pendingCount = left;
+    }
+
+    /// Reads the row's other columns, if it has not all of these.
+    void require(Row row, Projection projection) {
+        if ((projection.columns() & ~row.loaded) != 0) {
+            if (!row.read.isDone()) {
+                await();
+            }
+            if (row.exists()) {
+                readMore(row);
+            }
+        }
+    }
+
+    /// Reads the row's other columns too; what the transaction has set stays.
+    private void readMore(Row row) {
+        await();
+        long changed = row.data;
+        Row.Role role = row.role;
+        row.data =
+                memory.allocateZeroed(row.table().records().layout().bodyBytes())
+                        + RecordBody.PAYLOAD_OFFSET;
+        row.read.prepare(
+                row.table().records(),
+                row.read.key().clone(),
+                row.table().schema().all(),
+                row.data);
+        row.loaded = -1L;
+        postRead(row);
+        await();
+        changes.reload(row);
+        row.copyColumns(row.dirty, changed, row.data);
+        if (role != Row.Role.READ && !row.read.isCurrent()) {
+            throw conflict(row);
+        }
+    }
+
+    /// Reads all records that agree with `key` in the columns that the table's buckets are chosen
+    /// by.
+    ///
+    /// @param key a key, or a prefix of at least those columns
+    /// @param found gets the rows, in no particular order
+    public void neighbours(Table table, Key key, Projection projection, Rows found) {
+        if (key.columns() < table.definition().neighbourColumns()) {
+            throw new IllegalArgumentException(
+                    "neighbours of %s agree in %d key columns; the key has only %d"
+                            .formatted(
+                                    table, table.definition().neighbourColumns(), key.columns()));
+        }
+        await();
+        try {
+            readers.neighbourhood(table).read(queuePair, key.words(), projection, found);
+        } catch (FabricException e) {
+            throw lost(e);
+        }
+        await();
+        checkAge(); // of a record that was deleted and collected, no row is left to ask
+        changes.addNeighbours(table, key, found);
+        found.keepExisting();
+    }
+
+    /// A scan of all records of a table.
+    public TableScan scan(Table table, Projection projection) {
+        table.requireUsable();
+        return readers.scan(table, projection);
+    }
+
+    /// A reader for any number of records by their keys.
+    public RowBatch batch(Table table, Projection projection) {
+        table.requireUsable();
+        return readers.batch(table, projection);
+    }
+
+    /// The row that the transaction knows by this key, if any.
+    @Nullable Row known(Table table, long[] key) {
+        return cache.find(table, key);
+    }
+
+    /// A row that is not yet read, from now on known by its key.
+    Row newKnownRow(Table table, long[] key, Projection projection) {
+        table.requireUsable();
+        room.takeRow(rowCount);
+        long image = memory.allocate(table.records().layout().bodyBytes());
+        if (rowCount == rows.length) {
+            rows = Arrays.copyOf(rows, 2 * rowCount);
+        }
+        Row row = rows[rowCount];
+        if (row == null) {
+            row = new Row(this, table);
+            rows[rowCount] = row;
+        }
+        rowCount++;
+        row.start(table, key, projection, image);
+        cache.add(row);
+        return row;
+    }
+
+    /// What the commit makes of a record; null if the transaction does not change it.
+    public @Nullable RecordChange change(Table table, long[] key) {
+        Row row = cache.find(table, key);
+        return row == null ? null : row.change;
+    }
+
+    /// Hands all to `visitor` while the rows are still there: reads that have come to their end, in
+    /// the order in which the records were first asked for, then changes, in the order of the first
+    /// ones. Left out are inserts of records that were not asked for before, which read nothing,
+    /// and rows that were not kept.
+    ///
+    /// @param withReads whether those are wanted
+    public void visit(AccessVisitor visitor, boolean withReads) {
+        for (int i = 0; withReads && i < rowCount; i++) {
+            Row row = rows[i];
+            if (!row.isBlind && row.read.isDone()) {
+                long header = row.read.isPresent() ? row.read.header() : 0;
+                visitor.read(row.table(), row.read.key(), header);
+            }
+        }
+        changes.visit(visitor);
+    }
+
+    /// Local memory for a column's bytes.
+    byte[] bytes(int length) {
+        if (bytes.length < length) {
+            bytes = new byte[length];
+        }
+        return bytes;
+    }
+
+    /// Which of the session's transactions this is.
+    long number() {
+        return number;
+    }
+
+    void checkCancelled() {
+        guard.checkCancelled();
+    }
+
+    /// Ends the transaction if versions that it needs may be gone. To be asked whenever it found
+    /// nothing, or an old version.
+    void checkAge() {
+        if (guard.isTooOld()) {
+            throw guard.abort(CommitOutcome.SnapshotTooOld.INSTANCE);
+        }
+    }
+
+    /// A read has failed: the connection to a memory server is lost. Or the transaction is too old,
+    /// and has followed a pointer that was given back, and is something else by now.
+    RuntimeException lost(FabricException cause) {
+        if (cause.kind() == FabricException.Kind.BAD_ADDRESS && guard.isTooOld()) {
+            return guard.abort(CommitOutcome.SnapshotTooOld.INSTANCE);
+        }
+        return guard.lost(cause);
+    }
+
+    /// Ends the transaction's body, as a row that it relies on was changed since the snapshot.
+    RuntimeException conflict(Row row) {
+        return guard.abort(new CommitOutcome.WriteConflict(row.table().name(), row.describeKey()));
+    }
+
+    /// Ends the transaction's body, as a row that it wants to insert is there.
+    RuntimeException duplicate(Row row) {
+        return guard.abort(new CommitOutcome.DuplicateKey(row.table().name(), row.describeKey()));
+    }
+
+    /// Forgets what is kept for a table from transaction to transaction.
+    public void forget(Table table) {
+        readers.forget(table);
+    }
+}
