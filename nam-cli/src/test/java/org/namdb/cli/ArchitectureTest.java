@@ -85,6 +85,12 @@ class ArchitectureTest {
                             "compute.read",
                             "what a transaction knows has nothing to do with how sessions are run",
                             "compute.schema",
+                            "compute.commit"),
+                    new Room(
+                            "compute.upkeep",
+                            "what is left behind is taken away without a look at any transaction",
+                            "compute.admission",
+                            "compute.schema",
                             "compute.commit"));
 
     private static JavaClasses classes;

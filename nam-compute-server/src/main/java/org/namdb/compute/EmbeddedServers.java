@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.namdb.compute.upkeep.Housekeeping;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Region;

@@ -20,6 +20,9 @@ import org.namdb.compute.schema.SchemaGate;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.schema.SchemaUsers;
 import org.namdb.compute.schema.Table;
+import org.namdb.compute.upkeep.DeadSessions;
+import org.namdb.compute.upkeep.Housekeeping;
+import org.namdb.compute.upkeep.UpkeepTerms;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
@@ -60,6 +63,7 @@ public final class NamDb implements AutoCloseable {
     private final AtomicInteger owners = new AtomicInteger();
     private final DeadSessions dead;
     private final Sessions sessions;
+    private final UpkeepTerms upkeepTerms;
     private final Map<String, StoredProcedure<?, ?>> procedures = new ConcurrentHashMap<>();
     private final Oracles oracles;
     private final ProcedureThreads threads;
@@ -167,8 +171,26 @@ public final class NamDb implements AutoCloseable {
         catalog = new Catalog(this::connect, regions.size(), users, this::lookAtSchema);
         leases = new SchemaLeases(this::connect, vector.schemaEpoch(), leaseHolder(process));
         gate = new SchemaGate(users::running);
-        dead = new DeadSessions(this, nextOwner());
+        dead =
+                new DeadSessions(
+                        new DeadSessions.Means(
+                                options.host(),
+                                options.upkeepInterval().toNanos(),
+                                this::connect,
+                                vector,
+                                intentLayout(),
+                                catalog),
+                        gate,
+                        this::lookAtSchema,
+                        nextOwner());
         sessions = new Sessions(this);
+        upkeepTerms =
+                new UpkeepTerms(
+                        options.host(),
+                        process,
+                        options.upkeepInterval().toNanos(),
+                        sessions,
+                        catalog::allRecords);
         turn = new DefinitionTurn(options.host(), leases, gate, catalog::refresh);
         // Where every verb is a wait, many are under way at a time.
         admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
@@ -186,7 +208,13 @@ public final class NamDb implements AutoCloseable {
                         () -> fabric.connect(regions),
                         queuePair -> TimestampSlot.take(vector, queuePair, nextOwner()));
         threads = new ProcedureThreads(this, options.executionThreads());
-        housekeeping = new Housekeeping(this);
+        housekeeping =
+                new Housekeeping(
+                        upkeepTerms,
+                        dead,
+                        this::lookAtSchema,
+                        () -> tableNames().forEach(this::findTable),
+                        options.oracle() == EmbeddedOptions.Oracle.DIRECT);
     }
 
     public EmbeddedOptions options() {
@@ -503,9 +531,8 @@ public final class NamDb implements AutoCloseable {
         return catalog.byNumber(number);
     }
 
-    /// The records of all tables.
-    List<HashTable> allRecords() {
-        return catalog.allRecords();
+    UpkeepTerms upkeepTerms() {
+        return upkeepTerms;
     }
 
     @Nullable HashTable records(int number) {

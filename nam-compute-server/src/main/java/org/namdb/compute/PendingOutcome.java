@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.ReadGuard;
 import org.namdb.compute.read.ReadSnapshot;
+import org.namdb.compute.upkeep.Breakage;
 import org.namdb.fabric.FabricException;
 
 /// What is known of how a session's transaction is going to end, while it runs: it was aborted, or

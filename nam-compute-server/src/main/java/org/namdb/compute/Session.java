@@ -18,6 +18,8 @@ import org.namdb.compute.schema.GatePassage;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.compute.schema.Table;
+import org.namdb.compute.upkeep.Breakage;
+import org.namdb.compute.upkeep.SessionUpkeep;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
@@ -142,7 +144,7 @@ public final class Session implements AutoCloseable {
         this.admission = db.admission().guest();
         this.upkeep =
                 new SessionUpkeep(
-                        db,
+                        db.upkeepTerms(),
                         new SessionUpkeep.Means(
                                 slot, queuePair, client, data, oldVersions, intents),
                         passage,

@@ -3,8 +3,11 @@ package org.namdb.compute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.upkeep.SessionUpkeep;
+import org.namdb.compute.upkeep.UpkeepSessions;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
@@ -12,10 +15,10 @@ import org.namdb.memory.server.RegionLayout;
 import org.namdb.timestamp.SlotsExhaustedException;
 
 /// The sessions of a compute server: those that users have, those that wait for the next one, and
-/// those that work for the database itself. One that is broken is handed over to [DeadSessions],
-/// whoever has it, as soon as nobody works in it: it may hold latches that others wait for. Safe
-/// for use by many threads.
-final class Sessions {
+/// those that work for the database itself. One that is broken is handed over to
+/// [org.namdb.compute.upkeep.DeadSessions], whoever has it, as soon as nobody works in it: it may
+/// hold latches that others wait for. Safe for use by many threads.
+final class Sessions implements UpkeepSessions {
     private final NamDb db;
     private final EmbeddedOptions options;
     private final MpmcArrayQueue<Session> idle;
@@ -83,9 +86,9 @@ final class Sessions {
         }
     }
 
-    /// A session for the database's own work, which needs all memory servers. While one of them is
-    /// gone, no slot is taken: the session would be broken at once, and so would the next.
-    Session openOwn() {
+    /// While a memory server is gone, the session would be broken at once, and so would the next.
+    @Override
+    public SessionUpkeep openOwn() {
         QueuePair queuePair = db.connect();
         try {
             for (int server = 0; server < options.memoryServers(); server++) {
@@ -96,7 +99,7 @@ final class Sessions {
             queuePair.close();
             throw e;
         }
-        return open(queuePair);
+        return open(queuePair).upkeep();
     }
 
     private Session open(QueuePair queuePair) {
@@ -131,6 +134,11 @@ final class Sessions {
         }
     }
 
+    @Override
+    public List<SessionUpkeep> upkeeps() {
+        return all().stream().map(Session::upkeep).toList();
+    }
+
     /// Takes a session back from its user.
     void giveBack(Session session) {
         session.isGivenBack = true;
@@ -154,8 +162,8 @@ final class Sessions {
         }
     }
 
-    /// Hands all over that are broken, and in which nobody works.
-    void handOverBroken() {
+    @Override
+    public void handOverBroken() {
         for (Session session : all()) {
             if (session.isBroken()) {
                 handOver(session);
@@ -182,11 +190,25 @@ final class Sessions {
         }
     }
 
-    /// Takes a session back that works for the database itself, and is of no use any more.
-    void forgetOwn(Session session) {
+    @Override
+    public void forgetOwn(SessionUpkeep used) {
+        Session session = sessionOf(used);
         session.isGivenBack = true;
         if (!closeIfHandedOver(session)) {
             handOver(session);
+        }
+    }
+
+    /// One that was not given back yet, whether or not it was handed over.
+    private Session sessionOf(SessionUpkeep upkeep) {
+        lock.lock();
+        try {
+            return Stream.concat(all.stream(), broken.stream())
+                    .filter(session -> session.upkeep() == upkeep)
+                    .findFirst()
+                    .orElseThrow();
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
+import org.namdb.compute.upkeep.SessionUpkeep;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.schema.ColumnType;
@@ -173,7 +174,7 @@ class CollectionFailureTest {
         fabric.heal();
         assertThat(db.sessions().all()).hasSize(2);
         for (int i = 0; i < SLOTS - 1; i++) {
-            Session opened = db.sessions().openOwn();
+            SessionUpkeep opened = db.sessions().openOwn();
             assertThat(opened.slotNumber()).isLessThan(SLOTS + 4);
         }
     }

@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
+import org.namdb.compute.upkeep.Housekeeping;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;

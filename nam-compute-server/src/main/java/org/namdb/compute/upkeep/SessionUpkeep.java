@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.upkeep;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -28,14 +28,14 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 /// rest, by another thread; and when a memory server is full.
 ///
 /// Used by the session's thread inside of its [passage][GatePassage], but for what says otherwise.
-final class SessionUpkeep {
+public final class SessionUpkeep {
     /// What the session works with.
     ///
     /// @param slot its timestamp slot
     /// @param data where bodies and nodes come from
     /// @param oldVersions where old versions come from
     /// @param intents where it writes down what it locks
-    record Means(
+    public record Means(
             TimestampSlot slot,
             QueuePair queuePair,
             MemoryClient client,
@@ -52,7 +52,7 @@ final class SessionUpkeep {
     /// background work.
     private static final int HELD_BACK_RESTS = 10;
 
-    private final NamDb db;
+    private final UpkeepTerms terms;
     private final Means means;
     private final GatePassage passage;
     private final Admission.Guest admission;
@@ -72,8 +72,8 @@ final class SessionUpkeep {
     private long lookedAt;
 
     /// @param whenBroken hands the session over if it is broken; called outside of the passage
-    SessionUpkeep(
-            NamDb db,
+    public SessionUpkeep(
+            UpkeepTerms terms,
             Means means,
             GatePassage passage,
             Admission.Guest admission,
@@ -82,7 +82,7 @@ final class SessionUpkeep {
             SnapshotOracle oracle,
             LowWatermark watermark,
             GarbageCollector garbage) {
-        this.db = db;
+        this.terms = terms;
         this.means = means;
         this.passage = passage;
         this.admission = admission;
@@ -95,7 +95,7 @@ final class SessionUpkeep {
 
     /// A transaction has ended: collects if it is time to. Who is going to wait for a seat collects
     /// before: others read past what it leaves behind, for as long as it waits.
-    void afterTransaction() {
+    public void afterTransaction() {
         untilNext--;
         try {
             if (isMemoryWanted) {
@@ -139,7 +139,7 @@ final class SessionUpkeep {
     /// Collects now, inside or outside of the passage.
     ///
     /// @throws FabricException if the connection is lost
-    void collectNow() {
+    public void collectNow() {
         if (passage.isEnteredBy(Thread.currentThread())) {
             work(this::collect);
         } else {
@@ -170,7 +170,7 @@ final class SessionUpkeep {
 
     /// A verb has failed. One memory server that is gone does not keep the session from using the
     /// others.
-    void lost(FabricException cause) {
+    public void lost(FabricException cause) {
         if (cause.kind() != FabricException.Kind.PEER_GONE) {
             breakage.note(cause);
         }
@@ -214,7 +214,7 @@ final class SessionUpkeep {
     ///
     /// @param again commits once more
     /// @throws FabricException if a memory server can't be reached
-    CommitOutcome tryAgain(
+    public CommitOutcome tryAgain(
             Commit commit, CommitOutcome.MemoryFull failure, Supplier<CommitOutcome> again) {
         if (failure.where() != CommitOutcome.MemoryFull.Where.SERVER
                 || commit.breakage() != null
@@ -240,9 +240,9 @@ final class SessionUpkeep {
         oracle.announceChosen();
         means.queuePair.await();
         work(this::collectAll);
-        for (Session other : db.sessions().all()) {
-            if (other.upkeep() != this) {
-                other.upkeep().wantMemory();
+        for (SessionUpkeep other : terms.sessions().upkeeps()) {
+            if (other != this) {
+                other.wantMemory();
             }
         }
         return usedBytes() < before;
@@ -250,7 +250,7 @@ final class SessionUpkeep {
 
     /// A memory server is full: has the session collect, and give back what it doesn't use, at once
     /// if it is at rest, or else when its transaction has ended. For any thread.
-    void wantMemory() {
+    public void wantMemory() {
         if (!workAtRest(passage.count(), this::collectAtRest)) {
             isMemoryWanted = true;
         }
@@ -287,7 +287,7 @@ final class SessionUpkeep {
     }
 
     /// Gives everything that is not in use back to the memory servers.
-    void releaseMemory() {
+    public void releaseMemory() {
         means.data.releaseUnused();
         means.oldVersions.releaseUnused();
     }
@@ -301,23 +301,22 @@ final class SessionUpkeep {
         return upkeep;
     }
 
-    /// Background work on one memory server's records.
-    VersionUpkeep ofServer(int server) {
-        EmbeddedOptions options = db.options();
+    /// Background work on one memory server's records, done with this session's means.
+    public VersionUpkeep ofServer(int server) {
         return new VersionUpkeep(
                 means.queuePair,
                 server,
-                db::allRecords,
+                terms.records(),
                 watermark,
                 garbage,
                 new VersionMover(means.queuePair, means.oldVersions, means.intents),
-                options.host()::nanoTime,
-                HELD_BACK_RESTS * options.upkeepInterval().toNanos());
+                terms.host()::nanoTime,
+                HELD_BACK_RESTS * terms.restNanos());
     }
 
     /// What says whether a memory server's background work is this compute server's.
     UpkeepLead leadOf(int server) {
-        return new UpkeepLead(means.queuePair, server, db.process() + 1); // 0 is nobody
+        return new UpkeepLead(means.queuePair, server, terms.process() + 1); // 0 is nobody
     }
 
     /// Goes on with background work, while the schema doesn't change, if it is this compute
@@ -337,6 +336,16 @@ final class SessionUpkeep {
                 releaseMemory();
             }
         });
+    }
+
+    /// The number of the session's slot.
+    public int slotNumber() {
+        return means.slot().number();
+    }
+
+    /// Whether the session can't be used again.
+    boolean isBroken() {
+        return breakage.isThere();
     }
 
     /// Whether memory server 0 answers to this session. Outside of the passage.

@@ -1,8 +1,9 @@
-package org.namdb.compute;
+package org.namdb.compute.upkeep;
 
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Catalog;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.cleanup.Tables;
@@ -12,20 +13,25 @@ import org.namdb.mvcc.tree.BLinkTree;
 /// The tables that the catalog knows, for who cleans up: also those that nobody has opened in this
 /// process.
 final class CatalogTables implements Tables {
-    private final NamDb db;
+    private final Catalog catalog;
     private boolean isComplete;
 
-    CatalogTables(NamDb db) {
-        this.db = db;
+    CatalogTables(Catalog catalog) {
+        this.catalog = catalog;
     }
 
     @Override
     public @Nullable HashTable records(int table) {
-        HashTable known = db.records(table);
+        HashTable known = findRecords(table);
         if (known == null && openAll()) {
-            known = db.records(table);
+            known = findRecords(table);
         }
         return known;
+    }
+
+    private @Nullable HashTable findRecords(int number) {
+        Table table = catalog.byNumber(number);
+        return table == null ? null : table.records();
     }
 
     @Override
@@ -41,8 +47,8 @@ final class CatalogTables implements Tables {
     public List<BLinkTree> trees() {
         boolean _ = openAll();
         List<BLinkTree> trees = new ArrayList<>();
-        for (String name : db.tableNames()) {
-            Table table = db.findTable(name);
+        for (String name : catalog.tableNames()) {
+            Table table = catalog.find(name);
             if (table != null) {
                 for (Index index : table.allIndexes()) {
                     BLinkTree tree = index.tree();
@@ -56,8 +62,8 @@ final class CatalogTables implements Tables {
     }
 
     private @Nullable HashTable findIndex(int number) {
-        for (String name : db.tableNames()) {
-            Table table = db.findTable(name);
+        for (String name : catalog.tableNames()) {
+            Table table = catalog.find(name);
             Index index = table == null ? null : table.indexByNumber(number);
             if (index != null) {
                 return index.hash();
@@ -71,8 +77,8 @@ final class CatalogTables implements Tables {
         if (isComplete) {
             return false;
         }
-        for (String name : db.tableNames()) {
-            Table _ = db.findTable(name);
+        for (String name : catalog.tableNames()) {
+            Table _ = catalog.find(name);
         }
         isComplete = true;
         return true;

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.upkeep;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,9 +12,9 @@ import org.namdb.timestamp.SlotsExhaustedException;
 /// A thread of low duty. What sessions at rest have left behind is taken away when the last
 /// snapshot that needed it has ended; and the memory servers' background work goes on, a small step
 /// at a time, if [the lead][UpkeepLead] is this compute server's.
-final class Housekeeping implements AutoCloseable {
+public final class Housekeeping implements AutoCloseable {
     /// The timestamp slots that it takes for itself.
-    static final int SLOTS = 1;
+    public static final int SLOTS = 1;
 
     private static final int BUCKETS_PER_STEP = 256;
 
@@ -25,9 +25,13 @@ final class Housekeeping implements AutoCloseable {
     /// For how many rests it waits at most, while nothing can be done.
     static final long MOST_RESTS = 64;
 
-    private final NamDb db;
+    private final UpkeepTerms terms;
+    private final DeadSessions dead;
+    private final Runnable lookAtSchema;
+    private final Runnable openTables;
+    private final boolean isChainIdle;
     private final Thread thread;
-    private @Nullable Session session;
+    private @Nullable SessionUpkeep session;
     private boolean hasFailed;
 
     /// Whether the session is not of use any more, as it seems.
@@ -38,16 +42,29 @@ final class Housekeeping implements AutoCloseable {
     private int turns;
     private volatile boolean closed;
 
-    Housekeeping(NamDb db) {
-        this.db = db;
-        thread = db.options().host().start("namdb-housekeeping", this::run);
+    /// @param dead goes on with cleaning up
+    /// @param lookAtSchema makes way if another compute server changes the schema
+    /// @param openTables opens all tables of the catalog
+    /// @param isChainIdle whether no transaction appends to the snapshot chain
+    public Housekeeping(
+            UpkeepTerms terms,
+            DeadSessions dead,
+            Runnable lookAtSchema,
+            Runnable openTables,
+            boolean isChainIdle) {
+        this.terms = terms;
+        this.dead = dead;
+        this.lookAtSchema = lookAtSchema;
+        this.openTables = openTables;
+        this.isChainIdle = isChainIdle;
+        thread = terms.host().start("namdb-housekeeping", this::run);
     }
 
     /// Whatever goes wrong, it goes on: memory would be full in the end.
     private void run() {
         long rests = 1;
         while (!closed) {
-            Session ready = readySession();
+            SessionUpkeep ready = readySession();
             for (long left = rests; left > 0 && !closed; left--) {
                 rest();
                 handOverBroken();
@@ -73,8 +90,8 @@ final class Housekeeping implements AutoCloseable {
     /// What sessions at rest hold that are broken is in the way of others.
     private void handOverBroken() {
         try {
-            db.sessions().handOverBroken();
-            db.dead().goOn();
+            terms.sessions().handOverBroken();
+            dead.goOn();
         } catch (Throwable e) {
             notForeseen(e);
         }
@@ -97,9 +114,9 @@ final class Housekeeping implements AutoCloseable {
     /// A session to work with, the same one for as long as that is of use.
     ///
     /// @return null if there is none to be had now
-    private @Nullable Session readySession() {
+    private @Nullable SessionUpkeep readySession() {
         try {
-            Session used = session;
+            SessionUpkeep used = session;
             if (used == null || !isOfUse(used)) {
                 used = replace(used);
             }
@@ -112,41 +129,41 @@ final class Housekeeping implements AutoCloseable {
         }
     }
 
-    private boolean isOfUse(Session used) {
+    private boolean isOfUse(SessionUpkeep used) {
         return !isStuck
                 && !servers.isEmpty()
                 && !used.isBroken()
-                && (!hasFailed || used.upkeep().isConnected());
+                && (!hasFailed || used.isConnected());
     }
 
-    private Session replace(@Nullable Session used) {
+    private SessionUpkeep replace(@Nullable SessionUpkeep used) {
         isStuck = false;
         servers = List.of();
         session = null;
         if (used != null) {
-            db.sessions().forgetOwn(used);
+            terms.sessions().forgetOwn(used);
         }
-        Session opened = db.sessions().openOwn();
+        SessionUpkeep opened = terms.sessions().openOwn();
         session = opened;
-        List<VersionUpkeep> work = opened.upkeep().ofServers();
+        List<VersionUpkeep> work = opened.ofServers();
         leads.clear();
         for (int server = 0; server < work.size(); server++) {
-            leads.add(opened.upkeep().leadOf(server));
+            leads.add(opened.leadOf(server));
         }
         servers = List.copyOf(work);
         return opened;
     }
 
     /// @return whether all could be done
-    private boolean keepHouse(Session used) {
+    private boolean keepHouse(SessionUpkeep used) {
         try {
-            db.lookAtSchema();
+            lookAtSchema.run();
             if (turns++ % TURNS_PER_LOOK == TURNS_PER_LOOK - 1) {
-                db.tableNames().forEach(db::findTable);
+                openTables.run();
             }
             // Where nobody begins a transaction, the low watermark has nowhere to rise to.
-            if (collectAtRest() || db.options().oracle() == EmbeddedOptions.Oracle.DIRECT) {
-                used.upkeep().refreshChain();
+            if (collectAtRest() || isChainIdle) {
+                used.refreshChain();
             }
             return step(used);
         } catch (FabricException e) {
@@ -162,18 +179,18 @@ final class Housekeeping implements AutoCloseable {
     /// @return whether some is left, for which the low watermark must rise
     private boolean collectAtRest() {
         boolean isLeft = false;
-        for (Session each : db.sessions().all()) {
-            isLeft |= each.upkeep().keepUpAtRest();
+        for (SessionUpkeep each : terms.sessions().upkeeps()) {
+            isLeft |= each.keepUpAtRest();
         }
         return isLeft;
     }
 
-    private boolean step(Session used) {
+    private boolean step(SessionUpkeep used) {
         boolean isDone = true;
         int buckets = Math.ceilDiv(BUCKETS_PER_STEP, servers.size());
         for (int server = 0; server < servers.size(); server++) {
             try {
-                used.upkeep().step(servers.get(server), leads.get(server), buckets);
+                used.step(servers.get(server), leads.get(server), buckets);
             } catch (FabricException e) {
                 isDone = false; // but a memory server that is gone holds up no other
             }
@@ -182,12 +199,12 @@ final class Housekeeping implements AutoCloseable {
     }
 
     private void rest() {
-        db.options().host().sleep(db.options().upkeepInterval().toNanos());
+        terms.host().sleep(terms.restNanos());
     }
 
     /// How many old versions the memory servers have moved to their overflow regions. A count that
     /// may lag.
-    long versionsMoved() {
+    public long versionsMoved() {
         return servers.stream().mapToLong(VersionUpkeep::moved).sum();
     }
 

@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.upkeep;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -6,15 +6,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Catalog;
 import org.namdb.compute.schema.GatePassage;
 import org.namdb.compute.schema.SchemaBusyException;
+import org.namdb.compute.schema.SchemaGate;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.cleanup.CleanUp;
 import org.namdb.mvcc.cleanup.CleanedSlot;
+import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.timestamp.SlotOwners;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The sessions that are dead and fenced, and the work of cleaning up after them: sessions of this
 /// process that are broken, whose queue pairs are disconnected, and all sessions of other processes
@@ -32,10 +37,25 @@ import org.namdb.timestamp.SlotOwners;
 /// X  cleans up in another process: r is a suspect, b may hold it, and b's attempt never ends
 /// Y  in this process knows that b is dead, and waits until X has done its work
 /// ```
-final class DeadSessions {
+public final class DeadSessions {
     private static final long PATIENCE_NANOS = 20_000_000;
 
-    private final NamDb db;
+    /// What is cleaned up, and with what.
+    ///
+    /// @param restNanos how long to rest before what can't be done now is tried again
+    /// @param connections connects to all memory servers
+    /// @param vector where the slots lie
+    /// @param intents where they write down what they lock
+    /// @param catalog knows the tables
+    public record Means(
+            Host host,
+            long restNanos,
+            Supplier<QueuePair> connections,
+            TimestampVectorLayout vector,
+            IntentLayout intents,
+            Catalog catalog) {}
+
+    private final Means means;
 
     /// Who cleans up, in the region's words.
     private final long owner;
@@ -56,10 +76,13 @@ final class DeadSessions {
     private final GatePassage passage;
     private @Nullable QueuePair queuePair;
 
-    DeadSessions(NamDb db, long owner) {
-        this.db = db;
+    /// @param gate keeps definitions out
+    /// @param lookAtSchema makes way if another compute server changes the schema
+    /// @param owner who cleans up, as the slots call him
+    public DeadSessions(Means means, SchemaGate gate, Runnable lookAtSchema, long owner) {
+        this.means = means;
         this.owner = owner;
-        this.passage = new GatePassage(db.gate(), db::lookAtSchema, db.options().host());
+        this.passage = new GatePassage(gate, lookAtSchema, means.host());
     }
 
     /// A session of this process is broken, and nobody uses it any more; or it was broken while it
@@ -67,7 +90,7 @@ final class DeadSessions {
     ///
     /// @param queuePair the session's
     /// @param broken what its slot calls it
-    void add(QueuePair queuePair, long broken) {
+    public void add(QueuePair queuePair, long broken) {
         queuePair.disconnect();
         unsaid.add(broken);
         isWorkLeft = true;
@@ -75,14 +98,14 @@ final class DeadSessions {
     }
 
     /// A process is fenced on every memory server.
-    void addProcess(int process) {
+    public void addProcess(int process) {
         processes.add(process);
         isWorkLeft = true;
         start();
     }
 
     /// Has the work done that is left, should no thread be at it: one may not have been had before.
-    void goOn() {
+    public void goOn() {
         if (isWorkLeft) {
             start();
         }
@@ -92,7 +115,7 @@ final class DeadSessions {
         if (!closed && isAtWork.compareAndSet(false, true)) {
             boolean isStarted = false;
             try {
-                thread = db.options().host().start("namdb-clean-up", this::work);
+                thread = means.host().start("namdb-clean-up", this::work);
                 isStarted = true;
             } finally {
                 if (!isStarted) {
@@ -104,7 +127,7 @@ final class DeadSessions {
 
     /// Whatever goes wrong, it goes on: the others wait for it.
     private void work() {
-        Host host = db.options().host();
+        Host host = means.host();
         long rests = 1;
         while (!closed && isWorkLeft) {
             try {
@@ -121,7 +144,7 @@ final class DeadSessions {
                 rests = Math.min(2 * rests, Housekeeping.MOST_RESTS);
             }
             if (isWorkLeft) {
-                host.sleep(rests * db.options().upkeepInterval().toNanos());
+                host.sleep(rests * means.restNanos());
             }
         }
         isAtWork.set(false);
@@ -131,11 +154,12 @@ final class DeadSessions {
     }
 
     /// Whether a process was [added][#addProcess] before.
-    boolean hasProcess(int process) {
+    public boolean hasProcess(int process) {
         return processes.contains(process);
     }
 
-    void observe(Consumer<CleanedSlot> chosen) {
+    /// Has every slot told to `chosen` that is cleaned up from now on.
+    public void observe(Consumer<CleanedSlot> chosen) {
         observer = chosen;
     }
 
@@ -144,7 +168,7 @@ final class DeadSessions {
     /// @return whether nothing is left
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; another call
     ///     goes on
-    boolean cleanUp() {
+    public boolean cleanUp() {
         if (!lock.tryLock()) {
             return false;
         }
@@ -174,16 +198,16 @@ final class DeadSessions {
     private boolean run(QueuePair open) {
         Set<Long> broken = Set.copyOf(unsaid);
         if (!broken.isEmpty()) {
-            new SlotOwners(db.vector(), open).sayDead(broken);
+            new SlotOwners(means.vector(), open).sayDead(broken);
             unsaid.removeAll(broken);
         }
         CleanUp cleanUp =
                 new CleanUp(
                         open,
-                        db.vector(),
-                        db.intentLayout(),
-                        new CatalogTables(db),
-                        db.options().host(),
+                        means.vector(),
+                        means.intents(),
+                        new CatalogTables(means.catalog()),
+                        means.host(),
                         owner,
                         PATIENCE_NANOS);
         passage.enter();
@@ -197,7 +221,7 @@ final class DeadSessions {
     /// This one can't go on now; another may, as nothing of this one's is on its way.
     private void letOthersCleanUp() {
         try {
-            new SlotOwners(db.vector(), open()).leaveCleaning(owner);
+            new SlotOwners(means.vector(), open()).leaveCleaning(owner);
         } catch (FabricException e) {
             close(); // this one tries again, or is fenced
         }
@@ -210,7 +234,7 @@ final class DeadSessions {
     private QueuePair open() {
         QueuePair open = queuePair;
         if (open == null) {
-            open = db.connect();
+            open = means.connections().get();
             queuePair = open;
         }
         return open;
@@ -228,14 +252,14 @@ final class DeadSessions {
     }
 
     /// Whether this is going over the tables.
-    boolean isRunning() {
+    public boolean isRunning() {
         return passage.isEntered();
     }
 
     /// Ends it.
     ///
     /// @param isMemoryLeft whether to try once more before, as others will go on with the database
-    void end(boolean isMemoryLeft) {
+    public void end(boolean isMemoryLeft) {
         closed = true;
         Thread last = thread;
         if (last != null) {

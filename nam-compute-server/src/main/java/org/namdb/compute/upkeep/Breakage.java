@@ -1,4 +1,4 @@
-package org.namdb.compute;
+package org.namdb.compute.upkeep;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
@@ -8,31 +8,34 @@ import org.namdb.fabric.QueuePair;
 /// transaction's outcome is not known; or a commit has left something half done on the memory
 /// servers, which only a clean-up can finish or undo. The session publishes nothing any more then,
 /// and its slot stays its own. Asked by any thread.
-final class Breakage {
+public final class Breakage {
     private final QueuePair queuePair;
     private volatile @Nullable Throwable cause;
 
     /// @param queuePair the session's
-    Breakage(QueuePair queuePair) {
+    public Breakage(QueuePair queuePair) {
         this.queuePair = queuePair;
     }
 
     /// Notes why, if there is a reason. The first one stays.
-    void note(@Nullable Throwable thrown) {
+    public void note(@Nullable Throwable thrown) {
         if (cause == null) {
             cause = thrown;
         }
     }
 
-    boolean isThere() {
+    /// Whether there is a reason.
+    public boolean isThere() {
         return cause != null || queuePair.isInDoubt();
     }
 
+    /// Throws if there is a reason.
+    ///
     /// @param slot the session's
     /// @throws FabricException if a lost connection is why; one that nobody has noted is found by
     ///     the next verb
     /// @throws IllegalStateException if anything else is
-    void requireNone(int slot) {
+    public void requireNone(int slot) {
         Throwable why = cause;
         if (why instanceof FabricException lost) {
             throw new FabricException(
