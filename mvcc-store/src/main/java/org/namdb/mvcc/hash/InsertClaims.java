@@ -2,15 +2,10 @@ package org.namdb.mvcc.hash;
 
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
-import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
-import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
-import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
-import org.namdb.mvcc.LatchKind;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.RemoteAllocator;
@@ -28,9 +23,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///   there:     duplicate key, or conflict
 /// WRITE latch = 0
 /// ```
-/// Whoever loses a latch tries again in the next round, after it has let go of those that it won:
-/// nobody waits while holding one. A latch is held for this short search, never until the
-/// transaction ends; the claimed entry itself is the lock.
+/// Whoever loses a latch tries again [in the next round][LatchRounds]. A latch is held for this
+/// short search, never until the transaction ends; the claimed entry itself is the lock.
 ///
 /// **Overflow areas.** A commit that needs much new memory claims entries in areas that no bucket
 /// points to yet, and [links them][#linkAreas] when the memory for all records is there; if it is
@@ -71,42 +65,26 @@ public final class InsertClaims {
     private final NewAreas areas;
     private final BucketChain chain;
     private final LocalAllocator memory;
-    private final ViewScope round;
+
+    /// For the first insert of each home bucket.
+    private final LatchRounds latches;
 
     /// What is done under the latch of a bucket, for its first insert.
-    private final IntPredicate claiming = this::claimBucket;
+    private final LatchRounds.Work claiming = this::claimBucket;
 
-    private final IntPredicate linking = this::linkBucket;
+    private final LatchRounds.Work linking = this::linkBucket;
     private @Nullable Snapshot snapshotOfClaims;
 
     private RecordRead[] keys = new RecordRead[32];
     private RecordWrite[] writes = new RecordWrite[32];
     private Outcome[] outcomes = new Outcome[32];
     private long[] homes = new long[32];
-    private long[] latches = new long[32];
-
-    /// The home bucket whose latch is waited for.
-    private long waitsFor;
-
     private long claimCount;
-    private long[] bucketViews = new long[32];
 
     /// The next insert that goes to the same home bucket, or [#NONE].
     private int[] nextOfBucket = new int[32];
 
     private int count;
-
-    /// The first insert of each home bucket that is not claimed yet, in the order in which they
-    /// were added.
-    private int[] firsts = new int[32];
-
-    private int openCount;
-
-    /// Of the latches of a round: how many are posted, and whether their swaps were looked at.
-    private int tried;
-
-    private boolean settled;
-    private final FirstFailure failure = new FirstFailure();
     private HomeBuckets lasts = new HomeBuckets();
 
     /// For inserts whose overflow areas are linked at once.
@@ -136,7 +114,7 @@ public final class InsertClaims {
         this.areas = new NewAreas(atOnceBytes);
         this.chain = new BucketChain(queuePair, allocator, areas);
         this.memory = memory;
-        this.round = new ViewScope(queuePair);
+        this.latches = new LatchRounds(queuePair, owner);
         this.words = queuePair.localMemory(PENDING_BYTES);
     }
 
@@ -145,7 +123,7 @@ public final class InsertClaims {
         Arrays.fill(keys, 0, count, null);
         Arrays.fill(writes, 0, count, null);
         count = 0;
-        openCount = 0;
+        latches.clear();
         lasts.clear();
         areas.clear();
     }
@@ -157,10 +135,8 @@ public final class InsertClaims {
         writes = new RecordWrite[32];
         outcomes = new Outcome[32];
         homes = new long[32];
-        latches = new long[32];
-        bucketViews = new long[32];
         nextOfBucket = new int[32];
-        firsts = new int[32];
+        latches.shrink();
         lasts = new HomeBuckets();
     }
 
@@ -176,7 +152,7 @@ public final class InsertClaims {
         nextOfBucket[count] = NONE;
         int before = lasts.replace(homes[count], count);
         if (before == HomeBuckets.NONE) {
-            firsts[openCount++] = count;
+            latches.add(count, homes[count], key.table.directoryBytes);
         } else {
             nextOfBucket[before] = count;
         }
@@ -186,8 +162,9 @@ public final class InsertClaims {
     /// Adds the buckets that are going to be latched to the intents, which the caller posts before
     /// [#claimAll].
     public void addIntents() {
-        for (int i = 0; i < openCount; i++) {
-            intents.addBucket(homes[firsts[i]], keys[firsts[i]].table.id());
+        for (int i = 0; i < latches.count(); i++) {
+            int first = latches.first(i);
+            intents.addBucket(homes[first], keys[first].table.id());
         }
     }
 
@@ -210,7 +187,7 @@ public final class InsertClaims {
     ///     claimed
     public boolean claimAll(Snapshot snapshot) {
         snapshotOfClaims = snapshot;
-        return doAll(claiming);
+        return latches.run(claiming);
     }
 
     /// Links the overflow areas that were not linked at once; ends early if one of their keys was
@@ -219,8 +196,14 @@ public final class InsertClaims {
     /// @return whether all are linked; else the caller undoes the claims
     /// @throws org.namdb.mvcc.LatchTimeoutException if a latch does not get free
     public boolean linkAreas() {
-        openCount = areas.firstInserts(firsts);
-        return doAll(linking);
+        latches.clear();
+        for (int area = 0; area < areas.count(); area++) {
+            if (areas.isOldest(area)) {
+                int first = areas.firstInsert(area);
+                latches.add(first, homes[first], keys[first].table.directoryBytes);
+            }
+        }
+        return latches.run(linking);
     }
 
     /// Whether there are overflow areas for [#linkAreas].
@@ -234,135 +217,16 @@ public final class InsertClaims {
         areas.giveBack(allocator);
     }
 
-    /// Does something under the latches of all buckets in [#firsts]. Views are given up round by
-    /// round, so it costs its caller's none.
-    private boolean doAll(IntPredicate ofBucket) {
-        waitsFor = RemoteAddress.NULL;
-        while (openCount > 0) {
-            round.open();
-            try {
-                takeLatches();
-            } catch (Throwable e) {
-                failure.clear();
-                failure.add(e);
-                releaseLatches();
-                throw e;
-            }
-            if (!doLatched(ofBucket)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void takeLatches() {
-        tried = 0;
-        settled = false;
-        int landing = 0;
-        while (tried < openCount && landing < queuePair.batchBytes()) {
-            int i = firsts[tried];
-            landing += keys[i].table.directoryBytes;
-            latches[i] = Latch.postTry(queuePair, homes[i], owner);
-            tried++;
-            bucketViews[i] = queuePair.read(homes[i], keys[i].table.directoryBytes);
-        }
-        queuePair.await();
-        settleLatches();
-    }
-
-    private void settleLatches() {
-        settled = true;
-        for (int t = 0; t < tried; t++) {
-            int i = firsts[t];
-            latches[i] = LocalMemory.longAt(latches[i]);
-            if (PlantedFault.DUPLICATE_INSERT.isPlanted() && !Latch.isWon(latches[i])) {
-                latches[i] = 0;
-            }
-        }
-    }
-
-    /// Lets go of the latches of the round, after a failure.
-    private void releaseLatches() {
-        try {
-            queuePair.await();
-            if (!settled) {
-                settleLatches();
-            }
-        } catch (Throwable e) {
-            failure.add(e); // nobody knows what the swaps have brought
-            return;
-        }
-        for (int t = 0; t < tried; t++) {
-            if (Latch.isWon(latches[firsts[t]])) {
-                release(firsts[t]);
-            }
-        }
-        failure.attempt(queuePair::await);
-    }
-
-    /// Posts the release of a latch; a second time if it could not be posted, since a verb that
-    /// throws has done nothing.
-    private void release(int first) {
-        try {
-            Latch.postRelease(queuePair, homes[first]);
-        } catch (Throwable e) {
-            failure.add(e);
-            failure.attempt(() -> Latch.postRelease(queuePair, homes[first]));
-        }
-    }
-
     /// Undoes the claim of insert `insert`.
     public void postUndo(int insert) {
         writes[insert].postUnlock(queuePair);
     }
 
-    private boolean doLatched(IntPredicate ofBucket) {
-        failure.clear();
-        boolean all = true;
-        int lost = 0;
-        for (int t = 0; t < tried; t++) {
-            int i = firsts[t];
-            if (!Latch.isWon(latches[i])) {
-                firsts[lost++] = i; // not before t
-            } else {
-                try {
-                    all = all && ofBucket.test(i);
-                } catch (Throwable e) {
-                    failure.add(e);
-                    all = false;
-                }
-                release(i);
-            }
-        }
-        if (failure.first() != null) {
-            failure.attempt(queuePair::await);
-            failure.rethrow();
-        }
-        System.arraycopy(firsts, tried, firsts, lost, openCount - tried);
-        openCount -= tried - lost;
-        round.close();
-        if (lost > 0 && all) {
-            queuePair.await();
-            waitForLatch(firsts[0]);
-        }
-        return all;
-    }
-
-    /// Waits for the latch that insert `lost` has lost. Nobody waits for ever: when the wait for
-    /// one is over, that for another one begins.
-    private void waitForLatch(int lost) {
-        if (homes[lost] != waitsFor) {
-            waitsFor = homes[lost];
-            owner.startWait();
-        }
-        owner.pause(LatchKind.BUCKET, homes[lost], Latch.holder(latches[lost]));
-    }
-
     /// Claims for all inserts that go to the home bucket of insert `first`, whose latch is held.
-    private boolean claimBucket(int first) {
+    private boolean claimBucket(int first, long view) {
         Snapshot snapshot = Objects.requireNonNull(snapshotOfClaims);
         chain.startHome(first);
-        readChain(first, bucketViews[first]);
+        readChain(first, view);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (keys[insert].table.hash(keys[insert].key) != chain.hash()) {
                 chain.close();
@@ -379,9 +243,9 @@ public final class InsertClaims {
 
     /// Links the areas of the home bucket of insert `first`, whose latch is held, if nobody has
     /// inserted their keys.
-    private boolean linkBucket(int first) {
+    private boolean linkBucket(int first, long directory) {
         HashTable table = keys[first].table;
-        long view = bucketViews[first];
+        long view = directory;
         long newest = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (areas.contains(first, writes[insert].headerAddress())) {
@@ -459,9 +323,6 @@ public final class InsertClaims {
         writes = Arrays.copyOf(writes, 2 * count);
         outcomes = Arrays.copyOf(outcomes, 2 * count);
         homes = Arrays.copyOf(homes, 2 * count);
-        latches = Arrays.copyOf(latches, 2 * count);
-        bucketViews = Arrays.copyOf(bucketViews, 2 * count);
         nextOfBucket = Arrays.copyOf(nextOfBucket, 2 * count);
-        firsts = Arrays.copyOf(firsts, 2 * count);
     }
 }

@@ -91,17 +91,19 @@ final class NewAreas {
         newest = overflow;
     }
 
-    /// Puts the first insert of each home bucket that has areas here in `inserts`.
-    ///
-    /// @return how many there are
-    int firstInserts(int[] inserts) {
-        int homes = 0;
-        for (int i = 0; i < count; i++) {
-            if (oldest[firsts[i]] == i) {
-                inserts[homes++] = firsts[i];
-            }
-        }
-        return homes;
+    /// How many there are.
+    int count() {
+        return count;
+    }
+
+    /// Whether an area is the oldest one here of its home bucket.
+    boolean isOldest(int area) {
+        return oldest[firsts[area]] == area;
+    }
+
+    /// The first insert of the home bucket that an area belongs to.
+    int firstInsert(int area) {
+        return firsts[area];
     }
 
     /// Whether the entry at `address` is in an area of insert `first`'s home bucket.

@@ -1,0 +1,244 @@
+package org.namdb.mvcc.hash;
+
+import java.util.Arrays;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
+import org.namdb.mvcc.LatchKind;
+import org.namdb.mvcc.LatchOwner;
+
+/// Takes the latches of any number of home buckets, in rounds, and has something done under each:
+/// ```
+/// CAS latch, READ bucket      of all buckets at once; one round trip
+/// those that are won:         what is to be done; WRITE latch = 0
+/// those that are lost:        again in the next round
+/// ```
+/// Whoever loses a latch has let go of those that it won before it waits: nobody waits while
+/// holding one. Views are given up round by round, so a run costs its caller's none.
+///
+/// Belongs to one thread.
+final class LatchRounds {
+    /// What is done while a bucket's latch is held.
+    @FunctionalInterface
+    interface Work {
+        /// Does what is to be done with one bucket.
+        ///
+        /// @param first what the bucket was [added][#add] for
+        /// @param view the bucket's directory; valid during the call
+        /// @return whether to go on with other buckets
+        boolean run(int first, long view);
+    }
+
+    private final QueuePair queuePair;
+    private final LatchOwner owner;
+    private final ViewScope round;
+    private final FirstFailure failure = new FirstFailure();
+
+    /// Of the buckets whose turn is still to come, in the order in which they were added.
+    private int[] firsts = new int[32];
+
+    private long[] homes = new long[32];
+    private int[] directoryBytes = new int[32];
+    private int count;
+
+    /// Of those whose latches were tried in a round: where the swap brings what it found, and then
+    /// what that was.
+    private long[] latches = new long[32];
+
+    private long[] views = new long[32];
+
+    /// How many were tried in the round, and whether their swaps were looked at.
+    private int tried;
+
+    private boolean settled;
+
+    /// The home bucket whose latch is waited for.
+    private long waitsFor;
+
+    /// @param owner whose latches they are
+    LatchRounds(QueuePair queuePair, LatchOwner owner) {
+        this.queuePair = queuePair;
+        this.owner = owner;
+        this.round = new ViewScope(queuePair);
+    }
+
+    /// Forgets all buckets.
+    void clear() {
+        count = 0;
+    }
+
+    /// Forgets all buckets, and the room for many.
+    void shrink() {
+        clear();
+        firsts = new int[32];
+        homes = new long[32];
+        directoryBytes = new int[32];
+        latches = new long[32];
+        views = new long[32];
+    }
+
+    /// Adds a bucket.
+    ///
+    /// @param first a number for it
+    /// @param bytes of its directory
+    void add(int first, long home, int bytes) {
+        if (count == firsts.length) {
+            firsts = Arrays.copyOf(firsts, 2 * count);
+            homes = Arrays.copyOf(homes, 2 * count);
+            directoryBytes = Arrays.copyOf(directoryBytes, 2 * count);
+            latches = Arrays.copyOf(latches, 2 * count);
+            views = Arrays.copyOf(views, 2 * count);
+        }
+        firsts[count] = first;
+        homes[count] = home;
+        directoryBytes[count] = bytes;
+        count++;
+    }
+
+    /// How many buckets there are.
+    int count() {
+        return count;
+    }
+
+    /// What bucket `index` was added for.
+    int first(int index) {
+        return firsts[index];
+    }
+
+    /// Does something under the latches of all buckets, and forgets them. Whatever it throws, no
+    /// latch is held.
+    ///
+    /// @return whether the work has gone on to the end
+    /// @throws org.namdb.mvcc.LatchTimeoutException if a latch does not get free
+    boolean run(Work work) {
+        waitsFor = RemoteAddress.NULL;
+        while (count > 0) {
+            round.open();
+            try {
+                take();
+            } catch (Throwable e) {
+                failure.clear();
+                failure.add(e);
+                releaseAll();
+                throw e;
+            }
+            if (!runLatched(work)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void take() {
+        tried = 0;
+        settled = false;
+        int landing = 0;
+        while (tried < count && landing < queuePair.batchBytes()) {
+            int at = tried;
+            landing += directoryBytes[at];
+            latches[at] = Latch.postTry(queuePair, homes[at], owner);
+            tried++;
+            views[at] = queuePair.read(homes[at], directoryBytes[at]);
+        }
+        queuePair.await();
+        settle();
+    }
+
+    private void settle() {
+        settled = true;
+        for (int at = 0; at < tried; at++) {
+            latches[at] = LocalMemory.longAt(latches[at]);
+            if (PlantedFault.DUPLICATE_INSERT.isPlanted() && !Latch.isWon(latches[at])) {
+                latches[at] = 0;
+            }
+        }
+    }
+
+    /// Lets go of the latches of the round, after a failure.
+    private void releaseAll() {
+        try {
+            queuePair.await();
+            if (!settled) {
+                settle();
+            }
+        } catch (Throwable e) {
+            failure.add(e); // nobody knows what the swaps have brought
+            return;
+        }
+        for (int at = 0; at < tried; at++) {
+            if (Latch.isWon(latches[at])) {
+                release(homes[at]);
+            }
+        }
+        failure.attempt(queuePair::await);
+    }
+
+    /// Posts the release of a latch; a second time if it could not be posted, since a verb that
+    /// throws has done nothing.
+    private void release(long home) {
+        try {
+            Latch.postRelease(queuePair, home);
+        } catch (Throwable e) {
+            failure.add(e);
+            failure.attempt(() -> Latch.postRelease(queuePair, home));
+        }
+    }
+
+    private boolean runLatched(Work work) {
+        failure.clear();
+        boolean all = true;
+        int lost = 0;
+        for (int at = 0; at < tried; at++) {
+            if (!Latch.isWon(latches[at])) {
+                move(at, lost++);
+            } else {
+                try {
+                    all = all && work.run(firsts[at], views[at]);
+                } catch (Throwable e) {
+                    failure.add(e);
+                    all = false;
+                }
+                release(homes[at]);
+            }
+        }
+        if (failure.first() != null) {
+            failure.attempt(queuePair::await);
+            failure.rethrow();
+        }
+        keepUntried(lost);
+        round.close();
+        if (lost > 0 && all) {
+            queuePair.await();
+            waitForFirst();
+        }
+        return all;
+    }
+
+    /// One that was lost stays for the next round.
+    private void move(int from, int to) {
+        firsts[to] = firsts[from];
+        homes[to] = homes[from];
+        directoryBytes[to] = directoryBytes[from];
+        latches[to] = latches[from];
+    }
+
+    private void keepUntried(int lost) {
+        System.arraycopy(firsts, tried, firsts, lost, count - tried);
+        System.arraycopy(homes, tried, homes, lost, count - tried);
+        System.arraycopy(directoryBytes, tried, directoryBytes, lost, count - tried);
+        count -= tried - lost;
+    }
+
+    /// Waits for a latch that was lost. Nobody waits for ever: when the wait for one is over, that
+    /// for another one begins.
+    private void waitForFirst() {
+        if (homes[0] != waitsFor) {
+            waitsFor = homes[0];
+            owner.startWait();
+        }
+        owner.pause(LatchKind.BUCKET, homes[0], Latch.holder(latches[0]));
+    }
+}
