@@ -55,7 +55,7 @@ public final class Session implements AutoCloseable {
     private final ThreadExtents oldVersions;
     private final LatchOwner latchOwner;
     private final Intents intents;
-    private final GarbageCollector garbage;
+    private final GarbageCollector collector;
     private final ReadSnapshot held;
     private final SessionUpkeep upkeep;
     private final PendingOutcome pending;
@@ -138,7 +138,7 @@ public final class Session implements AutoCloseable {
         this.indexes = new SessionIndexes(db::tableByNumber, means, readSet);
         this.transaction =
                 new Transaction(slot.number(), held.snapshot(), readSet, indexes, pending);
-        this.garbage =
+        this.collector =
                 new GarbageCollector(
                         queuePair, data, oldVersions, db::records, indexes, latchOwner, intents);
         this.admission = db.admission().guest();
@@ -153,10 +153,10 @@ public final class Session implements AutoCloseable {
                         this::handOverIfBroken,
                         oracle,
                         watermark,
-                        garbage);
+                        collector);
         this.attempt = new TransactionAttempt(held.snapshot(), readSet);
         this.required = new RequiredReads(means, indexes, readSet::change);
-        this.commit = new Commit(means, held, indexes, garbage, CommitJournal.NONE);
+        this.commit = new Commit(means, held, indexes, collector.garbage(), CommitJournal.NONE);
         this.attempts =
                 new Attempts(
                         this,
@@ -380,7 +380,7 @@ public final class Session implements AutoCloseable {
 
     /// How many records, versions and index entries wait until no snapshot needs them.
     public long garbageWaiting() {
-        return garbage.waiting();
+        return collector.garbage().waiting();
     }
 
     /// Gives the session back; another may get its slot. An open transaction is rolled back.
@@ -435,7 +435,7 @@ public final class Session implements AutoCloseable {
         }
         readSet.forget(table);
         try {
-            garbage.forget(table.records());
+            collector.forget(table.records());
         } catch (FabricException e) {
             // What else waits for the table is passed over, as it has no number any more.
         }

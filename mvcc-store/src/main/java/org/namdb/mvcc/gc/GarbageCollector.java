@@ -1,10 +1,8 @@
 package org.namdb.mvcc.gc;
 
-import java.util.Arrays;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -12,19 +10,14 @@ import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.LatchTimeoutException;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.RemoteAllocator;
-import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
-import org.namdb.mvcc.hash.Latch;
 import org.namdb.mvcc.owner.Intents;
-import org.namdb.mvcc.record.OldVersionBuffer;
-import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// One thread's collector of what its commits leave behind. Each item names a record and the header
-/// of the version that made it garbage; once the low watermark sees that header, no live snapshot
-/// needs what came before:
+/// One thread's collector of what its commits leave behind, its [Garbage]. Once the low watermark
+/// sees the header of the version that made it garbage, no live snapshot needs what came before:
 /// - the old-version buffer and overflow versions of a record: given back, if the record has not
 ///   changed since; else the item waits for the newer version, a few times, and is then left to the
 ///   sweep. So a record that is updated all the time keeps its buffer, and nobody takes its lock in
@@ -38,26 +31,12 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// writer's: an index entry can not be added by a writer while it is removed here. Who loses the
 /// swap tries later; a writer who loses it retries.
 ///
-/// **Two queues.** What this thread's commits leave comes in an order in which the low watermark
-/// rises, more or less: if the first item has to wait, so have most others. What was tried in vain,
-/// and what the sweep finds, has headers of other sessions in any order: one that has to wait,
-/// perhaps for ever as its writer is dead, must not hold up those behind it. Each of these is
-/// looked at once in a pass.
-///
 /// **A memory server that is gone** takes nothing with it but itself: its items are left alone for
 /// more and more passes, and nothing stays locked on the others. The same goes for what waits in
 /// vain for a latch of an index.
 ///
 /// Belongs to one thread.
 public final class GarbageCollector {
-    private static final int VERSIONS = 0;
-    private static final int DEAD_RECORD = 1;
-    private static final int FORMER_ENTRY = 2;
-    private static final int CUT_OVERFLOW = 3;
-
-    /// What a pass does at least, if there is so much.
-    private static final int LEAST_ITEMS = 1 << 10;
-
     /// How often a record's versions are tried to be had before they are left to the sweep.
     private static final int MOST_TRIES = 3;
 
@@ -65,24 +44,17 @@ public final class GarbageCollector {
     private static final int LATCHES = RemoteAddress.MAX_SERVERS;
 
     private final QueuePair queuePair;
-    private final RemoteAllocator bodies;
-    private final RemoteAllocator oldVersions;
     private final IntFunction<@Nullable HashTable> tables;
-    private final IndexEntries indexes;
-    private final LatchOwner owner;
-    private final Intents intents;
+    private final Garbage garbage = new Garbage();
     private final VersionReclaim reclaim;
-    private final RecordLock lock;
+    private final RecordRemoval removal;
     private final OrphanedEntries orphans;
-    private final GarbageRing own = new GarbageRing();
-    private final GarbageRing later = new GarbageRing();
-    private final long[] key = new long[KeyLayout.MAX_WORDS];
+
+    /// The index entry of the item at hand.
     private final long[] entry = new long[KeyLayout.MAX_WORDS];
-    private final long[] keyOfEntry = new long[KeyLayout.MAX_WORDS];
-    private final long[] noEntry = new long[0];
+
     private @Nullable Throwable breakage;
     private long collected;
-    private long addedSince;
 
     /// Of memory servers, and behind them of latches.
     private final Rests rests = new Rests(RemoteAddress.MAX_SERVERS + 1);
@@ -100,87 +72,29 @@ public final class GarbageCollector {
             IndexEntries indexes,
             LatchOwner owner,
             Intents intents) {
-        this.owner = owner;
         this.queuePair = queuePair;
-        this.bodies = bodies;
-        this.oldVersions = oldVersions;
-        this.intents = intents;
         this.reclaim = new VersionReclaim(queuePair, oldVersions, intents);
-        this.lock = new RecordLock(queuePair, intents);
+        this.removal =
+                new RecordRemoval(
+                        queuePair,
+                        bodies,
+                        oldVersions,
+                        indexes,
+                        owner,
+                        intents,
+                        this::freeOverflow);
         this.orphans = new OrphanedEntries(queuePair, bodies, oldVersions, owner, intents, indexes);
         this.tables = tables;
-        this.indexes = indexes;
     }
 
-    /// A commit of this thread gave a record an old-version buffer with the version `header`.
-    public void addVersions(HashTable table, long header, long headerAddress, long bodyAddress) {
-        add(kind(VERSIONS, table), header, headerAddress, bodyAddress, noEntry);
-    }
-
-    /// A commit of this thread deleted a record by the version `header`.
-    public void addDeadRecord(HashTable table, long header, long headerAddress, long bodyAddress) {
-        add(kind(DEAD_RECORD, table), header, headerAddress, bodyAddress, noEntry);
-    }
-
-    /// The version `header` took a value away that index number `index` has `formerEntry` for, an
-    /// entry of `entryWords` words.
-    public void addFormerEntry(
-            HashTable table,
-            int index,
-            long[] formerEntry,
-            int entryWords,
-            long header,
-            long headerAddress,
-            long bodyAddress) {
-        long kind = GarbageRing.kind(FORMER_ENTRY, table.id(), index, entryWords);
-        add(kind, header, headerAddress, bodyAddress, formerEntry);
-    }
-
-    /// The overflow versions from `newest` on were cut off their record.
-    public void addCutOverflow(HashTable table, long header, long newest) {
-        add(kind(CUT_OVERFLOW, table), header, newest, RemoteAddress.NULL, noEntry);
-    }
-
-    private void add(
-            long kind, long header, long headerAddress, long bodyAddress, long[] entryWords) {
-        addedSince++;
-        own.add(kind, header, headerAddress, bodyAddress, entryWords);
-    }
-
-    /// A record with old versions was found, whoever left them.
-    public void foundVersions(HashTable table, long header, long headerAddress, long bodyAddress) {
-        later.add(kind(VERSIONS, table), header, headerAddress, bodyAddress, noEntry);
-    }
-
-    /// A deleted record was found, whoever left it.
-    public void foundDeadRecord(
-            HashTable table, long header, long headerAddress, long bodyAddress) {
-        later.add(kind(DEAD_RECORD, table), header, headerAddress, bodyAddress, noEntry);
-    }
-
-    /// How many items wait.
-    public long waiting() {
-        return own.size() + later.size();
-    }
-
-    /// Whether so much was added since the last pass that the next one should not be put off.
-    public boolean isDue() {
-        return addedSince >= LEAST_ITEMS;
-    }
-
-    /// Whether so much waits that one more pass should follow soon, if the low watermark rises.
-    public boolean isBehind() {
-        return own.size() >= LEAST_ITEMS;
+    /// What it takes away: whoever leaves or finds something adds it here.
+    public Garbage garbage() {
+        return garbage;
     }
 
     /// How many items were done with.
     public long collected() {
         return collected;
-    }
-
-    /// How many items were forgotten because too many waited.
-    public long dropped() {
-        return own.dropped() + later.dropped();
     }
 
     /// What has gone wrong so that something may have stayed locked, which only a clean-up can let
@@ -192,7 +106,7 @@ public final class GarbageCollector {
     /// Does a good part of what waits, however much that is: so what waits stays in proportion to
     /// what is added between two passes, and no pass has to do all that a large transaction left.
     public void keepUp(Snapshot lowWatermark) {
-        collect(lowWatermark, (int) Math.max(LEAST_ITEMS, waiting() / 2));
+        collect(lowWatermark, (int) Math.max(Garbage.LEAST_ITEMS, garbage.waiting() / 2));
     }
 
     /// Does, of each queue, at most `most` items that no snapshot from the low watermark on needs.
@@ -200,7 +114,8 @@ public final class GarbageCollector {
     /// @throws FabricException if the connection is lost. A memory server that is gone is none
     public void collect(Snapshot lowWatermark, int most) {
         rests.startPass();
-        addedSince = 0;
+        garbage.startPass();
+        GarbageRing later = garbage.later;
         for (long left = Math.min(later.size(), most); left > 0; left--) {
             int at = later.first();
             if (lowWatermark.sees(later.word(at + GarbageRing.HEADER))
@@ -210,21 +125,21 @@ public final class GarbageCollector {
                 later.rotate(true, entry);
             }
         }
-        for (int left = most; left > 0 && own.size() > 0; left--) {
-            if (!isDue(lowWatermark, own)) {
-                break;
-            }
-            takeFirst(own);
+        for (int left = most; left > 0 && isFirstDue(lowWatermark, garbage.own); left--) {
+            takeFirst(garbage.own);
         }
         runReclaim();
         queuePair.await();
     }
 
-    private static boolean isDue(Snapshot lowWatermark, GarbageRing ring) {
+    private static boolean isFirstDue(Snapshot lowWatermark, GarbageRing ring) {
+        if (ring.size() == 0) {
+            return false;
+        }
         int at = ring.first();
         return lowWatermark.sees(ring.word(at + GarbageRing.HEADER))
                 || PlantedFault.RING_GIVEN_BACK_EARLY.isPlanted()
-                        && GarbageRing.kindOf(ring.word(at + GarbageRing.KIND)) == VERSIONS;
+                        && GarbageRing.kindOf(ring.word(at + GarbageRing.KIND)) == Garbage.VERSIONS;
     }
 
     private static long headerAddress(GarbageRing ring) {
@@ -242,7 +157,7 @@ public final class GarbageCollector {
         if (table == null) {
             collected++;
         } else if (isResting(kind, headerAddress)) {
-            later.add(kind, header, headerAddress, bodyAddress, entry);
+            garbage.later.add(kind, header, headerAddress, bodyAddress, entry);
         } else {
             collect(table, kind, header, headerAddress, bodyAddress);
         }
@@ -253,8 +168,8 @@ public final class GarbageCollector {
     ///
     /// Called by a thread that has the collector to itself, before the table's memory goes.
     public void forget(HashTable table) {
-        forget(own, table);
-        forget(later, table);
+        forget(garbage.own, table);
+        forget(garbage.later, table);
     }
 
     private void forget(GarbageRing ring, HashTable table) {
@@ -264,7 +179,7 @@ public final class GarbageCollector {
             boolean isOfTable = GarbageRing.tableOf(kind) == table.id();
             long newest = ring.word(at + GarbageRing.HEADER_ADDRESS);
             ring.rotate(!isOfTable, entry);
-            if (isOfTable && GarbageRing.kindOf(kind) == CUT_OVERFLOW) {
+            if (isOfTable && GarbageRing.kindOf(kind) == Garbage.CUT_OVERFLOW) {
                 while (!RemoteAddress.isNull(newest)) {
                     newest = reclaim.freeNewest(table, newest);
                 }
@@ -275,18 +190,18 @@ public final class GarbageCollector {
     private void collect(
             HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
         int what = GarbageRing.kindOf(kind);
-        if (what != CUT_OVERFLOW && RemoteAddress.isNull(bodyAddress)) {
+        if (what != Garbage.CUT_OVERFLOW && RemoteAddress.isNull(bodyAddress)) {
             findBody(table, kind, header, headerAddress);
             return;
         }
         switch (what) {
-            case VERSIONS -> {
+            case Garbage.VERSIONS -> {
                 reclaim.add(table, kind, header, headerAddress, bodyAddress);
                 if (reclaim.isFull()) {
                     runReclaim();
                 }
             }
-            case CUT_OVERFLOW -> {
+            case Garbage.CUT_OVERFLOW -> {
                 collected++;
                 freeOverflow(table, header, headerAddress);
             }
@@ -305,7 +220,7 @@ public final class GarbageCollector {
                 version = reclaim.freeNewest(table, version);
             }
         } catch (FabricException e) {
-            later.add(kind(CUT_OVERFLOW, table), header, version, RemoteAddress.NULL, noEntry);
+            garbage.putOffOverflow(table, header, version);
             restIfGone(e, version);
         }
     }
@@ -355,43 +270,28 @@ public final class GarbageCollector {
     /// A dead record, or an index entry for a former value.
     private void collectIndexed(
             HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
-        boolean isDone = false;
         boolean isOrphan = false;
         try {
-            lock.post(table, header, headerAddress, bodyAddress);
-            long body = queuePair.read(bodyAddress, table.layout().bodyBytes());
-            queuePair.await();
-            boolean isElsewhere = false;
-            if (!lock.isWon()) {
-                isElsewhere = isGone(lock.found());
-            } else if (GarbageRing.kindOf(kind) == DEAD_RECORD) {
-                freeRecord(table, body, headerAddress, bodyAddress);
-                isDone = true;
-            } else {
-                isDone = removeFormerEntry(table, kind, header, headerAddress, body);
-                isElsewhere = !isDone;
-                lock.postRelease(header);
-            }
-            lock.postEnd();
-            isOrphan = isElsewhere && GarbageRing.kindOf(kind) == FORMER_ENTRY;
+            removal.run(table, kind, entry, header, headerAddress, bodyAddress);
+            isOrphan = removal.isElsewhere() && GarbageRing.kindOf(kind) == Garbage.FORMER_ENTRY;
         } catch (FabricException e) {
-            noteLocked(e, lock.letGo(e));
+            noteLocked(e, removal.letGo(e));
             restIfGone(e, headerAddress);
             if (!isResting(RemoteAddress.server(headerAddress))) {
                 rests.rest(LATCHES); // it is an index's server
             }
         } catch (LatchTimeoutException e) {
-            noteLocked(e, lock.letGo(e));
+            noteLocked(e, removal.letGo(e));
             rests.rest(LATCHES);
         } catch (Throwable e) {
-            noteLocked(e, lock.letGo(e));
+            noteLocked(e, removal.letGo(e));
             throw e;
         } finally {
-            if (isDone) {
+            if (removal.isDone()) {
                 done(RemoteAddress.server(headerAddress));
                 rests.reset(LATCHES);
             } else if (!isOrphan) {
-                tryLater(table, kind, header, lock.found(), headerAddress, bodyAddress);
+                tryLater(table, kind, header, removal.found(), headerAddress, bodyAddress);
             }
         }
         if (isOrphan) {
@@ -420,7 +320,7 @@ public final class GarbageCollector {
             if (isDone) {
                 done(RemoteAddress.server(headerAddress));
             } else {
-                later.add(
+                garbage.later.add(
                         GarbageRing.triedAgain(kind),
                         orphans.header(),
                         orphans.headerAddress(),
@@ -428,10 +328,6 @@ public final class GarbageCollector {
                         entry);
             }
         }
-    }
-
-    private static boolean isGone(long found) {
-        return found == RecordHeader.FREE || RecordHeader.isClaimed(found);
     }
 
     private void done(int server) {
@@ -448,7 +344,8 @@ public final class GarbageCollector {
     private boolean isResting(long kind, long address) {
         int what = GarbageRing.kindOf(kind);
         return isResting(RemoteAddress.server(address))
-                || (what == DEAD_RECORD || what == FORMER_ENTRY) && isResting(LATCHES);
+                || (what == Garbage.DEAD_RECORD || what == Garbage.FORMER_ENTRY)
+                        && isResting(LATCHES);
     }
 
     private boolean isResting(int what) {
@@ -483,17 +380,17 @@ public final class GarbageCollector {
             long headerAddress,
             long bodyAddress) {
         int what = GarbageRing.kindOf(kind);
-        boolean isGone = isGone(found);
-        if (isGone && what != FORMER_ENTRY
-                || what == DEAD_RECORD && !RecordHeader.isDeleted(found)
-                || what == VERSIONS && GarbageRing.triesOf(kind) == MOST_TRIES) {
+        boolean isGone = RecordRemoval.isGone(found);
+        if (isGone && what != Garbage.FORMER_ENTRY
+                || what == Garbage.DEAD_RECORD && !RecordHeader.isDeleted(found)
+                || what == Garbage.VERSIONS && GarbageRing.triesOf(kind) == MOST_TRIES) {
             collected++;
             return;
         }
         long unlocked = isGone ? header : RecordHeader.unlocked(found);
         // An entry that was freed and given to another record has another body.
         boolean isSame = unlocked == header || table.layout().inlined();
-        later.add(
+        garbage.later.add(
                 found == header ? kind : GarbageRing.triedAgain(kind),
                 unlocked,
                 headerAddress,
@@ -509,75 +406,16 @@ public final class GarbageCollector {
         try {
             body = queuePair.readWord(headerAddress + table.layout().bodyPointerOffset());
         } catch (FabricException e) {
-            later.add(kind, header, headerAddress, RemoteAddress.NULL, entry);
+            garbage.later.add(kind, header, headerAddress, RemoteAddress.NULL, entry);
             restIfGone(e, headerAddress);
             return;
         }
         if (!RemoteAddress.isNull(body)) {
             collect(table, kind, header, headerAddress, body);
-        } else if (GarbageRing.kindOf(kind) == FORMER_ENTRY) {
+        } else if (GarbageRing.kindOf(kind) == Garbage.FORMER_ENTRY) {
             collectOrphan(table, kind, header, headerAddress, RemoteAddress.NULL);
         } else {
             collected++; // it is being claimed for another record
         }
-    }
-
-    private void freeRecord(HashTable table, long body, long headerAddress, long bodyAddress) {
-        long versions = LocalMemory.longAt(body + RecordBody.VERSIONS_OFFSET);
-        readKey(table, headerAddress);
-        indexes.removeAll(table.id(), key, body + RecordBody.PAYLOAD_OFFSET);
-        long home = table.home(table.hash(key));
-        intents.postBucket(home, table.id());
-        Latch.acquire(queuePair, home, owner);
-        try {
-            if (!RemoteAddress.isNull(versions)) {
-                queuePair.writeWord(bodyAddress + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
-            }
-            lock.postRelease(RecordHeader.FREE);
-        } finally {
-            Latch.postRelease(queuePair, home);
-        }
-        if (!RemoteAddress.isNull(versions)) {
-            long view = queuePair.read(versions + OldVersionBuffer.OVERFLOW_OFFSET, 8);
-            queuePair.await();
-            long newest = LocalMemory.longAt(view);
-            oldVersions.free(versions, table.oldVersions().bytes());
-            freeOverflow(table, lock.found(), newest);
-        } else {
-            queuePair.await();
-        }
-        if (!table.layout().inlined()) {
-            bodies.free(bodyAddress, table.layout().bodyBytes());
-        }
-    }
-
-    /// @return whether the record, which is locked, is the one that the entry was for
-    private boolean removeFormerEntry(
-            HashTable table, long kind, long header, long headerAddress, long body) {
-        int index = GarbageRing.indexOf(kind);
-        if (!indexes.primaryKey(table.id(), index, entry, keyOfEntry)) {
-            return true;
-        }
-        readKey(table, headerAddress);
-        int words = table.layout().keyWords();
-        if (!Arrays.equals(key, 0, words, keyOfEntry, 0, words)) {
-            return false;
-        }
-        long payload = RecordHeader.isDeleted(header) ? 0 : body + RecordBody.PAYLOAD_OFFSET;
-        indexes.removeFormer(table.id(), index, entry, key, payload);
-        return true;
-    }
-
-    private void readKey(HashTable table, long headerAddress) {
-        int words = table.layout().keyWords();
-        long view = queuePair.read(headerAddress + BucketLayout.KEY_OFFSET, 8 * words);
-        queuePair.await();
-        for (int word = 0; word < words; word++) {
-            key[word] = LocalMemory.longAt(view + 8L * word);
-        }
-    }
-
-    private static long kind(int kind, HashTable table) {
-        return GarbageRing.kind(kind, table.id(), 0, 0);
     }
 }

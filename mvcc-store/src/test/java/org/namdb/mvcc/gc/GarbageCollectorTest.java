@@ -191,7 +191,7 @@ class GarbageCollectorTest {
     }
 
     private void addVersions(int record, long header) {
-        collector.addVersions(table, header, headerAddress(record), bodyAddress(record));
+        collector.garbage().addVersions(table, header, headerAddress(record), bodyAddress(record));
     }
 
     @Test
@@ -202,14 +202,14 @@ class GarbageCollectorTest {
         assertThat(freed).containsExactly(buffer(0));
         assertThat(word(headerAddress(0))).isEqualTo(published);
         assertThat(word(bodyAddress(0) + RecordBody.VERSIONS_OFFSET)).isEqualTo(RemoteAddress.NULL);
-        assertThat(collector.waiting()).isZero();
+        assertThat(collector.garbage().waiting()).isZero();
     }
 
     @Test
     void aDeadRecordLeavesAFreeEntry() {
         long deleted = RecordHeader.deleted(published);
         put(0, deleted);
-        collector.addDeadRecord(table, deleted, headerAddress(0), bodyAddress(0));
+        collector.garbage().addDeadRecord(table, deleted, headerAddress(0), bodyAddress(0));
         collector.collect(lowWatermark, 10);
         assertThat(freed).containsExactly(buffer(0));
         assertThat(word(headerAddress(0))).isEqualTo(RecordHeader.FREE);
@@ -221,7 +221,7 @@ class GarbageCollectorTest {
         addVersions(0, published);
         collector.collect(new Snapshot(), 10);
         assertThat(freed).isEmpty();
-        assertThat(collector.waiting()).isOne();
+        assertThat(collector.garbage().waiting()).isOne();
     }
 
     @Test
@@ -233,30 +233,30 @@ class GarbageCollectorTest {
         addVersions(1, published);
         collector.collect(lowWatermark, 10);
         assertThat(freed).containsExactly(buffer(1));
-        assertThat(collector.waiting()).isOne();
+        assertThat(collector.garbage().waiting()).isOne();
     }
 
     @Test
     void anItemOfADeadSessionThatTheSweepFoundHoldsUpNothingBehindIt() {
         long unpublished = CommitTimestamp.of(3, 5);
         put(0, unpublished);
-        collector.foundVersions(table, unpublished, headerAddress(0), bodyAddress(0));
+        collector.garbage().foundVersions(table, unpublished, headerAddress(0), bodyAddress(0));
         put(1, published);
-        collector.foundVersions(table, published, headerAddress(1), bodyAddress(1));
+        collector.garbage().foundVersions(table, published, headerAddress(1), bodyAddress(1));
         collector.collect(lowWatermark, 10);
         assertThat(freed).containsExactly(buffer(1));
-        assertThat(collector.waiting()).isOne();
+        assertThat(collector.garbage().waiting()).isOne();
     }
 
     @Test
     void aDeadRecordWhoseIndexIsLatchedForEverIsLeftUnlockedAndTriedAgain() {
         long deleted = RecordHeader.deleted(published);
         put(0, deleted);
-        collector.addDeadRecord(table, deleted, headerAddress(0), bodyAddress(0));
+        collector.garbage().addDeadRecord(table, deleted, headerAddress(0), bodyAddress(0));
         isIndexLatched = true;
         collector.collect(lowWatermark, 10);
         assertThat(word(headerAddress(0))).isEqualTo(deleted);
-        assertThat(collector.waiting()).isOne();
+        assertThat(collector.garbage().waiting()).isOne();
         assertThat(collector.breakage()).isNull();
         isIndexLatched = false;
         collectUntilDone();
@@ -267,12 +267,14 @@ class GarbageCollectorTest {
     @Test
     void aFormerEntryWhoseIndexIsLatchedForEverIsTriedAgain() {
         put(0, published);
-        collector.addFormerEntry(
-                table, 1, new long[] {0}, 1, published, headerAddress(0), bodyAddress(0));
+        collector
+                .garbage()
+                .addFormerEntry(
+                        table, 1, new long[] {0}, 1, published, headerAddress(0), bodyAddress(0));
         isIndexLatched = true;
         collector.collect(lowWatermark, 10);
         assertThat(word(headerAddress(0))).isEqualTo(published);
-        assertThat(collector.waiting()).isOne();
+        assertThat(collector.garbage().waiting()).isOne();
         isIndexLatched = false;
         collectUntilDone();
         assertThat(word(headerAddress(0))).isEqualTo(published);
@@ -295,14 +297,16 @@ class GarbageCollectorTest {
         int elsewhere = homeOf(5) == table.bucketAddress(0) ? 1 : 0;
         queuePair.writeWord(headerAddress(elsewhere) + table.layout().bodyPointerOffset(), 24);
         queuePair.await();
-        collector.addFormerEntry(
-                table,
-                1,
-                new long[] {5},
-                1,
-                published,
-                headerAddress(elsewhere),
-                bodyAddress(elsewhere));
+        collector
+                .garbage()
+                .addFormerEntry(
+                        table,
+                        1,
+                        new long[] {5},
+                        1,
+                        published,
+                        headerAddress(elsewhere),
+                        bodyAddress(elsewhere));
     }
 
     @Test
@@ -313,7 +317,7 @@ class GarbageCollectorTest {
         assertThat(RecordHeader.isClaimed(headerWhileRemoved)).as("none is inserted").isTrue();
         assertThat(word(homeOf(5) + BucketLayout.ENTRIES_OFFSET)).isEqualTo(RecordHeader.FREE);
         assertThat(word(homeOf(5))).as("latch").isZero();
-        assertThat(collector.waiting()).isZero();
+        assertThat(collector.garbage().waiting()).isZero();
     }
 
     @Test
@@ -326,7 +330,7 @@ class GarbageCollectorTest {
         assertThat(compared).isEmpty();
         collector.collect(Snapshot.EVERYTHING, 10);
         assertThat(compared).containsExactly(5L);
-        assertThat(collector.waiting()).isZero();
+        assertThat(collector.garbage().waiting()).isZero();
     }
 
     @Test
@@ -335,7 +339,7 @@ class GarbageCollectorTest {
         addEntryOfFive();
         collector.collect(lowWatermark, 10);
         assertThat(removedForGood).isEmpty();
-        assertThat(collector.waiting()).isOne();
+        assertThat(collector.garbage().waiting()).isOne();
         putAtHome(5, RecordHeader.FREE);
         collectUntilDone();
         assertThat(removedForGood).containsExactly(5L);
@@ -370,7 +374,9 @@ class GarbageCollectorTest {
         long deleted = RecordHeader.deleted(published);
         for (int record = 0; record < 10; record++) {
             put(record, deleted);
-            collector.addDeadRecord(table, deleted, headerAddress(record), bodyAddress(record));
+            collector
+                    .garbage()
+                    .addDeadRecord(table, deleted, headerAddress(record), bodyAddress(record));
         }
         isIndexLatched = true;
         for (int pass = 0; pass < 100; pass++) {
@@ -383,10 +389,10 @@ class GarbageCollectorTest {
     }
 
     private void collectUntilDone() {
-        for (int pass = 0; pass < 300 && collector.waiting() > 0; pass++) {
+        for (int pass = 0; pass < 300 && collector.garbage().waiting() > 0; pass++) {
             collector.collect(lowWatermark, 100);
         }
-        assertThat(collector.waiting()).isZero();
+        assertThat(collector.garbage().waiting()).isZero();
     }
 
     @Test
@@ -394,11 +400,13 @@ class GarbageCollectorTest {
         put(0, published);
         put(1, published);
         addVersions(0, published);
-        collector.addVersions(
-                elsewhere,
-                published,
-                elsewhere.bucketAddress(0) + BucketLayout.ENTRIES_OFFSET,
-                elsewhere.bucketAddress(0) + elsewhere.layout().bodyOffset(0));
+        collector
+                .garbage()
+                .addVersions(
+                        elsewhere,
+                        published,
+                        elsewhere.bucketAddress(0) + BucketLayout.ENTRIES_OFFSET,
+                        elsewhere.bucketAddress(0) + elsewhere.layout().bodyOffset(0));
         addVersions(1, published);
         fabric.leave(1);
         for (int pass = 0; pass < 3; pass++) {
@@ -407,7 +415,7 @@ class GarbageCollectorTest {
             assertThat(word(headerAddress(1))).isEqualTo(published);
         }
         assertThat(freed).containsExactlyInAnyOrder(buffer(0), buffer(1));
-        assertThat(collector.waiting()).isOne();
+        assertThat(collector.garbage().waiting()).isOne();
         assertThat(collector.breakage()).isNull();
     }
 
@@ -418,7 +426,7 @@ class GarbageCollectorTest {
             put(0, CommitTimestamp.of(0, 2 + pass));
             collector.collect(Snapshot.EVERYTHING, 10);
         }
-        assertThat(collector.waiting()).isZero();
+        assertThat(collector.garbage().waiting()).isZero();
         assertThat(freed).isEmpty();
     }
 
@@ -450,7 +458,7 @@ class GarbageCollectorTest {
             put(record, RecordHeader.FREE);
         }
         int passes = 0;
-        while (collector.waiting() > 0) {
+        while (collector.garbage().waiting() > 0) {
             collector.keepUp(Snapshot.EVERYTHING);
             passes++;
         }
@@ -461,9 +469,11 @@ class GarbageCollectorTest {
     void whatWaitsForATableThatIsDroppedIsForgotten() {
         put(0, published);
         addVersions(0, published);
-        collector.addVersions(table, CommitTimestamp.of(3, 5), headerAddress(0), bodyAddress(0));
+        collector
+                .garbage()
+                .addVersions(table, CommitTimestamp.of(3, 5), headerAddress(0), bodyAddress(0));
         collector.forget(table);
-        assertThat(collector.waiting()).isZero();
+        assertThat(collector.garbage().waiting()).isZero();
         assertThat(freed).isEmpty();
     }
 }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.MemoryFullException;
-import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.mvcc.gc.Garbage;
 import org.namdb.timestamp.TimestampSlot;
 
 /// Commits the transactions of one thread.
@@ -43,7 +43,7 @@ public final class Commit {
             CommitMeans means,
             HeldSnapshot held,
             IndexWriters indexes,
-            GarbageCollector garbage,
+            Garbage garbage,
             CommitJournal journal) {
         this.means = means;
         this.held = held;

@@ -7,7 +7,7 @@ import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
-import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.mvcc.gc.Garbage;
 import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.index.EntryInsertion;
 import org.namdb.mvcc.index.InsertionBatch;
@@ -20,7 +20,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// former values, to be removed once nobody needs them.
 final class EntryChanges {
     private final IndexWriters indexes;
-    private final GarbageCollector garbage;
+    private final Garbage garbage;
     private final InsertionBatch batch;
 
     /// Those of the batch, and which of them are to be removed if the commit fails: not those of
@@ -35,7 +35,7 @@ final class EntryChanges {
     private final long[] oldEntry = new long[KeyLayout.MAX_WORDS];
     private final byte[] scratch = new byte[ColumnType.MAX_LENGTH];
 
-    EntryChanges(QueuePair queuePair, IndexWriters indexes, GarbageCollector garbage) {
+    EntryChanges(QueuePair queuePair, IndexWriters indexes, Garbage garbage) {
         this.batch = new InsertionBatch(queuePair);
         this.indexes = indexes;
         this.garbage = garbage;

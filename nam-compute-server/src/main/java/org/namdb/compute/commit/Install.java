@@ -4,7 +4,7 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.LocalAllocator;
-import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.mvcc.gc.Garbage;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.schema.ChangedRuns;
@@ -14,10 +14,10 @@ import org.namdb.mvcc.schema.ChangedRuns;
 final class Install {
     private final QueuePair queuePair;
     private final LocalAllocator memory;
-    private final GarbageCollector garbage;
+    private final Garbage garbage;
     private final ChangedRuns runs = new ChangedRuns();
 
-    Install(QueuePair queuePair, LocalAllocator memory, GarbageCollector garbage) {
+    Install(QueuePair queuePair, LocalAllocator memory, Garbage garbage) {
         this.queuePair = queuePair;
         this.memory = memory;
         this.garbage = garbage;

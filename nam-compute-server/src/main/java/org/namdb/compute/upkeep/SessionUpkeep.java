@@ -60,7 +60,7 @@ public final class SessionUpkeep {
     private final Runnable whenBroken;
     private final SnapshotOracle oracle;
     private final LowWatermark watermark;
-    private final GarbageCollector garbage;
+    private final GarbageCollector collector;
     private final Snapshot newest = new Snapshot();
     private @Nullable SnapshotChain refreshed;
     private int untilNext = INTERVAL;
@@ -81,7 +81,7 @@ public final class SessionUpkeep {
             Runnable whenBroken,
             SnapshotOracle oracle,
             LowWatermark watermark,
-            GarbageCollector garbage) {
+            GarbageCollector collector) {
         this.terms = terms;
         this.means = means;
         this.passage = passage;
@@ -90,7 +90,7 @@ public final class SessionUpkeep {
         this.whenBroken = whenBroken;
         this.oracle = oracle;
         this.watermark = watermark;
-        this.garbage = garbage;
+        this.collector = collector;
     }
 
     /// A transaction has ended: collects if it is time to. Who is going to wait for a seat collects
@@ -100,20 +100,20 @@ public final class SessionUpkeep {
         try {
             if (isMemoryWanted) {
                 collectAll();
-            } else if (untilNext <= 0 || garbage.isDue() || admission.isLastOfSlice()) {
+            } else if (untilNext <= 0 || collector.garbage().isDue() || admission.isLastOfSlice()) {
                 collect();
             }
         } finally {
-            breakage.note(garbage.breakage());
+            breakage.note(collector.breakage());
         }
     }
 
     /// Takes away a good part of what no snapshot needs any more, as far as that is known.
     private void collect() {
         boolean hasRisen = watermark.observe();
-        garbage.keepUp(watermark.snapshot());
+        collector.keepUp(watermark.snapshot());
         releaseSurplus();
-        untilNext = hasRisen && garbage.isBehind() ? 1 : INTERVAL;
+        untilNext = hasRisen && collector.garbage().isBehind() ? 1 : INTERVAL;
     }
 
     /// Gives memory back that others may want, and that this session has too much of.
@@ -132,7 +132,7 @@ public final class SessionUpkeep {
         for (int rises = MOST_RISES; rises > 0 && watermark.observe(); rises--) {
             // It may rise once more, to what it was not looked at for.
         }
-        garbage.collect(watermark.snapshot(), Integer.MAX_VALUE);
+        collector.collect(watermark.snapshot(), Integer.MAX_VALUE);
         releaseMemory();
     }
 
@@ -164,7 +164,7 @@ public final class SessionUpkeep {
             lost(e);
             throw e;
         } finally {
-            breakage.note(garbage.breakage());
+            breakage.note(collector.breakage());
         }
     }
 
@@ -184,11 +184,11 @@ public final class SessionUpkeep {
         long now = passage.count();
         boolean isAtRest = now == lookedAt;
         lookedAt = now;
-        if (!isAtRest || garbage.waiting() == 0 || !workAtRest(now, this::collect)) {
+        if (!isAtRest || collector.garbage().waiting() == 0 || !workAtRest(now, this::collect)) {
             return false;
         }
         lookedAt = passage.count();
-        return garbage.waiting() > 0;
+        return collector.garbage().waiting() > 0;
     }
 
     /// Works in the place of the session's thread, which waits if it comes back meanwhile.
@@ -308,7 +308,7 @@ public final class SessionUpkeep {
                 server,
                 terms.records(),
                 watermark,
-                garbage,
+                collector,
                 new VersionMover(means.queuePair, means.oldVersions, means.intents),
                 terms.host()::nanoTime,
                 HELD_BACK_RESTS * terms.restNanos());

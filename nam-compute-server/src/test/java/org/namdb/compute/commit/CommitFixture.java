@@ -17,8 +17,7 @@ import org.namdb.memory.client.ThreadExtents;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.LatchOwner;
-import org.namdb.mvcc.gc.GarbageCollector;
-import org.namdb.mvcc.gc.IndexEntries;
+import org.namdb.mvcc.gc.Garbage;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.Intents;
@@ -102,17 +101,8 @@ final class CommitFixture implements AutoCloseable {
                     (table, index) ->
                             writers.computeIfAbsent(
                                     index, made -> new IndexWriter(means, table, made));
-            GarbageCollector garbage =
-                    new GarbageCollector(
-                            queuePair,
-                            data,
-                            oldVersions,
-                            number -> null,
-                            new NoIndexes(),
-                            owner,
-                            own);
             required = new RequiredReads(means, indexes, (table, key) -> null);
-            commit = new Commit(means, this, indexes, garbage, journal);
+            commit = new Commit(means, this, indexes, new Garbage(), journal);
         }
 
         void begin() {
@@ -202,18 +192,5 @@ final class CommitFixture implements AutoCloseable {
 
         @Override
         public void releaseMemory() {}
-    }
-
-    private static final class NoIndexes implements IndexEntries {
-        @Override
-        public boolean primaryKey(int table, int index, long[] entry, long[] key) {
-            return false;
-        }
-
-        @Override
-        public void removeAll(int table, long[] key, long payload) {}
-
-        @Override
-        public void removeFormer(int table, int index, long[] entry, long[] key, long payload) {}
     }
 }

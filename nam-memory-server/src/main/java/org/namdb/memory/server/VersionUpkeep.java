@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.gc.Garbage;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.gc.VersionMover;
 import org.namdb.mvcc.hash.HashTable;
@@ -31,7 +32,8 @@ public final class VersionUpkeep {
     private final int server;
     private final Supplier<List<HashTable>> tables;
     private final LowWatermark watermark;
-    private final GarbageCollector garbage;
+    private final GarbageCollector collector;
+    private final Garbage garbage;
     private final VersionMover mover;
     private final RecordWalk walk;
     private final QueuePair queuePair;
@@ -50,7 +52,7 @@ public final class VersionUpkeep {
 
     /// @param server whose records
     /// @param tables all tables
-    /// @param garbage the collector for what the sweep finds
+    /// @param collector for what the sweep finds
     /// @param heldBackNanos how long the low watermark must have stood still for versions to
     ///     be moved
     public VersionUpkeep(
@@ -58,7 +60,7 @@ public final class VersionUpkeep {
             int server,
             Supplier<List<HashTable>> tables,
             LowWatermark watermark,
-            GarbageCollector garbage,
+            GarbageCollector collector,
             VersionMover mover,
             LongSupplier nanoTime,
             long heldBackNanos) {
@@ -66,7 +68,8 @@ public final class VersionUpkeep {
         this.server = server;
         this.tables = tables;
         this.watermark = watermark;
-        this.garbage = garbage;
+        this.collector = collector;
+        this.garbage = collector.garbage();
         this.mover = mover;
         this.walk = new RecordWalk(queuePair);
         this.nanoTime = nanoTime;
@@ -112,7 +115,7 @@ public final class VersionUpkeep {
                 bucket = 0;
             }
         }
-        garbage.keepUp(watermark.snapshot());
+        collector.keepUp(watermark.snapshot());
         queuePair.await();
     }
 
