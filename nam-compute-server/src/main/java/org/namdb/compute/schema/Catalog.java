@@ -4,15 +4,11 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
-import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.catalog.CatalogEntry;
@@ -35,15 +31,8 @@ public final class Catalog {
 
     private record Cached(Table table, long version) {}
 
-    private final Supplier<QueuePair> connections;
-    private final int servers;
-    private QueuePair queuePair;
-    private MemoryClient client;
-    private TableStorage storage;
-
-    /// [#oldVersionBytes] of connections that are no more.
-    private long oldVersionBytesBefore;
-
+    private final CatalogConnection connection;
+    private final KnownTables known = new KnownTables();
     private final SchemaUsers users;
     private final Runnable makeWay;
     private final Cache<String, Cached> tables =
@@ -51,68 +40,35 @@ public final class Catalog {
             // real time.
             Caffeine.newBuilder().maximumSize(MOST_CACHED).executor(Runnable::run).build();
 
-    /// Where the tables and indexes are that are known here, by number.
-    private final Map<Integer, CatalogEntry> places = new HashMap<>();
-
-    /// Held while the queue pair is used. Not a monitor: a simulated thread that waits for one
-    /// would hold up all others.
-    private final ReentrantLock lock = new ReentrantLock();
-
-    private volatile @Nullable Table[] byNumber = new @Nullable Table[64];
-
-    private final AtomicLong schemaVersion = new AtomicLong();
-
     /// @param connections connects to the memory servers; again when the connection is in doubt
     /// @param servers how many memory servers there are
     /// @param makeWay waits until another compute server has changed the schema, and has [#refresh]
     ///     called
     public Catalog(
             Supplier<QueuePair> connections, int servers, SchemaUsers users, Runnable makeWay) {
-        this.connections = connections;
-        this.servers = servers;
+        this.connection = new CatalogConnection(connections, servers);
         this.users = users;
         this.makeWay = makeWay;
-        this.queuePair = connections.get();
-        this.client = new MemoryClient(queuePair, servers);
-        this.storage = new TableStorage(queuePair, client);
-    }
-
-    /// A queue pair that is in doubt is of no use any more, and the process goes on.
-    private void connectAgain() {
-        QueuePair before = queuePair;
-        QueuePair connected = connections.get();
-        oldVersionBytesBefore += storage.oldVersionBytes();
-        queuePair = connected;
-        client = new MemoryClient(connected, servers);
-        storage = new TableStorage(connected, client);
-        before.close();
     }
 
     /// Disconnects.
     public void close() {
-        queuePair.close();
+        connection.close();
     }
 
     /// How many changes of the schema were made here or have come to be known here. For any thread.
     public long schemaVersion() {
-        return schemaVersion.get();
+        return known.version();
     }
 
     /// The table with this number, null if there is none. For any thread.
     public @Nullable Table byNumber(int number) {
-        @Nullable Table[] all = byNumber;
-        return number < all.length ? all[number] : null;
+        return known.byNumber(number);
     }
 
     /// The records of all tables that this compute server knows. For any thread.
     public List<HashTable> allRecords() {
-        List<HashTable> all = new ArrayList<>();
-        for (Table table : byNumber) {
-            if (table != null) {
-                all.add(table.records());
-            }
-        }
-        return all;
+        return known.all().stream().map(Table::records).toList();
     }
 
     /// The table of this name, as it was when nobody was changing it.
@@ -121,7 +77,7 @@ public final class Catalog {
     public @Nullable Table find(String name) {
         for (int looks = 0; looks < MOST_LOOKS; looks++) {
             @Nullable Table[] found = new @Nullable Table[1];
-            if (locked(() -> lookUp(name, found))) {
+            if (connection.locked(() -> lookUp(name, found))) {
                 return found[0];
             }
             makeWay.run();
@@ -146,37 +102,38 @@ public final class Catalog {
     /// @param found gets it
     /// @return false if it was changed elsewhere, and what is known here is older
     private boolean lookUp(String name, @Nullable Table[] found) {
-        long version = client.catalogVersion(CatalogEntry.TABLE + name);
+        long version = connection.client().catalogVersion(CatalogEntry.TABLE + name);
         Cached cached = tables.getIfPresent(name);
         if (cached != null && cached.version == version) {
             found[0] = cached.table;
             return true;
         }
-        byte[] bytes = client.catalogEntry(CatalogEntry.TABLE + name);
+        byte[] bytes = connection.client().catalogEntry(CatalogEntry.TABLE + name);
         if (bytes == null) {
             return true;
         }
         CatalogEntry entry = CatalogEntry.decode(bytes);
-        Table known = byNumber(entry.number());
-        if (known == null) {
-            known = openWithIndexes(bytes, entry, new CatalogPicture(client));
-        } else if (!isCurrent(known, bytes, entry) || !noticeFilled(known)) {
+        Table table = known.byNumber(entry.number());
+        if (table == null) {
+            table = openWithIndexes(bytes, entry, new CatalogPicture(connection.client()));
+        } else if (!isCurrent(table, bytes, entry) || !noticeFilled(table)) {
             return false;
         }
-        tables.put(name, new Cached(known, version));
-        found[0] = known;
+        tables.put(name, new Cached(table, version));
+        found[0] = table;
         return true;
     }
 
-    private static boolean isCurrent(Table known, byte[] bytes, CatalogEntry entry) {
-        return Arrays.equals(bytes, CatalogEntry.encode(known.definition(), entry));
+    private static boolean isCurrent(Table table, byte[] bytes, CatalogEntry entry) {
+        return Arrays.equals(bytes, CatalogEntry.encode(table.definition(), entry));
     }
 
     /// Looks whether indexes have been filled.
     ///
     /// @return false if there are others than those that are known
     private boolean noticeFilled(Table table) {
-        Map<Integer, CatalogPicture.IndexThere> there = new CatalogPicture(client).of(table.name());
+        Map<Integer, CatalogPicture.IndexThere> there =
+                new CatalogPicture(connection.client()).of(table.name());
         boolean isSame = there.size() == table.allIndexes().size();
         for (Index index : table.allIndexes()) {
             CatalogPicture.IndexThere found = there.get(index.number());
@@ -191,48 +148,48 @@ public final class Catalog {
     private void noticeFilled(Index index, CatalogPicture.IndexThere there) {
         if (there.isFilled() && !index.isFilled()) {
             index.setFilled();
-            schemaVersion.incrementAndGet();
+            known.raiseVersion();
         }
     }
 
     /// Compares what is known here with the catalog, which others have changed: forgets what is
     /// gone, and opens anew what is not as it was. Called behind the closed gate.
     public void refresh() {
-        locked(() -> {
+        connection.locked(() -> {
             tables.invalidateAll();
-            CatalogPicture picture = new CatalogPicture(client);
-            for (Table known : byNumber.clone()) {
-                if (known != null) {
-                    refresh(known, picture);
-                }
+            CatalogPicture picture = new CatalogPicture(connection.client());
+            for (Table table : known.all()) {
+                refresh(table, picture);
             }
             users.releaseMemory();
             return picture;
         });
     }
 
-    private void refresh(Table known, CatalogPicture picture) {
-        byte[] bytes = picture.table(known.records().id());
+    private void refresh(Table table, CatalogPicture picture) {
+        byte[] bytes = picture.table(table.records().id());
         if (bytes == null) {
-            known.drop();
-            users.forget(known);
-            known.allIndexes().forEach(index -> places.remove(index.number()));
-            forget(known);
+            table.drop();
+            users.forget(table);
+            table.allIndexes().forEach(index -> known.forgetPlace(index.number()));
+            known.forget(table);
             return;
         }
         CatalogEntry entry = CatalogEntry.decode(bytes);
-        if (isCurrent(known, bytes, entry)) {
-            noticeIndexes(known, picture);
+        if (isCurrent(table, bytes, entry)) {
+            noticeIndexes(table, picture);
         } else {
-            known.drop();
-            users.release(known);
+            table.drop();
+            users.release(table);
             openWithIndexes(bytes, entry, picture);
         }
     }
 
     /// The index of this name, filled or not.
     public @Nullable Index findIndex(String name) {
-        byte[] bytes = locked(() -> client.catalogEntry(CatalogEntry.INDEX + name));
+        byte[] bytes =
+                connection.locked(
+                        () -> connection.client().catalogEntry(CatalogEntry.INDEX + name));
         if (bytes == null) {
             return null;
         }
@@ -252,7 +209,7 @@ public final class Catalog {
 
     private List<String> names(String prefix) {
         List<String> names = new ArrayList<>();
-        for (String name : locked(() -> client.catalogNames())) {
+        for (String name : connection.locked(() -> connection.client().catalogNames())) {
             if (name.startsWith(prefix)) {
                 names.add(name.substring(prefix.length()));
             }
@@ -265,33 +222,36 @@ public final class Catalog {
     /// @throws IllegalArgumentException if there is one of this name
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
     public Table create(TableDefinition definition) {
-        return locked(() -> {
-            if (client.catalogEntry(CatalogEntry.TABLE + definition.name()) != null) {
+        return connection.locked(() -> {
+            if (connection.client().catalogEntry(CatalogEntry.TABLE + definition.name()) != null) {
                 throw isThere(definition.name());
             }
             CatalogEntry entry =
-                    allocated(() -> storage.allocate(definition, definition.expectedRows()));
+                    allocated(() ->
+                            connection.storage().allocate(definition, definition.expectedRows()));
             Table table = TableStorage.open(definition, entry);
             boolean isNew = false;
             try {
                 isNew =
-                        client.putCatalogEntry(
-                                CatalogEntry.TABLE + definition.name(),
-                                CatalogEntry.encode(definition, entry));
+                        connection
+                                .client()
+                                .putCatalogEntry(
+                                        CatalogEntry.TABLE + definition.name(),
+                                        CatalogEntry.encode(definition, entry));
             } finally {
                 if (!isNew) {
-                    storage.dispose(table, entry);
+                    connection.storage().dispose(table, entry);
                 }
             }
             if (!isNew) {
                 throw isThere(definition.name());
             }
-            return known(table, entry);
+            return known.add(table, entry);
         });
     }
 
     /// Has room made before memory counts as full.
-    private CatalogEntry allocated(Supplier<CatalogEntry> allocation) {
+    CatalogEntry allocated(Supplier<CatalogEntry> allocation) {
         try {
             return allocation.get();
         } catch (MemoryFullException e) {
@@ -300,30 +260,33 @@ public final class Catalog {
         }
     }
 
-    private static IllegalArgumentException isThere(String table) {
+    static IllegalArgumentException isThere(String table) {
         return new IllegalArgumentException("there is a table " + table + " already");
     }
 
     /// Makes an empty index and adds it to its table, whose writers fill it from now on.
     public Index create(IndexDefinition definition) {
-        return locked(() -> {
+        return connection.locked(() -> {
             Table table = find(definition.table());
             if (table == null) {
                 throw new IllegalArgumentException("there is no table " + definition.table());
             }
-            if (client.catalogEntry(CatalogEntry.INDEX + definition.name()) != null) {
+            if (connection.client().catalogEntry(CatalogEntry.INDEX + definition.name()) != null) {
                 throw new IllegalArgumentException(
                         "there is an index " + definition.name() + " already");
             }
             long rows = table.definition().expectedRows();
-            CatalogEntry entry = allocated(() -> storage.allocate(definition, table, rows));
+            CatalogEntry entry =
+                    allocated(() -> connection.storage().allocate(definition, table, rows));
             Index index = open(definition, entry, table);
             boolean isPut = false;
             try {
                 isPut =
-                        client.putCatalogEntry(
-                                CatalogEntry.INDEX + definition.name(),
-                                CatalogEntry.encode(definition, entry, false));
+                        connection
+                                .client()
+                                .putCatalogEntry(
+                                        CatalogEntry.INDEX + definition.name(),
+                                        CatalogEntry.encode(definition, entry, false));
             } finally {
                 if (!isPut) {
                     table.remove(index);
@@ -335,171 +298,21 @@ public final class Catalog {
         });
     }
 
-    /// The index has an entry for every row, unless someone has dropped it meanwhile.
-    void filled(Index index) {
-        locked(() -> {
-            CatalogEntry place = places.get(index.number());
-            if (place != null) {
-                index.setFilled();
-                client.replaceCatalogEntry(
-                        CatalogEntry.INDEX + index.name(),
-                        CatalogEntry.encode(index.definition(), place, true));
-                tell(index.definition().table());
-            }
-            return schemaVersion.incrementAndGet();
-        });
-    }
-
-    /// Has the other compute servers that know the table look at it again.
-    private void tell(String table) {
-        byte[] bytes = client.catalogEntry(CatalogEntry.TABLE + table);
-        if (bytes != null) {
-            client.replaceCatalogEntry(CatalogEntry.TABLE + table, bytes);
-        }
-    }
-
-    /// Takes an index out of the catalog and away from its table. Its memory stays.
-    void remove(Index index) {
-        locked(() -> {
-            Table table = find(index.definition().table());
-            client.removeCatalogEntry(CatalogEntry.INDEX + index.name());
-            if (table != null) {
-                table.remove(index);
-                altered(table);
-            }
-            return schemaVersion.get();
-        });
-    }
-
-    /// Takes a table and its indexes out of the catalog. Their memory stays.
-    void remove(Table table) {
-        locked(() -> {
-            for (Index index : table.allIndexes()) {
-                client.removeCatalogEntry(CatalogEntry.INDEX + index.name());
-            }
-            client.removeCatalogEntry(CatalogEntry.TABLE + table.name());
-            tables.invalidate(table.name());
-            return schemaVersion.incrementAndGet();
-        });
-    }
-
-    /// Makes a table with indexes that takes another one's place later; nobody finds it yet.
-    ///
-    /// @param rows for how many its arrays are made
-    /// @throws MemoryFullException if there is no memory for it; nothing has changed
-    Table prepare(Table old, TableDefinition definition, List<IndexDefinition> indexes, long rows) {
-        return locked(() -> {
-            if (!definition.name().equals(old.name()) && find(definition.name()) != null) {
-                throw isThere(definition.name());
-            }
-            CatalogEntry entry = allocated(() -> storage.allocate(definition, rows));
-            Table table = known(TableStorage.open(definition, entry), entry);
-            boolean isDone = false;
-            try {
-                for (IndexDefinition index : indexes) {
-                    open(index, storage.allocate(index, table, rows), table).setFilled();
-                }
-                isDone = true;
-            } finally {
-                if (!isDone) {
-                    dispose(table);
-                }
-            }
-            return table;
-        });
-    }
-
-    /// Puts a prepared table in the place of another one, whose memory stays.
-    void swap(Table old, Table made) {
-        locked(() -> {
-            for (Index index : old.allIndexes()) {
-                client.removeCatalogEntry(CatalogEntry.INDEX + index.name());
-            }
-            // Before its indexes: should this process die here, then an index is missing, and none
-            // is another table's.
-            putInPlace(old, made.definition(), place(made.records().id()));
-            for (Index index : made.allIndexes()) {
-                client.putCatalogEntry(
-                        CatalogEntry.INDEX + index.name(),
-                        CatalogEntry.encode(index.definition(), place(index.number()), true));
-            }
-            return schemaVersion.incrementAndGet();
-        });
-    }
-
-    /// Opens a table again where it is, under another name, or with other names and properties.
-    Table redefine(Table old, TableDefinition definition, Map<String, String> newNames) {
-        return locked(() -> {
-            if (!definition.name().equals(old.name()) && find(definition.name()) != null) {
-                throw isThere(definition.name());
-            }
-            CatalogEntry entry = place(old.records().id());
-            Table table = TableStorage.open(definition, entry);
-            for (Index index : old.allIndexes()) {
-                IndexDefinition renamed = index.definition().on(definition.name(), newNames);
-                client.replaceCatalogEntry(
-                        CatalogEntry.INDEX + index.name(),
-                        CatalogEntry.encode(renamed, place(index.number()), index.isFilled()));
-                Index opened = open(renamed, place(index.number()), table);
-                if (index.isFilled()) {
-                    opened.setFilled();
-                }
-            }
-            putInPlace(old, definition, entry);
-            old.drop();
-            return known(table, entry);
-        });
-    }
-
-    private void putInPlace(Table old, TableDefinition definition, CatalogEntry entry) {
-        String name = CatalogEntry.TABLE + definition.name();
-        byte[] bytes = CatalogEntry.encode(definition, entry);
-        if (definition.name().equals(old.name())) {
-            client.replaceCatalogEntry(name, bytes);
-        } else {
-            client.putCatalogEntry(name, bytes);
-            client.removeCatalogEntry(CatalogEntry.TABLE + old.name());
-        }
-        tables.invalidate(old.name());
-    }
-
-    /// Gives the memory of a table and of its indexes back. All sessions have forgotten it.
-    void dispose(Table table) {
-        locked(() -> {
-            for (Index index : table.allIndexes()) {
-                disposeLocked(index);
-            }
-            CatalogEntry entry = place(table.records().id());
-            forget(table);
-            storage.dispose(table, entry);
-            return entry;
-        });
-    }
-
-    /// Gives an index's memory back. All sessions have forgotten it.
-    void dispose(Index index) {
-        locked(() -> {
-            disposeLocked(index);
-            return index;
-        });
-    }
-
-    private void disposeLocked(Index index) {
-        CatalogEntry entry = place(index.number());
-        places.remove(index.number());
-        storage.dispose(index, entry);
+    /// Gives an index's memory back. The connection is locked.
+    void disposeLocked(Index index) {
+        CatalogEntry entry = known.place(index.number());
+        known.forgetPlace(index.number());
+        connection.storage().dispose(index, entry);
     }
 
     /// Tells the other compute servers that look at the table's counter.
-    private void altered(Table table) {
-        client.replaceCatalogEntry(
-                CatalogEntry.TABLE + table.name(),
-                CatalogEntry.encode(table.definition(), place(table.records().id())));
-        schemaVersion.incrementAndGet();
-    }
-
-    private CatalogEntry place(int number) {
-        return java.util.Objects.requireNonNull(places.get(number), "not known here");
+    void altered(Table table) {
+        connection
+                .client()
+                .replaceCatalogEntry(
+                        CatalogEntry.TABLE + table.name(),
+                        CatalogEntry.encode(table.definition(), known.place(table.records().id())));
+        known.raiseVersion();
     }
 
     /// Opens a table that another compute server has made. It is known to this one when it is
@@ -507,7 +320,7 @@ public final class Catalog {
     private Table openWithIndexes(byte[] bytes, CatalogEntry entry, CatalogPicture picture) {
         Table table = TableStorage.open(CatalogEntry.decodeTable(bytes), entry);
         noticeIndexes(table, picture);
-        return known(table, entry);
+        return known.add(table, entry);
     }
 
     /// Adds the indexes that others have made, and takes away those that others have dropped.
@@ -517,7 +330,7 @@ public final class Catalog {
             Index index = table.indexByNumber(there.entry().number());
             if (index == null) {
                 index = open(there.definition(), there.entry(), table);
-                schemaVersion.incrementAndGet();
+                known.raiseVersion();
             }
             noticeFilled(index, there);
             gone.remove(index);
@@ -525,34 +338,22 @@ public final class Catalog {
         for (Index index : gone) {
             users.forget(index);
             table.remove(index);
-            places.remove(index.number());
-            schemaVersion.incrementAndGet();
+            known.forgetPlace(index.number());
+            known.raiseVersion();
         }
     }
 
-    private Index open(IndexDefinition definition, CatalogEntry entry, Table table) {
-        places.put(entry.number(), entry);
-        return storage.open(definition, entry, table);
-    }
-
-    private <T extends @Nullable Object> T locked(Supplier<T> body) {
-        lock.lock();
-        try {
-            if (queuePair.isInDoubt()) {
-                connectAgain();
-            }
-            return body.get();
-        } finally {
-            lock.unlock();
-        }
+    Index open(IndexDefinition definition, CatalogEntry entry, Table table) {
+        known.addPlace(entry);
+        return connection.storage().open(definition, entry, table);
     }
 
     /// How full the memory servers are, by number.
     public List<ServerUsage> usage() {
-        return locked(() -> {
+        return connection.locked(() -> {
             List<ServerUsage> usages = new ArrayList<>();
-            for (int server = 0; server < client.servers(); server++) {
-                usages.add(client.usage(server));
+            for (int server = 0; server < connection.client().servers(); server++) {
+                usages.add(connection.client().usage(server));
             }
             return usages;
         });
@@ -561,26 +362,19 @@ public final class Catalog {
     /// The bytes of old versions that sessions count as theirs, and that were given back with their
     /// tables: less than zero.
     public long oldVersionBytes() {
-        return locked(() -> oldVersionBytesBefore + storage.oldVersionBytes());
+        return connection.oldVersionBytes();
     }
 
-    private Table known(Table table, CatalogEntry entry) {
-        int number = table.records().id();
-        @Nullable Table[] all = byNumber;
-        all = Arrays.copyOf(all, number < all.length ? all.length : 2 * number);
-        all[number] = table;
-        byNumber = all;
-        places.put(number, entry);
-        schemaVersion.incrementAndGet();
-        return table;
+    CatalogConnection connection() {
+        return connection;
     }
 
-    private void forget(Table table) {
-        int number = table.records().id();
-        @Nullable Table[] all = byNumber.clone();
-        all[number] = null;
-        byNumber = all;
-        places.remove(number);
-        schemaVersion.incrementAndGet();
+    KnownTables known() {
+        return known;
+    }
+
+    /// The next one who asks for the table looks at the memory servers. The connection is locked.
+    void forgetCached(String name) {
+        tables.invalidate(name);
     }
 }

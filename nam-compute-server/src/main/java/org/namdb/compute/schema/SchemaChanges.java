@@ -18,6 +18,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// What goes is first forgotten by all sessions, then given back: so nobody touches freed memory.
 public final class SchemaChanges {
     private final Catalog catalog;
+    private final CatalogChanges steps;
     private final DefinitionTurn turn;
     private final SchemaUsers users;
     private final Supplier<IndexFill> fills;
@@ -35,6 +36,7 @@ public final class SchemaChanges {
             Duration wait,
             Duration longestTransaction) {
         this.catalog = catalog;
+        this.steps = new CatalogChanges(catalog);
         this.turn = turn;
         this.users = users;
         this.fills = fills;
@@ -58,7 +60,7 @@ public final class SchemaChanges {
                     takeBack(index);
                 }
             }
-            catalog.filled(index);
+            steps.filled(index);
             return index;
         }
     }
@@ -109,7 +111,7 @@ public final class SchemaChanges {
     public void dropTable(String name) {
         changeAlone(() -> {
             Table table = table(name);
-            catalog.remove(table);
+            steps.remove(table);
             discard(table);
             return table;
         });
@@ -167,7 +169,7 @@ public final class SchemaChanges {
             Table table = table(name);
             Map<String, String> newNames = newNames(table.definition(), definition);
             users.release(table);
-            return catalog.redefine(table, definition, newNames);
+            return steps.redefine(table, definition, newNames);
         });
     }
 
@@ -212,7 +214,7 @@ public final class SchemaChanges {
             List<IndexDefinition> indexes,
             long rows,
             @Nullable BiConsumer<Table, Table> copy) {
-        Table made = catalog.prepare(old, definition, indexes, rows);
+        Table made = steps.prepare(old, definition, indexes, rows);
         boolean isDone = false;
         try {
             if (copy != null) {
@@ -224,15 +226,15 @@ public final class SchemaChanges {
                 discard(made);
             }
         }
-        catalog.swap(old, made);
+        steps.swap(old, made);
         discard(old);
         return made;
     }
 
     private void drop(Index index) {
-        catalog.remove(index);
+        steps.remove(index);
         users.forget(index);
-        catalog.dispose(index);
+        steps.dispose(index);
         users.releaseMemory();
     }
 
@@ -240,7 +242,7 @@ public final class SchemaChanges {
     private void discard(Table table) {
         table.drop();
         users.forget(table);
-        catalog.dispose(table);
+        steps.dispose(table);
         users.releaseMemory();
     }
 

@@ -1,0 +1,181 @@
+package org.namdb.compute.schema;
+
+import java.util.List;
+import java.util.Map;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.catalog.CatalogEntry;
+import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// Changes what the [Catalog] has already, step by step. Who calls sees to it that nobody uses what
+/// goes.
+final class CatalogChanges {
+    private final Catalog catalog;
+    private final CatalogConnection connection;
+    private final KnownTables known;
+
+    CatalogChanges(Catalog catalog) {
+        this.catalog = catalog;
+        this.connection = catalog.connection();
+        this.known = catalog.known();
+    }
+
+    /// The index has an entry for every row, unless someone has dropped it meanwhile.
+    void filled(Index index) {
+        connection.locked(() -> {
+            CatalogEntry place = known.findPlace(index.number());
+            if (place != null) {
+                index.setFilled();
+                connection
+                        .client()
+                        .replaceCatalogEntry(
+                                CatalogEntry.INDEX + index.name(),
+                                CatalogEntry.encode(index.definition(), place, true));
+                tell(index.definition().table());
+            }
+            return known.raiseVersion();
+        });
+    }
+
+    /// Has the other compute servers that know the table look at it again.
+    private void tell(String table) {
+        byte[] bytes = connection.client().catalogEntry(CatalogEntry.TABLE + table);
+        if (bytes != null) {
+            connection.client().replaceCatalogEntry(CatalogEntry.TABLE + table, bytes);
+        }
+    }
+
+    /// Takes an index out of the catalog and away from its table. Its memory stays.
+    void remove(Index index) {
+        connection.locked(() -> {
+            Table table = catalog.find(index.definition().table());
+            connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
+            if (table != null) {
+                table.remove(index);
+                catalog.altered(table);
+            }
+            return known.version();
+        });
+    }
+
+    /// Takes a table and its indexes out of the catalog. Their memory stays.
+    void remove(Table table) {
+        connection.locked(() -> {
+            for (Index index : table.allIndexes()) {
+                connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
+            }
+            connection.client().removeCatalogEntry(CatalogEntry.TABLE + table.name());
+            catalog.forgetCached(table.name());
+            return known.raiseVersion();
+        });
+    }
+
+    /// Makes a table with indexes that takes another one's place later; nobody finds it yet.
+    ///
+    /// @param rows for how many its arrays are made
+    /// @throws MemoryFullException if there is no memory for it; nothing has changed
+    Table prepare(Table old, TableDefinition definition, List<IndexDefinition> indexes, long rows) {
+        return connection.locked(() -> {
+            if (!definition.name().equals(old.name()) && catalog.find(definition.name()) != null) {
+                throw Catalog.isThere(definition.name());
+            }
+            CatalogEntry entry =
+                    catalog.allocated(() -> connection.storage().allocate(definition, rows));
+            Table table = known.add(TableStorage.open(definition, entry), entry);
+            boolean isDone = false;
+            try {
+                for (IndexDefinition index : indexes) {
+                    catalog.open(index, connection.storage().allocate(index, table, rows), table)
+                            .setFilled();
+                }
+                isDone = true;
+            } finally {
+                if (!isDone) {
+                    dispose(table);
+                }
+            }
+            return table;
+        });
+    }
+
+    /// Puts a prepared table in the place of another one, whose memory stays.
+    void swap(Table old, Table made) {
+        connection.locked(() -> {
+            for (Index index : old.allIndexes()) {
+                connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
+            }
+            // Before its indexes: should this process die here, then an index is missing, and none
+            // is another table's.
+            putInPlace(old, made.definition(), known.place(made.records().id()));
+            for (Index index : made.allIndexes()) {
+                connection
+                        .client()
+                        .putCatalogEntry(
+                                CatalogEntry.INDEX + index.name(),
+                                CatalogEntry.encode(
+                                        index.definition(), known.place(index.number()), true));
+            }
+            return known.raiseVersion();
+        });
+    }
+
+    /// Opens a table again where it is, under another name, or with other names and properties.
+    Table redefine(Table old, TableDefinition definition, Map<String, String> newNames) {
+        return connection.locked(() -> {
+            if (!definition.name().equals(old.name()) && catalog.find(definition.name()) != null) {
+                throw Catalog.isThere(definition.name());
+            }
+            CatalogEntry entry = known.place(old.records().id());
+            Table table = TableStorage.open(definition, entry);
+            for (Index index : old.allIndexes()) {
+                IndexDefinition renamed = index.definition().on(definition.name(), newNames);
+                connection
+                        .client()
+                        .replaceCatalogEntry(
+                                CatalogEntry.INDEX + index.name(),
+                                CatalogEntry.encode(
+                                        renamed, known.place(index.number()), index.isFilled()));
+                Index opened = catalog.open(renamed, known.place(index.number()), table);
+                if (index.isFilled()) {
+                    opened.setFilled();
+                }
+            }
+            putInPlace(old, definition, entry);
+            old.drop();
+            return known.add(table, entry);
+        });
+    }
+
+    private void putInPlace(Table old, TableDefinition definition, CatalogEntry entry) {
+        String name = CatalogEntry.TABLE + definition.name();
+        byte[] bytes = CatalogEntry.encode(definition, entry);
+        if (definition.name().equals(old.name())) {
+            connection.client().replaceCatalogEntry(name, bytes);
+        } else {
+            connection.client().putCatalogEntry(name, bytes);
+            connection.client().removeCatalogEntry(CatalogEntry.TABLE + old.name());
+        }
+        catalog.forgetCached(old.name());
+    }
+
+    /// Gives the memory of a table and of its indexes back. All sessions have forgotten it.
+    void dispose(Table table) {
+        connection.locked(() -> {
+            for (Index index : table.allIndexes()) {
+                catalog.disposeLocked(index);
+            }
+            CatalogEntry entry = known.place(table.records().id());
+            known.forget(table);
+            connection.storage().dispose(table, entry);
+            return entry;
+        });
+    }
+
+    /// Gives an index's memory back. All sessions have forgotten it.
+    void dispose(Index index) {
+        connection.locked(() -> {
+            catalog.disposeLocked(index);
+            return index;
+        });
+    }
+}

@@ -1,0 +1,76 @@
+package org.namdb.compute.schema;
+
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.QueuePair;
+import org.namdb.memory.client.MemoryClient;
+
+/// The catalog's way to the memory servers, which hold it, for one thread at a time.
+final class CatalogConnection {
+    private final Supplier<QueuePair> connections;
+    private final int servers;
+    private QueuePair queuePair;
+    private MemoryClient client;
+    private TableStorage storage;
+
+    /// [#oldVersionBytes] of connections that are no more.
+    private long oldVersionBytesBefore;
+
+    /// Held while the queue pair is used. Not a monitor: a simulated thread that waits for one
+    /// would hold up all others.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /// @param connections connects to the memory servers; again when the connection is in doubt
+    CatalogConnection(Supplier<QueuePair> connections, int servers) {
+        this.connections = connections;
+        this.servers = servers;
+        this.queuePair = connections.get();
+        this.client = new MemoryClient(queuePair, servers);
+        this.storage = new TableStorage(queuePair, client);
+    }
+
+    /// Runs `body`, which may use [#client] and [#storage], by one thread at a time.
+    <T extends @Nullable Object> T locked(Supplier<T> body) {
+        lock.lock();
+        try {
+            if (queuePair.isInDoubt()) {
+                connectAgain();
+            }
+            return body.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// A queue pair that is in doubt is of no use any more, and the process goes on.
+    private void connectAgain() {
+        QueuePair before = queuePair;
+        QueuePair connected = connections.get();
+        oldVersionBytesBefore += storage.oldVersionBytes();
+        queuePair = connected;
+        client = new MemoryClient(connected, servers);
+        storage = new TableStorage(connected, client);
+        before.close();
+    }
+
+    /// Asks memory servers. For who has it [locked][#locked].
+    MemoryClient client() {
+        return client;
+    }
+
+    /// Makes and takes away tables and indexes. For who has it [locked][#locked].
+    TableStorage storage() {
+        return storage;
+    }
+
+    /// The bytes of old versions that were given back with their tables: less than zero.
+    long oldVersionBytes() {
+        return locked(() -> oldVersionBytesBefore + storage.oldVersionBytes());
+    }
+
+    /// Disconnects.
+    void close() {
+        queuePair.close();
+    }
+}
