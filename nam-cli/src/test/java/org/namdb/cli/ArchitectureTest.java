@@ -198,7 +198,9 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideInAnyPackage(
+                        ROOT + ".compute",
                         ROOT + ".compute.commit..",
+                        ROOT + ".compute.read..",
                         ROOT + ".compute.history..",
                         ROOT + ".sql..",
                         ROOT + ".tpcc..")

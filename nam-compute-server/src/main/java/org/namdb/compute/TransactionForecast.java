@@ -12,6 +12,7 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordForecast;
+import org.namdb.mvcc.index.EqualityIndex;
 import org.namdb.mvcc.index.OrderedForecast;
 import org.namdb.mvcc.owner.IntentsForecast;
 import org.namdb.mvcc.schema.ChangedRuns;
@@ -136,12 +137,9 @@ public final class TransactionForecast {
     /// @param records how many records they lead to, all together
     public void lookUp(
             VerbForecast into, Table table, Index index, double lookups, double records) {
-        HashTable hash = index.hash();
-        if (hash != null) {
-            // Entries of one value are neighbours, in as many buckets as they fill.
-            double buckets = Math.max(1, Math.ceil(records / lookups / hash.layout().records()));
-            RecordForecast.of(hash, into).readDirectories(lookups * buckets);
-            into.roundTrips(lookups * buckets);
+        EqualityIndex equality = indexes.writer(table, index).equality();
+        if (equality != null) {
+            equality.forecast(into, intents).lookUp(lookups, records);
             into.roundTrips(lookups * roundTrips(table, records / lookups, RowBatch.CAPACITY));
         } else {
             tree(table, index, into).scan(lookups, records);
@@ -153,7 +151,7 @@ public final class TransactionForecast {
     /// How many records of an index a cursor has read when so many are taken of it, and there
     /// are more.
     public static double readAhead(Index index, double taken) {
-        if (index.hash() != null) {
+        if (!index.isOrdered()) {
             return Math.ceil(taken / RowBatch.CAPACITY) * RowBatch.CAPACITY;
         }
         double read = 0;
@@ -260,13 +258,9 @@ public final class TransactionForecast {
     }
 
     private void addEntries(Table table, Index index, double entries) {
-        HashTable hash = index.hash();
-        if (hash != null) {
-            RecordForecast forecast = RecordForecast.of(hash, changes);
-            forecast.claim(entries);
-            forecast.listLate(entries, intents);
-            forecast.installEntry(entries);
-            changes.roundTrips(entries);
+        EqualityIndex equality = indexes.writer(table, index).equality();
+        if (equality != null) {
+            equality.forecast(changes, intents).insert(entries);
         } else {
             OrderedForecast tree = tree(table, index, changes);
             tree.insert(entries);

@@ -5,15 +5,18 @@ import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.VerbForecast;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.index.EntryInsertion;
 import org.namdb.mvcc.index.EntryLookup;
 import org.namdb.mvcc.index.EntrySink;
+import org.namdb.mvcc.index.EqualityForecast;
 import org.namdb.mvcc.index.EqualityIndex;
 import org.namdb.mvcc.index.IndexMeans;
 import org.namdb.mvcc.index.LoneInsertion;
 import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.owner.IntentsForecast;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.CommitTimestamp;
@@ -49,6 +52,11 @@ public final class HashIndex implements EqualityIndex {
         this.key = new RecordRead(table, nothing);
         this.write = new RecordWrite(table);
         this.nothing = nothing;
+    }
+
+    @Override
+    public EqualityForecast forecast(VerbForecast into, IntentsForecast intentsForecast) {
+        return new HashIndexForecast(table, into, intentsForecast);
     }
 
     @Override

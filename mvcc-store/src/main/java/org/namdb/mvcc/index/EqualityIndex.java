@@ -1,5 +1,8 @@
 package org.namdb.mvcc.index;
 
+import org.namdb.fabric.VerbForecast;
+import org.namdb.mvcc.owner.IntentsForecast;
+
 /// An index that is asked by equality of its indexed columns.
 public interface EqualityIndex extends SecondaryIndex {
     /// Hands all entries with these indexed columns to the sink: a round trip for each bucket in
@@ -12,4 +15,10 @@ public interface EqualityIndex extends SecondaryIndex {
 
     /// Whether a look-up for `prefix` finds this entry.
     boolean isHit(long[] entry, long[] prefix);
+
+    /// What operations are expected to post.
+    ///
+    /// @param into what is expected is added to this
+    /// @param intents gets what is written down before entries are inserted
+    EqualityForecast forecast(VerbForecast into, IntentsForecast intents);
 }
