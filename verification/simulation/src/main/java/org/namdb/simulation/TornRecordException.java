@@ -1,7 +1,7 @@
 package org.namdb.simulation;
 
 /// A record was read that is no version of it, but a mixture.
-final class TornRecordException extends RuntimeException {
+final class TornRecordException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     TornRecordException(String message) {

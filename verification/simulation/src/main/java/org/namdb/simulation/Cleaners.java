@@ -1,0 +1,168 @@
+package org.namdb.simulation;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.namdb.compute.NamDb;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.sim.SimHost;
+import org.namdb.fabric.sim.Simulation;
+
+/// The processes of a run, and who cleans up after those that are gone: compute servers before and
+/// after their own work, and others that do nothing else.
+final class Cleaners {
+    /// A process that has posted nothing for so long is taken for dead.
+    static final long LEASE_NANOS = 500_000;
+
+    /// After so long somebody takes the place of a process that has crashed.
+    static final long REPLACEMENT_NANOS = 500_000;
+
+    /// Longer than everybody stands still who may be in the way of a clean-up.
+    private static final long LONGEST_CLEAN_UP_NANOS = 500_000_000;
+
+    private static final int MOST_LOST = 5;
+
+    private final RunCourse course;
+    private final Simulation simulation;
+    private final SimulatedCluster cluster;
+    private final SplittableRandom random;
+    private final MadeAttempts made;
+    private final Map<SimHost, Integer> processes = new HashMap<>();
+
+    /// The processes that have ended or are taken for dead.
+    private final Set<Integer> gone = new LinkedHashSet<>();
+
+    private final Set<Integer> cleanedProcesses = new HashSet<>();
+
+    /// @param made is told of each slot that is cleaned up
+    Cleaners(RunCourse course, MadeAttempts made) {
+        this.course = course;
+        this.simulation = course.simulation();
+        this.cluster = course.cluster();
+        this.random = course.random();
+        this.made = made;
+    }
+
+    /// Attaches a compute server; called on one of its threads.
+    NamDb attach(SimHost host) {
+        NamDb db = cluster.attach(host);
+        db.observeCleanUps(made::cleanedUp);
+        processes.put(host, db.process());
+        return db;
+    }
+
+    /// The process that a host has attached is no more, or will not be used any more.
+    void left(SimHost host) {
+        Integer process = processes.remove(host);
+        if (process != null) {
+            gone.add(process);
+        }
+    }
+
+    /// A host stands still: when its lease is over, another one fences it and cleans up.
+    void standsStill(SimHost host) {
+        Integer process = processes.get(host);
+        if (process != null) {
+            simulation.at(
+                    simulation.nanoTime() + LEASE_NANOS,
+                    () -> {
+                        gone.add(process);
+                        start("cleaner of " + host.name());
+                    });
+        }
+    }
+
+    /// A compute server that only cleans up. It may be one of several, and crash itself.
+    void start(String name) {
+        SimHost host = course.computeHost(name);
+        if (random.nextInt(4) == 0) {
+            host.crashAtVerb(random.nextLong(1, 200));
+        }
+        course.processStarted();
+        host.start(
+                name,
+                () -> {
+                    boolean isDone = false;
+                    try (NamDb db = attach(host)) {
+                        cleanUp(db, host);
+                        isDone = true;
+                    } catch (RuntimeException | Error e) {
+                        Unplanned.requireOrFabric(e);
+                    } finally {
+                        left(host);
+                        if (!isDone || host.isDead()) {
+                            replace(host.name() + "'");
+                        }
+                        course.processEnded();
+                    }
+                });
+    }
+
+    /// A host could not attach, or not close: another one cleans up.
+    void replace(SimHost host) {
+        if (!host.isDead()) {
+            replace("cleaner of " + host.name());
+        }
+    }
+
+    /// Has what is left cleaned up, after a while.
+    private void replace(String name) {
+        if (course.goesOn()) {
+            course.processStarted();
+            simulation.at(
+                    simulation.nanoTime() + REPLACEMENT_NANOS,
+                    () -> {
+                        start(name);
+                        course.processEnded();
+                    });
+        }
+    }
+
+    /// Cleans up after all processes that are gone.
+    void cleanUp(NamDb db, SimHost host) {
+        long untilNanos = simulation.nanoTime() + LONGEST_CLEAN_UP_NANOS;
+        int lost = 0;
+        while (cluster.hasMemory()) {
+            try {
+                if (isClean(db)) {
+                    return;
+                }
+            } catch (FabricException e) {
+                // The process may have lost its own connection to the catalog: then it must leave.
+                lost++;
+                if (e.kind() != FabricException.Kind.CONNECTION_LOST || lost == MOST_LOST) {
+                    throw e;
+                }
+            } catch (RuntimeException | Error e) {
+                Unplanned.require(e);
+            }
+            if (simulation.nanoTime() > untilNanos) {
+                course.fail(host, "what the dead have left is not cleaned up");
+                return;
+            }
+            host.sleep(
+                    random.nextLong(RunCourse.MOST_PAUSE_NANOS, 10 * RunCourse.MOST_PAUSE_NANOS));
+        }
+    }
+
+    /// Has all cleaned up that is to be, once.
+    ///
+    /// @return whether nothing is left
+    private boolean isClean(NamDb db) {
+        boolean isClean = true;
+        for (int process : List.copyOf(gone)) { // all: one may be the dead cleaner of another
+            if (process != db.process() && !cleanedProcesses.contains(process)) {
+                if (db.cleanUpAfter(process)) {
+                    cleanedProcesses.add(process);
+                } else {
+                    isClean = false;
+                }
+            }
+        }
+        return isClean && db.cleanUp();
+    }
+}

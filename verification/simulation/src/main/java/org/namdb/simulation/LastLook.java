@@ -1,0 +1,78 @@
+package org.namdb.simulation;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Session;
+import org.namdb.fabric.sim.FaultPlan;
+import org.namdb.fabric.sim.SimHost;
+import org.namdb.fabric.sim.Simulation;
+
+/// When all have ended: a new compute server, without faults, reads everything, and writes to
+/// everything that can be written to.
+final class LastLook {
+    private static final int MOST_LAST_WRITES = 20;
+
+    private final RunCourse course;
+    private final SplittableRandom random;
+    private final Cleaners cleaners;
+    private final List<Workload> workloads;
+    private final AttemptLog log;
+
+    LastLook(RunCourse course, Cleaners cleaners, List<Workload> workloads, AttemptLog log) {
+        this.course = course;
+        this.random = course.random();
+        this.cleaners = cleaners;
+        this.workloads = workloads;
+        this.log = log;
+    }
+
+    /// @param number of the client that reads and writes
+    void run(int number) {
+        Simulation simulation = course.simulation();
+        simulation.faults(FaultPlan.NONE);
+        SimHost host = simulation.host("auditor");
+        boolean[] isDone = new boolean[1];
+        host.start(
+                "auditor",
+                () -> {
+                    look(host, number);
+                    isDone[0] = true;
+                    simulation.stop();
+                });
+        simulation.run(simulation.nanoTime() + SimulatedCluster.patienceNanos());
+        if (!isDone[0] && course.failure() == null) {
+            course.fail("the last look never comes to an end");
+        }
+    }
+
+    private void look(SimHost host, int number) {
+        SimulationOptions options = course.options();
+        NamDb db = cleaners.attach(host);
+        cleaners.cleanUp(db, host);
+        try (Session session = db.session()) {
+            RegisterClient client =
+                    new RegisterClient(
+                            options.workload(), db, host, log, random, number, "auditor");
+            client.readAll(session);
+            writeAll(client, session, host);
+            if (options.movers() > 0) {
+                session.transact(Tokens.of(db, options.tokens())::audit);
+            }
+            workloads.forEach(workload -> workload.audit(db, random));
+        } catch (IllegalStateException e) {
+            course.fail("auditor: " + FailureText.of(e));
+        }
+    }
+
+    /// The only ones who may be in the way are background workers, for a moment.
+    private void writeAll(RegisterClient client, Session session, SimHost host) {
+        for (int tries = 0; tries < MOST_LAST_WRITES; tries++) {
+            if (client.writeAll(session)) {
+                return;
+            }
+            host.sleep(random.nextLong(RunCourse.LEAST_PAUSE_NANOS, RunCourse.MOST_PAUSE_NANOS));
+        }
+        course.fail("the auditor can't write to all registers");
+    }
+}

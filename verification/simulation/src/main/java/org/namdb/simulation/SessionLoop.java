@@ -1,0 +1,99 @@
+package org.namdb.simulation;
+
+import java.util.SplittableRandom;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Session;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.sim.SimHost;
+import org.namdb.fabric.sim.UnplannedFailure;
+import org.namdb.mvcc.LatchTimeoutException;
+import org.namdb.timestamp.SlotsExhaustedException;
+
+/// One thread's transactions, through one session after the other: another one when the connection
+/// is lost, or when something was thrown that nobody has planned for.
+final class SessionLoop {
+    static final int MOST_CONNECTIONS = 20;
+
+    /// Tries one transaction.
+    @FunctionalInterface
+    interface Turn {
+        /// Tries it once.
+        ///
+        /// @return false if it has lost a conflict
+        boolean attempt();
+    }
+
+    /// What is done with a session.
+    @FunctionalInterface
+    interface Opening {
+        /// Gets ready to use a session.
+        ///
+        /// @param connection how many sessions there were before it
+        Turn open(Session session, int connection);
+    }
+
+    private final RunCourse course;
+    private final NamDb db;
+    private final SimHost host;
+    private final SplittableRandom random;
+    private int left;
+
+    /// @param transactions how many are tried
+    SessionLoop(
+            RunCourse course, NamDb db, SimHost host, SplittableRandom random, int transactions) {
+        this.course = course;
+        this.db = db;
+        this.host = host;
+        this.random = random;
+        this.left = transactions;
+    }
+
+    void run(Opening opening) {
+        boolean goesOn = true;
+        for (int connection = 0; goesOn && mayConnect(connection) && left > 0; connection++) {
+            try (Session session = db.session()) {
+                use(opening.open(session, connection));
+            } catch (FabricException e) {
+                left--;
+            } catch (LatchTimeoutException e) {
+                requireNoMemory(e);
+                goesOn = false;
+            } catch (SlotsExhaustedException e) {
+                goesOn = false; // lost sessions keep their slots until they are cleaned up
+            } catch (RuntimeException | Error e) {
+                if (e instanceof IllegalStateException && !UnplannedFailure.isIn(e)) {
+                    course.fail(host, String.valueOf(e.getMessage()));
+                    goesOn = false;
+                } else {
+                    Unplanned.require(e);
+                }
+            }
+        }
+    }
+
+    private void use(Turn turn) {
+        boolean isOfUse = true;
+        for (; left > 0 && isOfUse; left--) {
+            try {
+                if (!turn.attempt()) {
+                    host.sleep(
+                            random.nextLong(
+                                    RunCourse.LEAST_PAUSE_NANOS, RunCourse.MOST_PAUSE_NANOS));
+                }
+            } catch (RuntimeException | Error e) {
+                isOfUse = Unplanned.isSurvived(e, random);
+            }
+        }
+    }
+
+    /// A latch is waited for in vain only where nobody can clean up any more.
+    private void requireNoMemory(LatchTimeoutException timeout) {
+        if (course.cluster().hasMemory()) {
+            course.fail(host, FailureText.of(timeout));
+        }
+    }
+
+    private boolean mayConnect(int connection) {
+        return connection < MOST_CONNECTIONS && course.cluster().hasMemory();
+    }
+}
