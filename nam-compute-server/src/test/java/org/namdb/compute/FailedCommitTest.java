@@ -230,6 +230,35 @@ class FailedCommitTest {
         });
     }
 
+    /// Nobody can clean up while the server is gone: what the commit holds, it has to give back.
+    @Test
+    void aServerThatGoesInTheMiddleKeepsNothingLockedOnTheOthers() {
+        int step = 0;
+        boolean isHalf = false;
+        for (; !isHalf; step++) {
+            Session session = db.session();
+            change(session.begin(), step + 1);
+            fabric.cutOffAt(step, 1);
+            assertThatThrownBy(session::commit).isInstanceOf(FabricException.class);
+            isHalf = session.commitTimestamp() != 0;
+            if (!isHalf) {
+                long value = -1L - step;
+                db.transact(other -> {
+                    for (int id = 0; id < 4; id++) {
+                        Row row = other.read(left, id(left, id));
+                        row.setInt64(left.column("value"), value);
+                    }
+                    insert(other, left, 10_000 + (int) -value, value);
+                    return true;
+                });
+            }
+            fabric.heal();
+            awaitCleanUp(db);
+            session.close();
+        }
+        assertThat(step).isGreaterThan(40);
+    }
+
     @Test
     void whatFailsInTheCollectionDoesNotChangeTheOutcome() {
         Session session = db.session();

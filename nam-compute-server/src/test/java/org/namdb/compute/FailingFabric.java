@@ -22,6 +22,7 @@ final class FailingFabric extends ForwardingFabric {
     private volatile @Nullable String failingName;
     private int stepsLeft;
     private Supplier<? extends Throwable> failure = IllegalStateException::new;
+    private int cutOffLater = -1;
 
     FailingFabric(Fabric actual) {
         super(actual);
@@ -54,12 +55,19 @@ final class FailingFabric extends ForwardingFabric {
         failing = null;
         failingName = null;
         cutOff = -1;
+        cutOffLater = -1;
         return hasFailed;
     }
 
     /// Verbs to a memory server fail from now on.
     void cutOff(int server) {
         cutOff = server;
+    }
+
+    /// From step `step` of this thread on, counted from 0, verbs to a memory server fail.
+    void cutOffAt(int step, int server) {
+        failAt(step, IllegalStateException::new);
+        cutOffLater = server;
     }
 
     /// The next swap of this word, by whomever, finds it locked by somebody who lets go of it
@@ -74,6 +82,11 @@ final class FailingFabric extends ForwardingFabric {
         if (isChosen && stepsLeft-- == 0) {
             failing = null;
             failingName = null;
+            if (cutOffLater >= 0) {
+                cutOff = cutOffLater;
+                cutOffLater = -1;
+                return;
+            }
             switch (failure.get()) {
                 case RuntimeException e -> throw e;
                 case Error e -> throw e;

@@ -447,6 +447,19 @@ class GarbageCollectorTest {
         assertThat(freed).containsExactly(buffer(0));
     }
 
+    /// Nothing else waits, so that nothing else ends the pass.
+    @Test
+    void aLockedDeadRecordIsTriedOnceInAPass() {
+        long deleted = RecordHeader.deleted(published);
+        put(0, RecordHeader.lock(deleted));
+        collector.garbage().addDeadRecord(table, deleted, headerAddress(0), bodyAddress(0));
+        for (int pass = 0; pass < 3; pass++) {
+            long before = queuePair.counters().swaps();
+            collector.collect(lowWatermark, 1_000);
+            assertThat(queuePair.counters().swaps() - before).isEqualTo(1);
+        }
+    }
+
     @Test
     void whatIsAddedInOneGoIsTakenAwayInAFewPasses() {
         for (int round = 0; round < 100; round++) {
