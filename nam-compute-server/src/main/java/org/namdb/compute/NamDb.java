@@ -159,8 +159,10 @@ public final class NamDb implements AutoCloseable {
             long first = RegionLayout.address(0, RegionLayout.HEAD_BYTES);
             vector = TimestampVectorLayout.open(queuePair, first);
             this.options =
-                    options.withMaxTransactionTime(
-                            Duration.ofNanos(vector.maxTransactionNanos(queuePair)));
+                    PlantedFault.OWN_TRANSACTION_TIME.isPlanted()
+                            ? options
+                            : options.withMaxTransactionTime(
+                                    Duration.ofNanos(vector.maxTransactionNanos(queuePair)));
             process =
                     isAttached
                             ? new MemoryClient(queuePair, regions.size()).nextCatalogNumber()

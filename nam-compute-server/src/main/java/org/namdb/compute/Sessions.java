@@ -10,6 +10,7 @@ import org.namdb.compute.upkeep.SessionUpkeep;
 import org.namdb.compute.upkeep.UpkeepSessions;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.timestamp.SlotsExhaustedException;
@@ -153,7 +154,7 @@ final class Sessions implements UpkeepSessions {
         lock.lock();
         try {
             boolean isHandedOver = broken.remove(session);
-            if (isHandedOver && !closed) {
+            if (isHandedOver && !closed && !PlantedFault.BROKEN_STAYS_CONNECTED.isPlanted()) {
                 session.queuePair().close();
             }
             return isHandedOver;
@@ -175,7 +176,7 @@ final class Sessions implements UpkeepSessions {
     /// by who has found it broken and works in it no more: all others may come to wait for its
     /// latches, the background work, too.
     void handOver(Session session) {
-        if (!session.passage.seize()) {
+        if (PlantedFault.BROKEN_NOT_HANDED_OVER.isPlanted() || !session.passage.seize()) {
             return; // who works in it will do so
         }
         try {

@@ -69,7 +69,23 @@ public enum PlantedFault {
     /// A record's old-version buffer is given back while snapshots need it.
     RING_GIVEN_BACK_EARLY,
     /// A queue pair that has thrown what nobody has planned for is used on.
-    DOUBT_IGNORED;
+    DOUBT_IGNORED,
+    /// What goes wrong with a commit before its install leaves its locks and claims where they are.
+    FAILURE_NOT_TAKEN_BACK,
+    /// The connection of a session that was broken is never closed.
+    BROKEN_STAYS_CONNECTED,
+    /// A session that was broken keeps its slot, and what it holds, while its process lives.
+    BROKEN_NOT_HANDED_OVER,
+    /// Nobody goes round the records to find what sessions have forgotten.
+    SWEEP_OMITTED,
+    /// The snapshot chain does not grow where nobody begins a transaction, whatever waits for that.
+    CHAIN_AT_REST,
+    /// A process goes by the maximum transaction time of its own options.
+    OWN_TRANSACTION_TIME,
+    /// An index is used before it is filled.
+    UNFILLED_INDEX_USED,
+    /// An index is filled by a snapshot from before it was made.
+    INDEX_SNAPSHOT_STALE;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

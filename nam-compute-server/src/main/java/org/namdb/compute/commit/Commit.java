@@ -119,6 +119,9 @@ public final class Commit {
                 return null;
             }
         } catch (Throwable e) {
+            if (PlantedFault.FAILURE_NOT_TAKEN_BACK.isPlanted()) {
+                throw e;
+            }
             undo.add(e);
         }
         takeBack();

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.index.EqualityIndex;
@@ -110,7 +111,7 @@ public final class Index {
     }
 
     public boolean isFilled() {
-        return filled;
+        return filled || PlantedFault.UNFILLED_INDEX_USED.isPlanted();
     }
 
     void setFilled() {

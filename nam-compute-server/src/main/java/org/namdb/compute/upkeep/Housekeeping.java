@@ -162,7 +162,10 @@ public final class Housekeeping implements AutoCloseable {
                 openTables.run();
             }
             // Where nobody begins a transaction, the low watermark has nowhere to rise to.
-            if (collectAtRest() || isChainIdle) {
+            boolean isGarbageLeft = collectAtRest();
+            if (isGarbageLeft
+                    || isChainIdle
+                    || servers.stream().anyMatch(VersionUpkeep::needsNewerSnapshot)) {
                 used.refreshChain();
             }
             return step(used);

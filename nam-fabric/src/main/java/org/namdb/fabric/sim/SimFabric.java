@@ -134,6 +134,7 @@ public final class SimFabric implements AutoCloseable {
                             SimFabric.this, host, memory.connect(regions), landingBytes, fencedAt);
             queuePairs.add(queuePair);
             own.add(queuePair);
+            host.connected();
             return queuePair;
         }
 

@@ -37,6 +37,7 @@ public final class SimHost implements Host {
     private boolean failsAfter;
     private long calls;
     private long failures;
+    private int connections;
     private boolean dead;
     private final SimDisk disk = new SimDisk();
 
@@ -143,6 +144,19 @@ public final class SimHost implements Host {
     /// How many of them have thrown what nobody has planned for.
     public long failures() {
         return failures;
+    }
+
+    /// How many of its queue pairs nobody has closed.
+    public int connections() {
+        return connections;
+    }
+
+    void connected() {
+        connections++;
+    }
+
+    void disconnected() {
+        connections--;
     }
 
     /// Has a call throw what nobody has planned for ([UnplannedFailure]): the one after `count` in

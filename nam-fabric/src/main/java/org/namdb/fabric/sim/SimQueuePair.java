@@ -39,6 +39,7 @@ final class SimQueuePair extends QueuePair {
     private int outstanding;
     private @Nullable FabricException failure;
     private boolean freed;
+    private boolean closed;
     private final BitSet fenced;
 
     /// WRITEs that have taken effect in part.
@@ -222,6 +223,10 @@ final class SimQueuePair extends QueuePair {
 
     @Override
     public void close() {
+        if (!closed) {
+            closed = true;
+            host.disconnected();
+        }
         // The memory stays until the fabric's end: verbs may still be on their way.
     }
 

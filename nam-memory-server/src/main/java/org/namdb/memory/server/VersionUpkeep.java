@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.MemoryFullException;
@@ -50,6 +51,9 @@ public final class VersionUpkeep {
     /// not yet.
     private long heldBackSince = NOT_YET;
 
+    /// Whether the last step has met something that the low watermark does not see.
+    private boolean hasMetUnseen;
+
     /// @param server whose records
     /// @param tables all tables
     /// @param collector for what the sweep finds
@@ -93,14 +97,22 @@ public final class VersionUpkeep {
         return mover.breakage();
     }
 
+    /// Whether something waits that the low watermark will not see unless the snapshot chain grows:
+    /// where nobody begins a transaction any more, somebody else must append to it.
+    public boolean needsNewerSnapshot() {
+        return hasMetUnseen && watermark.isNewest() && !PlantedFault.CHAIN_AT_REST.isPlanted();
+    }
+
     /// Visits the next `buckets` buckets.
     public void step(int buckets) {
+        hasMetUnseen = false;
         if (watermark.observe()) {
             raisedNanos = nanoTime.getAsLong();
             heldBackSince = NOT_YET;
         }
         List<HashTable> all = tables.get();
-        for (int left = buckets; left > 0 && !all.isEmpty(); left--) {
+        int visited = PlantedFault.SWEEP_OMITTED.isPlanted() ? 0 : buckets;
+        for (int left = visited; left > 0 && !all.isEmpty(); left--) {
             if (table >= all.size()) {
                 table = 0;
                 bucket = 0;
@@ -128,8 +140,10 @@ public final class VersionUpkeep {
             } else if (!RemoteAddress.isNull(versions)) {
                 garbage.foundVersions(of, header, headerAddress, bodyAddress);
             }
-        } else if (!RemoteAddress.isNull(versions)
-                && nanoTime.getAsLong() - raisedNanos > heldBackNanos) {
+            return;
+        }
+        hasMetUnseen |= RecordHeader.isDeleted(header) || !RemoteAddress.isNull(versions);
+        if (!RemoteAddress.isNull(versions) && nanoTime.getAsLong() - raisedNanos > heldBackNanos) {
             if (heldBackSince == NOT_YET) {
                 heldBackSince = passes;
             }

@@ -131,6 +131,12 @@ public final class LowWatermark {
         return true;
     }
 
+    /// Whether there was no newer member of the chain to rise to when it was last
+    /// [observed][#observe].
+    public boolean isNewest() {
+        return !isChosen;
+    }
+
     private boolean choose() {
         long headView = queuePair.read(layout.chain(), 8);
         long inUseView = queuePair.read(layout.slotsInUse(), 8);

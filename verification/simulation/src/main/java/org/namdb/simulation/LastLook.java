@@ -13,6 +13,9 @@ import org.namdb.fabric.sim.Simulation;
 final class LastLook {
     private static final int MOST_LAST_WRITES = 20;
 
+    /// Long enough for the background work to come round several times.
+    private static final long LONGEST_REST_NANOS = 500_000_000;
+
     private final RunCourse course;
     private final SplittableRandom random;
     private final Cleaners cleaners;
@@ -60,8 +63,22 @@ final class LastLook {
                 session.transact(Tokens.of(db, options.tokens())::audit);
             }
             workloads.forEach(workload -> workload.audit(db, random));
+            awaitNothingLeft(db, host);
         } catch (IllegalStateException e) {
             course.fail("auditor: " + FailureText.of(e));
+        }
+    }
+
+    /// Everything is taken away in the end, by the background work alone.
+    private void awaitNothingLeft(NamDb db, SimHost host) {
+        long untilNanos = host.nanoTime() + LONGEST_REST_NANOS;
+        String left = course.cluster().leftBehind(db, host);
+        while (left != null && host.nanoTime() < untilNanos) {
+            host.sleep(course.options().upkeepNanos());
+            left = course.cluster().leftBehind(db, host);
+        }
+        if (left != null) {
+            course.fail("left behind: " + left);
         }
     }
 

@@ -5,17 +5,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.RetryPolicy;
+import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.sim.SimFabric;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
 import org.namdb.memory.server.MemoryServer;
+import org.namdb.memory.server.RegionLayout;
+import org.namdb.timestamp.SlotOwners;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// Memory servers in virtual time, and the means to attach compute servers to them.
 final class SimulatedCluster implements AutoCloseable {
+
+    /// The maximum transaction time is the database's, whatever a compute server wants.
+    private static final Duration NOT_THE_DATABASES = Duration.ofHours(1);
 
     private final Simulation simulation;
     private final SimFabric fabric;
@@ -84,12 +92,24 @@ final class SimulatedCluster implements AutoCloseable {
                         .withExecutionThreads(1)
                         .withOracle(options.oracle())
                         .withStaleness(Duration.ofNanos(options.stalenessNanos()))
-                        .withMaxTransactionTime(Duration.ofNanos(options.maxTransactionNanos()))
+                        .withMaxTransactionTime(NOT_THE_DATABASES)
                         .withUpkeepInterval(Duration.ofNanos(options.upkeepNanos()))
                         .withLatchWait(Duration.ofNanos(patienceNanos() / 2))
                         .withRetryPolicy(RetryPolicy.NONE)
                         .withHost(host);
         return NamDb.attached(attached, fabric.computeSide(host), regions);
+    }
+
+    /// Looks for what has been left behind, over a queue pair of its own.
+    ///
+    /// @param db the only compute server that is left, on `host`
+    @Nullable String leftBehind(NamDb db, SimHost host) {
+        try (QueuePair queuePair = fabric.computeSide(host).connect(regions)) {
+            long first = RegionLayout.address(0, RegionLayout.HEAD_BYTES);
+            SlotOwners owners =
+                    new SlotOwners(TimestampVectorLayout.open(queuePair, first), queuePair);
+            return new LeftBehind(db, queuePair, owners).find();
+        }
     }
 
     /// Has memory server `number` crash after a while.

@@ -203,6 +203,7 @@ public final class SimulationRun {
     }
 
     private void live(SimHost host, int first, int transactions) {
+        boolean isFirst = host.connections() == 0; // none before it is still open
         try {
             NamDb db = cleaners.attach(host);
             cleaners.cleanUp(db, host);
@@ -227,6 +228,12 @@ public final class SimulationRun {
             }
             cleaners.cleanUp(db, host);
             db.close();
+            // What was lost in a throw, nobody could close.
+            if (isFirst && host.connections() > 0 && host.failures() == 0) {
+                course.fail(
+                        host,
+                        "it has left, and keeps %d connections".formatted(host.connections()));
+            }
         } catch (RuntimeException | Error e) {
             Unplanned.requireOrFabric(e);
             cleaners.replace(host);

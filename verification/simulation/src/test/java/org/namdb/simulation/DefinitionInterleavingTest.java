@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Seeds;
 
-/// Two compute servers: one DROP, and what the other one does with the table.
+/// Two compute servers: one DROP, or CREATE INDEX, and what the other one does with the table.
 class DefinitionInterleavingTest {
     private static final int MEETINGS = 40;
 
@@ -14,6 +14,16 @@ class DefinitionInterleavingTest {
         long first = Seeds.next();
         for (long seed = first; seed < first + MEETINGS; seed++) {
             DefinitionMeeting meeting = DefinitionMeeting.of(seed);
+            assertThat(meeting.wrong()).as("seed %d", seed).isNull();
+            assertThat(meeting.ended()).as("seed %d has ended", seed).isTrue();
+        }
+    }
+
+    @Test
+    void anIndexThatIsUsedHasEverything() {
+        long first = Seeds.next();
+        for (long seed = first; seed < first + MEETINGS; seed++) {
+            IndexMeeting meeting = IndexMeeting.of(seed);
             assertThat(meeting.wrong()).as("seed %d", seed).isNull();
             assertThat(meeting.ended()).as("seed %d has ended", seed).isTrue();
         }

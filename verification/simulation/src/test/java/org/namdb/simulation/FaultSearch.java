@@ -36,6 +36,10 @@ final class FaultSearch {
         if (PlantedFault.EPOCH_NOT_AWAITED.isPlanted()) {
             return findsAStray(seed);
         }
+        if (PlantedFault.UNFILLED_INDEX_USED.isPlanted()
+                || PlantedFault.INDEX_SNAPSHOT_STALE.isPlanted()) {
+            return findsAMissingEntry(seed);
+        }
         if (PlantedFault.LOCKS_NOT_AWAITED.isPlanted()) {
             return findsALostUpdate(seed);
         }
@@ -70,6 +74,15 @@ final class FaultSearch {
     /// The clients of a run change no schema; these do.
     private static boolean findsAStray(long seed) {
         DefinitionMeeting meeting = DefinitionMeeting.of(seed);
+        if (meeting.isBroken()) {
+            System.out.println("found by seed " + seed + ": " + meeting.wrong());
+        }
+        return meeting.isBroken();
+    }
+
+    /// These make indexes, and use them.
+    private static boolean findsAMissingEntry(long seed) {
+        IndexMeeting meeting = IndexMeeting.of(seed);
         if (meeting.isBroken()) {
             System.out.println("found by seed " + seed + ": " + meeting.wrong());
         }

@@ -54,7 +54,15 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.UNDO_OMITTED, 1),
                 Arguments.of(PlantedFault.LOCKS_NOT_AWAITED, 224),
                 Arguments.of(PlantedFault.RING_GIVEN_BACK_EARLY, 3),
-                Arguments.of(PlantedFault.DOUBT_IGNORED, 68));
+                Arguments.of(PlantedFault.DOUBT_IGNORED, 68),
+                Arguments.of(PlantedFault.FAILURE_NOT_TAKEN_BACK, 89),
+                Arguments.of(PlantedFault.BROKEN_STAYS_CONNECTED, 11),
+                Arguments.of(PlantedFault.BROKEN_NOT_HANDED_OVER, 29),
+                Arguments.of(PlantedFault.SWEEP_OMITTED, 1),
+                Arguments.of(PlantedFault.CHAIN_AT_REST, 2),
+                Arguments.of(PlantedFault.OWN_TRANSACTION_TIME, 6),
+                Arguments.of(PlantedFault.UNFILLED_INDEX_USED, 1),
+                Arguments.of(PlantedFault.INDEX_SNAPSHOT_STALE, 1));
     }
 
     @ParameterizedTest

@@ -1,0 +1,26 @@
+package org.namdb.mvcc.tree;
+
+import java.util.function.LongConsumer;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+
+/// Finds the latched nodes of a tree that nobody changes: for who looks whether anything was left
+/// behind.
+public final class TreeLatches {
+    private TreeLatches() {}
+
+    /// Goes through all nodes.
+    ///
+    /// @param latched gets the remote address of each that is latched
+    public static void find(QueuePair queuePair, BLinkTree tree, LongConsumer latched) {
+        for (long leftmost : TreeLevels.leftmost(queuePair, tree)) {
+            long node = leftmost;
+            while (node != RemoteAddress.NULL) {
+                if (NodeHeader.isLatched(queuePair.readWord(node + NodeLayout.HEADER))) {
+                    latched.accept(node);
+                }
+                node = queuePair.readWord(node + NodeLayout.RIGHT_SIBLING);
+            }
+        }
+    }
+}
