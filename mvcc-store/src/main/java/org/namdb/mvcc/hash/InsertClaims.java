@@ -8,6 +8,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.LocalAllocator;
+import org.namdb.mvcc.LongNumbers;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
@@ -85,7 +86,7 @@ public final class InsertClaims {
     private int[] nextOfBucket = new int[32];
 
     private int count;
-    private HomeBuckets lasts = new HomeBuckets();
+    private LongNumbers lasts = new LongNumbers();
 
     /// For inserts whose overflow areas are linked at once.
     ///
@@ -137,7 +138,7 @@ public final class InsertClaims {
         homes = new long[32];
         nextOfBucket = new int[32];
         latches.shrink();
-        lasts = new HomeBuckets();
+        lasts = new LongNumbers();
     }
 
     /// Adds an insert of the key that `key` holds.
@@ -151,7 +152,7 @@ public final class InsertClaims {
         outcomes[count] = Outcome.OPEN;
         nextOfBucket[count] = NONE;
         int before = lasts.replace(homes[count], count);
-        if (before == HomeBuckets.NONE) {
+        if (before == LongNumbers.NONE) {
             latches.add(count, homes[count], key.table.directoryBytes);
         } else {
             nextOfBucket[before] = count;

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.namdb.mvcc.LongNumbers;
 import org.namdb.sql.engine.bind.AggregateScalar;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
@@ -99,7 +100,7 @@ final class AggregationCursor implements TupleCursor {
 
     private void byInteger(TupleCursor input, Frame frame) {
         Scalar only = node.keys().getFirst();
-        IntegerTable numbers = new IntegerTable();
+        LongNumbers numbers = new LongNumbers();
         Group ofNull = null;
         for (@Nullable Object[] tuple = input.next(); tuple != null; tuple = input.next()) {
             Object value = only.evaluate(frame.on(tuple));
