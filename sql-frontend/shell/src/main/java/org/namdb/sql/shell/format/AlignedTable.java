@@ -27,7 +27,7 @@ final class AlignedTable {
         this.isNumeric = new boolean[columns.size()];
         this.widths = new int[columns.size()];
         for (int i = 0; i < widths.length; i++) {
-            isNumeric[i] = SampledRows.isNumeric(columns.get(i).type());
+            isNumeric[i] = columns.get(i).type().isNumeric();
             widths[i] = settings.tuplesOnly() ? 0 : CellText.width(headers.get(i));
         }
         rows.sample().forEach(this::widen);

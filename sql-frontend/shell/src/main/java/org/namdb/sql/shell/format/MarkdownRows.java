@@ -18,7 +18,7 @@ final class MarkdownRows {
                         .collect(Collectors.joining(" | ", "| ", " |")));
         out.println(
                 result.columns().stream()
-                        .map(column -> SampledRows.isNumeric(column.type()) ? "---:" : "---")
+                        .map(column -> column.type().isNumeric() ? "---:" : "---")
                         .collect(Collectors.joining("|", "|", "|")));
         for (; hasRow; hasRow = result.next()) {
             StringBuilder line = new StringBuilder("|");

@@ -5,7 +5,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
-import org.namdb.sql.language.type.SqlType;
 
 /// The rows of a result as text, of which the first ones can be looked at before they are taken.
 final class SampledRows {
@@ -45,25 +44,6 @@ final class SampledRows {
     /// How many rows were taken.
     long count() {
         return count;
-    }
-
-    /// Whether the values of a column are numbers.
-    static boolean isNumeric(SqlType type) {
-        return switch (type.kind()) {
-            case SMALLINT, INTEGER, BIGINT, DECIMAL, REAL, DOUBLE -> true;
-            case BOOLEAN,
-                    CHAR,
-                    VARCHAR,
-                    TEXT,
-                    DATE,
-                    TIME,
-                    TIMESTAMP,
-                    INTERVAL,
-                    BYTEA,
-                    UUID,
-                    UNKNOWN ->
-                    false;
-        };
     }
 
     private @Nullable String[] texts() {
