@@ -37,7 +37,6 @@ import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
-import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
@@ -566,10 +565,5 @@ public final class NamDb implements AutoCloseable {
 
     SchemaGate gate() {
         return gate;
-    }
-
-    /// The most sessions there can be.
-    public static int maxSlots() {
-        return CommitTimestamp.MAX_SLOTS;
     }
 }

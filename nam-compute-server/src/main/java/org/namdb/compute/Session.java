@@ -331,11 +331,6 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Whose latches the session takes.
-    LatchOwner latchOwner() {
-        return latchOwner;
-    }
-
     /// The connection to a memory server is lost.
     FabricException lost(FabricException cause) {
         breakage.note(cause);

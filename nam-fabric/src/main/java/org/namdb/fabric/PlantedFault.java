@@ -95,11 +95,6 @@ public enum PlantedFault {
         return this == PLANTED;
     }
 
-    /// The one that is planted in this JVM, if any.
-    public static @Nullable PlantedFault planted() {
-        return PLANTED;
-    }
-
     /// Its name as a value of the property.
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -2,7 +2,8 @@ package org.namdb.fabric;
 
 /// How many verbs something is expected to take: by kind and memory server, with the bytes that
 /// they move, and how often they are waited for. Numbers are averages, so they may be fractions.
-/// Who knows a layout adds what its accesses post; nothing is posted for it.
+/// Who knows a layout adds what its accesses post; nothing is posted for it. Nothing that is
+/// foreseen uses fetch-and-add.
 ///
 /// Not thread-safe.
 public final class VerbForecast {
@@ -10,7 +11,6 @@ public final class VerbForecast {
     private final double[] reads;
     private final double[] writes;
     private final double[] swaps;
-    private final double[] adds;
     private final double[] bytes;
     private double roundTrips;
 
@@ -23,7 +23,6 @@ public final class VerbForecast {
         this.reads = new double[servers];
         this.writes = new double[servers];
         this.swaps = new double[servers];
-        this.adds = new double[servers];
         this.bytes = new double[servers];
     }
 
@@ -32,14 +31,8 @@ public final class VerbForecast {
     /// @param reads READs
     /// @param writes WRITEs
     /// @param swaps compare-and-swaps
-    /// @param adds fetch-and-adds
     /// @param bytes what they move; an atomic moves its 8-byte word
-    public record Verbs(double reads, double writes, double swaps, double adds, double bytes) {}
-
-    /// The queue pair by which the verbs would be posted.
-    public QueuePair queuePair() {
-        return queuePair;
-    }
+    public record Verbs(double reads, double writes, double swaps, double bytes) {}
 
     /// How many memory servers there are.
     public int servers() {
@@ -78,12 +71,6 @@ public final class VerbForecast {
         bytes[server] += count * Long.BYTES;
     }
 
-    /// Adds fetch-and-adds.
-    public void add(int server, double count) {
-        adds[server] += count;
-        bytes[server] += count * Long.BYTES;
-    }
-
     /// Adds awaits that have something to wait for.
     public void roundTrips(double count) {
         roundTrips += count;
@@ -95,7 +82,6 @@ public final class VerbForecast {
             reads[server] += other.reads[server];
             writes[server] += other.writes[server];
             swaps[server] += other.swaps[server];
-            adds[server] += other.adds[server];
             bytes[server] += other.bytes[server];
         }
         roundTrips += other.roundTrips;
@@ -103,12 +89,12 @@ public final class VerbForecast {
 
     /// What is expected of one memory server.
     public Verbs of(int server) {
-        return new Verbs(reads[server], writes[server], swaps[server], adds[server], bytes[server]);
+        return new Verbs(reads[server], writes[server], swaps[server], bytes[server]);
     }
 
     /// What is expected of all of them together.
     public Verbs all() {
-        return new Verbs(sum(reads), sum(writes), sum(swaps), sum(adds), sum(bytes));
+        return new Verbs(sum(reads), sum(writes), sum(swaps), sum(bytes));
     }
 
     /// How often verbs are waited for.

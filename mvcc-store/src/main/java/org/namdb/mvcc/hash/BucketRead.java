@@ -41,10 +41,6 @@ public final class BucketRead {
         this.prefix = new long[table.keyWords];
     }
 
-    public HashTable table() {
-        return table;
-    }
-
     /// Hands all records whose keys agree with `neighbour` in the neighbour prefix to the sink.
     /// Those that are not done go on with the next await. Takes a round trip for the home bucket
     /// and one for each overflow area.

@@ -18,7 +18,6 @@ public final class HashTable {
     private final int id;
     private final BucketLayout layout;
     private final OldVersionBuffer oldVersions;
-    private final KeyLayout key;
     private final long[] arrays;
     private final long bucketsPerRange;
 
@@ -53,7 +52,6 @@ public final class HashTable {
             long[] arrays,
             long bucketsPerRange) {
         this.id = id;
-        this.key = key;
         this.layout = layout;
         this.oldVersions = new OldVersionBuffer(versions, layout.payloadBytes());
         this.arrays = arrays.clone();
@@ -81,10 +79,6 @@ public final class HashTable {
 
     public OldVersionBuffer oldVersions() {
         return oldVersions;
-    }
-
-    public KeyLayout key() {
-        return key;
     }
 
     /// How many home buckets there are.

@@ -164,10 +164,6 @@ public final class RecordRead {
         return key;
     }
 
-    public HashTable table() {
-        return table;
-    }
-
     /// Takes the key and the record from an entry of a bucket that was read already.
     ///
     /// @return whether the record is done; else it goes on with the next await

@@ -300,11 +300,6 @@ public final class RecordWrite {
         return deadOverflow;
     }
 
-    /// The old-version buffer that the install gave the record.
-    public long versions() {
-        return versions;
-    }
-
     /// Gives back what [#prepare] got, when the transaction can't commit.
     public void giveBack(RemoteAllocator bodies, RemoteAllocator oldVersions) {
         if (freshBuffer) {

@@ -7,7 +7,6 @@ public final class KeyTooLongException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
     private final @Nullable String index;
-    private final String column;
     private final int bytes;
     private final int mostBytes;
 
@@ -24,7 +23,6 @@ public final class KeyTooLongException extends IllegalArgumentException {
                         + " bytes don't fit in "
                         + mostBytes);
         this.index = index;
-        this.column = column;
         this.bytes = bytes;
         this.mostBytes = mostBytes;
     }
@@ -32,11 +30,6 @@ public final class KeyTooLongException extends IllegalArgumentException {
     /// The index whose entry it would be in; null for a primary key.
     public @Nullable String index() {
         return index;
-    }
-
-    /// The column's name.
-    public String column() {
-        return column;
     }
 
     /// How many bytes the value has.

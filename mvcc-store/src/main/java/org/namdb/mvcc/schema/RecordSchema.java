@@ -96,11 +96,6 @@ public final class RecordSchema {
         return keyMask;
     }
 
-    /// The table's name.
-    public String table() {
-        return table;
-    }
-
     /// All columns in the order of their definition.
     public List<Column> columns() {
         return columns;

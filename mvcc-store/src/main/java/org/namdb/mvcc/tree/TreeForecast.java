@@ -26,11 +26,6 @@ public final class TreeForecast implements OrderedForecast {
         this.into = into;
     }
 
-    /// The levels of the tree.
-    public int height() {
-        return height;
-    }
-
     /// Ways from the root to a leaf: a round trip for each level.
     public void descend(double times) {
         readWays(times);

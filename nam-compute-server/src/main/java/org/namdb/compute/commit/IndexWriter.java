@@ -51,11 +51,6 @@ public final class IndexWriter {
         this.entries = order == null ? Objects.requireNonNull(equality) : order;
     }
 
-    /// The index.
-    public Index index() {
-        return index;
-    }
-
     /// The entries by equality; null of an ordered index.
     public @Nullable EqualityIndex equality() {
         return equality;

@@ -51,11 +51,6 @@ final class OrderCounts {
         deliveries[district] += count;
     }
 
-    /// The id of a district's next order, 0 if it has not been seen.
-    long nextOrder(int district) {
-        return nextOrder[district];
-    }
-
     /// Compares, after everything was added.
     void compare() {
         for (int district = 0; district < index.count(); district++) {

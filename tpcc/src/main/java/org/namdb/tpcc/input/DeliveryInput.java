@@ -16,10 +16,4 @@ public final class DeliveryInput {
     public int carrier() {
         return carrier;
     }
-
-    /// Takes over an input that was queued.
-    public void set(int warehouse, int carrier) {
-        this.warehouse = warehouse;
-        this.carrier = carrier;
-    }
 }

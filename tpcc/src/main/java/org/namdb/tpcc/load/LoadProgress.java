@@ -43,11 +43,6 @@ public final class LoadProgress {
         return rows.sum();
     }
 
-    /// About how many rows there will be: orders have a random number of lines.
-    public long expectedRows() {
-        return expectedRows;
-    }
-
     /// How much is loaded, 0 to 1.
     public double fraction() {
         return Math.min(1, (double) rows() / expectedRows);

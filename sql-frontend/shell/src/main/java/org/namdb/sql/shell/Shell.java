@@ -21,7 +21,6 @@ public final class Shell implements AutoCloseable {
     /// The most files that may be running one another.
     private static final int DEEPEST_INCLUDE = 16;
 
-    private final ShellDatabase database;
     private final ShellSettings settings;
     private final ShellOutput output;
     private final Sessions sessions;
@@ -38,7 +37,6 @@ public final class Shell implements AutoCloseable {
     /// @param print how rows are shown at first
     /// @param stopsOnError whether an error ends a file or a pipe
     public Shell(ShellDatabase database, Screen screen, PrintSettings print, boolean stopsOnError) {
-        this.database = database;
         this.settings = new ShellSettings(print);
         this.settings.stopOnError(stopsOnError);
         boolean isColored = screen.isTerminal() && print.colored();
@@ -116,11 +114,6 @@ public final class Shell implements AutoCloseable {
     public void interrupt() {
         interruption.set();
         sessions.connection().cancel();
-    }
-
-    /// What completion needs to know of tables.
-    public ShellDatabase database() {
-        return database;
     }
 
     /// Sends results to a file; null for the screen.

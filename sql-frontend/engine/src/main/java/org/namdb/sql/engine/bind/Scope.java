@@ -121,20 +121,6 @@ public final class Scope {
                 moved, unqualified.stream().map(c -> placed(c, fields)).toList(), arguments);
     }
 
-    /// The names of this scope without those that an expression must name with their table.
-    ///
-    /// @param alias the table whose columns are only seen as `alias.column`
-    public Scope qualifiedOnly(String alias) {
-        Set<Visible> covered = new HashSet<>();
-        entries.stream()
-                .filter(e -> e.alias().equals(alias))
-                .forEach(e -> covered.addAll(e.columns()));
-        return new Scope(
-                entries,
-                unqualified.stream().filter(column -> !covered.contains(column)).toList(),
-                arguments);
-    }
-
     /// The same names, and one more for an expression over what they stand for.
     ///
     /// @param alias what must be written before the name

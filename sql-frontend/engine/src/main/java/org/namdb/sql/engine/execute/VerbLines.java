@@ -59,7 +59,7 @@ public final class VerbLines {
                         verbs.reads(),
                         verbs.writes(),
                         verbs.swaps(),
-                        verbs.adds(),
+                        0,
                         0,
                         verbs.bytes(),
                         roundTrips);

@@ -27,11 +27,6 @@ public final class ColumnScalar extends Scalar {
         return name;
     }
 
-    /// The same column at another place of the tuple.
-    public ColumnScalar at(int newIndex) {
-        return newIndex == index ? this : new ColumnScalar(newIndex, type(), name);
-    }
-
     @Override
     public @Nullable Object evaluate(Frame frame) {
         return frame.tuple[index];

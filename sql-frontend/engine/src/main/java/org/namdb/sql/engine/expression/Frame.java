@@ -27,11 +27,6 @@ public final class Frame {
         return outer;
     }
 
-    /// The current tuple.
-    public @Nullable Object[] tuple() {
-        return tuple;
-    }
-
     /// Moves on to another tuple.
     public Frame on(@Nullable Object[] newTuple) {
         tuple = newTuple;

@@ -20,19 +20,9 @@ public final class OuterColumnScalar extends Scalar {
         this.name = name;
     }
 
-    /// How many queries further out, from 1.
-    public int depth() {
-        return depth;
-    }
-
     /// The place in that query's tuple, from 0.
     public int index() {
         return index;
-    }
-
-    /// The name that EXPLAIN shows.
-    public String name() {
-        return name;
     }
 
     @Override

@@ -19,11 +19,6 @@ public final class ParameterScalar extends Scalar {
         types.mention(index);
     }
 
-    /// The parameter's number, from 0.
-    public int index() {
-        return index;
-    }
-
     @Override
     public SqlType type() {
         return types.type(index);

@@ -27,18 +27,6 @@ public final class SqlWriter {
         return writer.text.toString();
     }
 
-    public static String write(Query query) {
-        SqlWriter writer = new SqlWriter();
-        writer.queries.write(query);
-        return writer.text.toString();
-    }
-
-    public static String write(TypeName type) {
-        SqlWriter writer = new SqlWriter();
-        writer.expressions.type(type);
-        return writer.text.toString();
-    }
-
     public static String write(Statement statement) {
         SqlWriter writer = new SqlWriter();
         writer.statement(statement);

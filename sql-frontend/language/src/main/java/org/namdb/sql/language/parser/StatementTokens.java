@@ -7,7 +7,6 @@ import org.antlr.v4.runtime.TokenSource;
 import org.antlr.v4.runtime.TokenStream;
 import org.antlr.v4.runtime.misc.Interval;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.language.ast.Position;
 
 /// The tokens of one statement, as ANTLR wants them. The last one is a semicolon or the end of
 /// the text.
@@ -34,11 +33,6 @@ final class StatementTokens implements TokenStream {
     /// Whether the statement is the last of its text.
     boolean isLast() {
         return tokens.getLast().getType() == EOF;
-    }
-
-    /// From the first token to the last before the end.
-    Position position() {
-        return get(0).position().to(get(Math.max(0, tokens.size() - 2)).position());
     }
 
     @Override

@@ -142,11 +142,6 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean
         return category() == Category.STRING;
     }
 
-    /// DATE, TIME or TIMESTAMP.
-    public boolean isDatetime() {
-        return category() == Category.DATETIME;
-    }
-
     /// Whether the context has yet to give it a type.
     public boolean isUnknown() {
         return kind == Kind.UNKNOWN;

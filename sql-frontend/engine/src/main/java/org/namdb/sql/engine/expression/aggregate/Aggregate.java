@@ -43,11 +43,6 @@ public final class Aggregate {
         return argument;
     }
 
-    /// Whether it is `count(*)`.
-    public boolean isStar() {
-        return isStar;
-    }
-
     /// Whether equal values count once. The accumulators see to it.
     public boolean isDistinct() {
         return isDistinct;

@@ -21,14 +21,6 @@ final class PieceScalar extends Scalar {
         this.delimiter = delimiter;
     }
 
-    Scalar value() {
-        return value;
-    }
-
-    Scalar delimiter() {
-        return delimiter;
-    }
-
     @Override
     public @Nullable Object evaluate(Frame frame) {
         Object text = value.evaluate(frame);

@@ -94,11 +94,6 @@ public final class Casts {
         return isAllowed(from, to, Level.IMPLICIT);
     }
 
-    /// Whether a column of one type can be assigned values of another.
-    public static boolean isAssignable(SqlType from, SqlType to) {
-        return isAllowed(from, to, Level.ASSIGNMENT);
-    }
-
     private static boolean isAllowed(SqlType from, SqlType to, Level level) {
         if (from.kind() == to.kind() || from.isUnknown()) {
             return true;

@@ -23,11 +23,6 @@ public final class DistinctTest extends Scalar {
         this.isNegated = isNegated;
     }
 
-    /// Whether it is true where both are equal, or both NULL.
-    public boolean isNegated() {
-        return isNegated;
-    }
-
     @Override
     public @Nullable Object evaluate(Frame frame) {
         Object a = left.evaluate(frame);

@@ -21,11 +21,6 @@ public final class TruthTest extends Scalar {
         this.isNegated = isNegated;
     }
 
-    /// What is tested.
-    public Scalar operand() {
-        return operand;
-    }
-
     private String name() {
         String truth = value == null ? "UNKNOWN" : value ? "TRUE" : "FALSE";
         return (isNegated ? " IS NOT " : " IS ") + truth;

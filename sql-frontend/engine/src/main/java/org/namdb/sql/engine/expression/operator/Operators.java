@@ -97,12 +97,6 @@ public final class Operators {
                 operator, Casts.implicit(a, type), Casts.implicit(b, type), orderOf(type));
     }
 
-    /// The order in which values of two types are compared; null if they can't be.
-    public static @Nullable ValueOrder order(SqlType left, SqlType right) {
-        SqlType type = comparedAs(left, right);
-        return type == null ? null : orderOf(type);
-    }
-
     /// Values of CHAR are without blanks at their end where they are compared.
     private static ValueOrder orderOf(SqlType type) {
         return type.isString() ? ValueOrder.STRING : ValueOrder.of(type);
