@@ -2,8 +2,9 @@ package org.namdb.mvcc;
 
 import org.namdb.fabric.RemoteAddress;
 
-/// A latch was not let go of within the limit of a wait. Latches are held for a few round trips, so
-/// its holder has stopped, or died and is not cleaned up yet. Whoever waited holds no latch.
+/// A latch was not released within the time limit of a wait. Latches are held for a few round
+/// trips, so its holder has stopped, or has died and is not cleaned up yet. The thread that waited
+/// holds no latch.
 public final class LatchTimeoutException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         abbreviateSynopsis = true,
         description = {
-            "Runs transactions that read and write numbered registers, and writes down every attempt, with its snapshot,"
+            "Runs transactions that read and write numbered registers, and records every attempt, with its snapshot,"
                     + " its commit timestamp and what it read, for `nam check` or any other judge.",
         },
         optionListHeading = "%nOptions:%n",
@@ -59,7 +59,7 @@ final class HistoryCommand implements Callable<Integer> {
             order = 1,
             paramLabel = "NAME",
             description =
-                    "shm for this process's memory and a thread for each session, or sim for two memory and two compute servers"
+                    "shm: this process's memory and a thread for each session; sim: two memory and two compute servers"
                             + " in virtual time, with faults (default: shm).")
     private FabricKind fabric = FabricKind.SHM;
 
@@ -95,8 +95,7 @@ final class HistoryCommand implements Callable<Integer> {
             names = "--seed",
             order = 6,
             paramLabel = "N",
-            description =
-                    "What the transactions are drawn from; with sim, everything (default: 1).")
+            description = "Seed of the transactions; with sim, of everything (default: 1).")
     private long seed = 1;
 
     @Option(

@@ -27,9 +27,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// `nam simulate`: lives of whole clusters in virtual time, through faults, each from one seed.
+/// `nam simulate`: runs whole clusters in virtual time, through faults, each from one seed.
 ///
-/// Exit status: 0 if nothing was wrong, 1 if something was, 2 for options that can't be.
+/// Exit status: 0 if nothing was wrong, 1 if something was, 2 for wrong usage.
 @Command(
         name = "simulate",
         mixinStandardHelpOptions = true,
@@ -38,15 +38,15 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs whole clusters, memory and compute servers, in virtual time on one thread each,"
                     + " through faults, and judges every transaction.",
-            "A seed says everything: the cluster, its workload, its faults, and every moment of its"
-                    + " life. The same seed gives the same trace."
+            "The seed decides everything: the cluster, its workload, its faults, and every step."
+                    + " The same seed gives the same trace."
         },
         optionListHeading = "%nOptions:%n",
         footer = {
             "",
             "Faults: latency, tear64, tear8, pause, crash, zombie, memory-crash, disconnect, throw;"
                     + " all or none.",
-            "Which of them a seed really uses, and how often they strike, the seed decides.",
+            "The seed decides which of them are used, and how often they strike.",
             "",
             "Exit status: 0 if nothing was wrong, 1 if something was, 2 for wrong usage."
         })
@@ -72,7 +72,8 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--servers",
             order = 4,
             paramLabel = "M,C",
-            description = "Memory and compute servers (default: 1 to 3 of each, as the seed says).")
+            description =
+                    "Memory and compute servers (default: 1 to 3 of each, chosen by the seed).")
     private @Nullable String servers;
 
     @Option(
@@ -88,19 +89,23 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--trace",
             order = 6,
-            description = "Print everything that happens, in words. For one seed.")
+            description = "Print every step, in words. Only with one seed.")
     private boolean trace;
 
-    /// Which lives.
+    /// Which runs.
     static final class Seeds {
         @Option(
                 names = "--seed",
                 order = 1,
                 paramLabel = "N",
-                description = "One life (default: 1).")
+                description = "Run this seed (default: 1).")
         private @Nullable Long one;
 
-        @Option(names = "--seeds", order = 2, paramLabel = "A..B", description = "All from A to B.")
+        @Option(
+                names = "--seeds",
+                order = 2,
+                paramLabel = "A..B",
+                description = "Run all seeds from A to B.")
         private @Nullable String range;
     }
 

@@ -93,7 +93,7 @@ final class SqlCommand implements Callable<Integer> {
             paramLabel = "SQL",
             parameterConsumer = InputConsumer.class,
             description =
-                    "Run these statements. May be given often, also with -f: they run in order.")
+                    "Run these statements. -c and -f may be repeated and mixed; they run in order.")
     void commands(List<String> texts) {
         texts.forEach(text -> options.inputs().add(new TextInput(text)));
     }
@@ -112,7 +112,7 @@ final class SqlCommand implements Callable<Integer> {
             names = "--init",
             order = 3,
             paramLabel = "FILE",
-            description = "Run the statements of this file before all else, in a terminal too.")
+            description = "Run the statements of this file first, also in a terminal.")
     void init(Path file) {
         options.init(file);
     }
@@ -144,7 +144,7 @@ final class SqlCommand implements Callable<Integer> {
     @Option(
             names = {"-A", "--no-align"},
             order = 8,
-            description = "Show rows with | between the values, and nothing filled up.")
+            description = "Show rows with | between the values, not in columns.")
     void unaligned(boolean on) {
         format(OutputFormat.UNALIGNED, on);
     }
@@ -170,7 +170,7 @@ final class SqlCommand implements Callable<Integer> {
             order = 11,
             paramLabel = "stop|continue",
             description =
-                    "What a failed statement of -c, -f or a pipe does to the rest (default: stop).")
+                    "What to do after a failed statement of -c, -f or a pipe (default: stop).")
     void onError(String what) {
         options.stopOnError(
                 switch (what.toLowerCase(Locale.ROOT)) {
@@ -184,7 +184,7 @@ final class SqlCommand implements Callable<Integer> {
             names = {"-v", "--set"},
             order = 12,
             paramLabel = "ON_ERROR_STOP=0|1",
-            description = "The same, as psql has it.")
+            description = "The same as --on-error, in psql's form.")
     void variable(String assignment) {
         options.stopOnError(
                 switch (assignment.toUpperCase(Locale.ROOT)) {
@@ -200,7 +200,7 @@ final class SqlCommand implements Callable<Integer> {
             order = 13,
             paramLabel = "SIZE",
             description =
-                    "What the memory servers hold together, as in 8g (default: 4g). Memory that is not used is not taken.")
+                    "Memory of all memory servers together, as in 8g (default: 4g). It is taken from the machine only as it is used.")
     private @Nullable String memory;
 
     @Option(
@@ -214,7 +214,7 @@ final class SqlCommand implements Callable<Integer> {
             names = "--tpcc",
             order = 15,
             paramLabel = "N",
-            description = "Begin with the tables of TPC-C, with N warehouses, to play with.")
+            description = "Start with the tables of TPC-C, loaded with N warehouses.")
     void tpcc(int number) {
         if (number < 1 || number > Scale.MAX_WAREHOUSES) {
             throw wrong(

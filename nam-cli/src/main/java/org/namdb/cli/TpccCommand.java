@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 ///
 /// Exit status: 0 if the run ended as it should and every consistency condition holds, 1 if one
 /// doesn't or the run failed (a full memory is a failure, whatever the conditions say), 2 for
-/// options that can't be, 130 if somebody interrupted it.
+/// wrong usage, 130 if somebody interrupted it.
 @Command(
         name = "tpcc",
         mixinStandardHelpOptions = true,

@@ -2,8 +2,8 @@ package org.namdb.compute;
 
 import org.namdb.fabric.Host;
 
-/// A wish that what a session is running come to an end: of another thread, or because it has taken
-/// too long. Looked at by the session's thread, which alone sets and forgets the deadline.
+/// A request to stop what a session is running: from another thread, or because it has taken too
+/// long. The session's thread looks at it, and alone sets and clears the deadline.
 final class Cancellation {
     private final Host host;
 

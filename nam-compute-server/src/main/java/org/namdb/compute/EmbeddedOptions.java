@@ -20,7 +20,8 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param oracle where read timestamps come from
 /// @param staleness how old a snapshot may be; zero for strong snapshot isolation
 /// @param maxTransactionTime the paper's E: a transaction that takes longer may fail with "snapshot
-///     too old". A database is made with it; who is attached to one goes by what it was made with
+///     too old". A database is made with it; compute servers attached to one go by what it was made
+///     with
 /// @param retryPolicy what happens after a conflict
 /// @param fabric makes the fabric
 /// @param host gives time and threads

@@ -100,8 +100,8 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @param slots how many sessions there can be at once, those of the compute servers' own
     ///     included
-    /// @param maxTransactionTime the paper's E, which all compute servers go by: who takes versions
-    ///     away and who reads them must agree on it
+    /// @param maxTransactionTime the paper's E, which all compute servers go by: whoever takes
+    ///     versions away and who reads them must agree on it
     public static void format(
             ComputeFabric fabric, List<Region> regions, int slots, Duration maxTransactionTime) {
         try (QueuePair queuePair = fabric.connect(regions)) {
@@ -315,7 +315,8 @@ public final class NamDb implements AutoCloseable {
     /// Gives a table other properties, its columns other names, and itself another name, as
     /// [#dropIndex] changes the schema. No row is touched.
     ///
-    /// @param definition the table's, but for names and properties; columns are in the same order
+    /// @param definition the table's, except for names and properties; columns are in the same
+    ///     order
     /// @return the table in the place of the one that there was, which can't be used any more
     /// @throws IllegalArgumentException if anything else has changed
     public Table redefine(String name, TableDefinition definition) {
@@ -324,7 +325,7 @@ public final class NamDb implements AutoCloseable {
 
     /// Puts another table in the place of one, and copies all rows, as [#dropIndex] changes the
     /// schema: for other columns, another primary key, another physical design. Indexes are made
-    /// anew, but for those of columns that the new table does not have; those go. Takes two
+    /// anew, except for those of columns that the new table does not have; those go. Takes two
     /// sessions, memory for both tables, and not longer than the maximum transaction time.
     ///
     /// @return the table in the place of the one that there was, which can't be used any more

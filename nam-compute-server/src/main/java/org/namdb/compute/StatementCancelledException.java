@@ -1,8 +1,8 @@
 package org.namdb.compute;
 
-/// What a session is running shall end: because another thread wants it to ([Session#cancel]), or
-/// because it takes too long ([Session#cancelAfter]). The transaction is as good as before, and may
-/// go on, be rolled back to a savepoint, or end.
+/// What a session was running was cancelled: by another thread ([Session#cancel]), or because it
+/// took too long ([Session#cancelAfter]). The transaction is intact: it may go on, be rolled back
+/// to a savepoint, or end.
 public final class StatementCancelledException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

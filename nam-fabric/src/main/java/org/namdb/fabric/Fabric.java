@@ -1,9 +1,8 @@
 package org.namdb.fabric;
 
-/// The network between compute servers and memory servers, or what stands for it, as a process sees
-/// it that is both: an embedded database, or a test. A process that is only one of them gets by
-/// with [MemoryFabric] or with [ComputeFabric], and a provider that reaches other processes
-/// implements these apart.
+/// The network between compute servers and memory servers, as a process sees it that plays both
+/// parts: an embedded database, or a test. A process that plays one part needs only [MemoryFabric]
+/// or [ComputeFabric], and a provider that reaches other processes implements the two separately.
 ///
 /// Providers are `shm` (memory mapped in this process), `tearing` (`shm` with everything that
 /// hardware may do to a READ), and others. Every provider passes the same conformance suite.

@@ -1,7 +1,7 @@
 package org.namdb.fabric;
 
-/// The fabric is broken, or was used wrongly: never a lost race. A verb that ends so has changed
-/// nothing, but where a connection was lost.
+/// The fabric is broken, or was misused; a lost race is not an exception. A verb that fails this
+/// way has changed nothing, unless a connection was lost.
 public final class FabricException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

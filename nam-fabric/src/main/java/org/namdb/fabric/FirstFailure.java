@@ -2,9 +2,9 @@ package org.namdb.fabric;
 
 import org.jspecify.annotations.Nullable;
 
-/// What went wrong in several steps that are all tried, whatever becomes of the others: the first
-/// failure, which suppresses those after it. Can be used again after [#clear]; nothing is allocated
-/// while nothing fails.
+/// Collects the failures of several steps that are all tried, even if some of them fail: keeps the
+/// first, and attaches later ones to it as suppressed. Can be used again after [#clear]; allocates
+/// nothing unless something fails.
 public final class FirstFailure {
     private @Nullable Throwable first;
 

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
 
 /// What a process gets from the machine that it runs on, besides memory: time, and threads. It is
-/// handed to whoever needs it, so that a simulation can be the machine.
+/// passed to everything that needs it, so that a simulation can take the machine's place.
 public interface Host {
     /// The machine that this JVM runs on.
     Host MACHINE = new Machine();

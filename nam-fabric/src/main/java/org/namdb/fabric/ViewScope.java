@@ -1,8 +1,8 @@
 package org.namdb.fabric;
 
-/// The life of some views: those that are landed while the scope is open count in the age of the
-/// views before them only until it is closed. What may be tried an unknown number of times, and
-/// what takes all that it needs from its views, works inside of one:
+/// The lifetime of some views. Those that land while a scope is open make older views age only
+/// until the scope is closed. Code that may retry any number of times, or that takes all it needs
+/// from its views before it returns, works inside a scope:
 /// ```java
 /// try (ViewScope views = queuePair.openViews()) {
 ///     while (!tryOnce()) {
@@ -10,8 +10,8 @@ package org.namdb.fabric;
 ///     }
 /// }
 /// ```
-/// So it costs its caller's views nothing, however often it tried, and its own are not looked at
-/// any more when it is over.
+/// So it does not use up its caller's views, however often it retries, and nobody looks at its own
+/// views once the scope is closed.
 ///
 /// Scopes are nested, or one follows the other. Nothing is allocated for one.
 public final class ViewScope implements AutoCloseable {

@@ -11,7 +11,7 @@ import org.namdb.fabric.QueuePair;
 /// The counter, 1 to 32767, makes it another word for each transaction, so that an observer can
 /// tell one long transaction from many short ones.
 ///
-/// Announced first, chosen then: the WRITE is posted before the READ of the chain's head, to the
+/// Announce first, then choose: the WRITE is posted before the READ of the chain's head, to the
 /// same server, so it takes effect before. What is announced is therefore a member that was the
 /// head at some time before. Oracles of snapshots do all that. Belongs to the slot's thread.
 public final class Announcement {

@@ -83,7 +83,7 @@ public final class SlotOwners {
     }
 
     /// The words of the slots whose holders are dead and fenced, by number, and 0 for all others.
-    /// They stay as they are but for cleaners.
+    /// Only cleaners change them.
     public long[] readDead(Fenced fenced) {
         long[] words = read();
         boolean isAny = false;

@@ -19,9 +19,9 @@ import org.namdb.fabric.RemoteAddress;
 ///    +  chain buffers   2n ChainBuffers, two for each slot
 /// ```
 /// All arrays start at a multiple of 64. Zeroed memory reads as: slots free, nothing committed,
-/// member 0 of the chain. The number of slots in use only rises, so who reads those misses none.
-/// Head, schema epoch, clean-up flag, number in use, owners and low watermark are changed by atomic
-/// verbs, and so by verbs only.
+/// member 0 of the chain. The number of slots in use only rises, so whoever reads that many misses
+/// none. Head, schema epoch, clean-up flag, number in use, owners and low watermark are changed by
+/// atomic verbs, and so by verbs only.
 ///
 /// The chain buffers are 16 n² bytes, which take memory when they are first used: 17 MB for 1,024
 /// slots, 4.3 GB for 16,384.

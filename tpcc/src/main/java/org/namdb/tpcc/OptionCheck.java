@@ -6,7 +6,7 @@ import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// Says what can't be about [TpccOptions], in one sentence that names the option.
+/// Says what is wrong with [TpccOptions], in one sentence that names the option.
 final class OptionCheck {
     /// The most slots that fit in a record's header.
     static final int MAX_SLOTS = CommitTimestamp.MAX_SLOTS;

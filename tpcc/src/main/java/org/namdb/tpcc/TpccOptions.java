@@ -49,13 +49,14 @@ public final class TpccOptions {
     @Option(
             names = "--warmup",
             paramLabel = "TIME",
-            description = "How long to run before that (default: " + DEFAULT_WARMUP + ").")
+            description = "How long to run before measuring (default: " + DEFAULT_WARMUP + ").")
     private @Nullable Duration warmup;
 
     @Option(
             names = "--transactions",
             paramLabel = "N",
-            description = "Run so many transactions instead of a duration, and none before them.")
+            description =
+                    "Run this many transactions, instead of for a duration, without a warm-up.")
     private @Nullable Long transactions;
 
     @Option(
@@ -86,7 +87,7 @@ public final class TpccOptions {
     @Option(
             names = "--rate",
             paramLabel = "TPS",
-            description = "Begin so many transactions in a second (default: as many as possible).")
+            description = "Start this many transactions per second (default: as many as possible).")
     private @Nullable Double rateTps;
 
     @Option(
@@ -176,15 +177,15 @@ public final class TpccOptions {
             names = "--history",
             paramLabel = "FILE",
             description =
-                    "Write what every attempted transaction has read and written to this file, a"
-                            + " JSON object a line, for 'nam check'. NEW-ORDER is left out, as its"
-                            + " records get deleted.")
+                    "Write what every attempted transaction has read and written to this file, one"
+                            + " JSON object per line, for 'nam check'. NEW-ORDER is left out, because"
+                            + " its records are deleted.")
     private @Nullable Path history;
 
     @Option(
             names = "--history-sample",
             paramLabel = "N",
-            description = "Put one of N records in the history (default: 1, which is all).")
+            description = "Record only one of N records in the history (default: 1, which is all).")
     private @Nullable Long historySample;
 
     /// How READs reach their bytes.
@@ -211,7 +212,7 @@ public final class TpccOptions {
     /// The options that a line of text gives, as in `--warehouses 2 --threads 1`, on the defaults
     /// of a machine. Of an option that is given twice the last one counts.
     ///
-    /// @throws InvalidOptionException if they can't be
+    /// @throws InvalidOptionException if they make no sense
     /// @throws CommandLine.ParameterException if they can't be read
     public static TpccOptions of(int processors, long machineBytes, String text) {
         TpccOptions options = new TpccOptions(processors, machineBytes);
@@ -241,9 +242,9 @@ public final class TpccOptions {
         throw new InvalidOptionException("must be one of %s, not '%s'".formatted(all, name));
     }
 
-    /// These options, if they can be.
+    /// These options, checked.
     ///
-    /// @throws InvalidOptionException with one sentence that names the option that can't
+    /// @throws InvalidOptionException with one sentence that names the option that makes no sense
     public TpccOptions checked() {
         OptionCheck check = new OptionCheck(this, machineBytes);
         check.options();

@@ -28,13 +28,13 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///   undo                     SlotUndo, slot by slot: versions, claims
 ///   give the slots back      WRITE that the attempt is over, WRITE owner = 0
 /// ```
-/// A slot that is not known to be dead may hold the latch of a node for long. What is behind it is
-/// looked at the next time; all else goes on, but for the release of the slots: who is to hold one
-/// next would be taken for the holder of latches that its dead one has left.
+/// A slot that is not known to be dead may hold a node's latch for long. What is behind that latch
+/// has to wait for the next time. Everything else goes on, except that no slot is released: its
+/// next holder would be taken for the holder of latches that the dead one has left.
 ///
 /// Every step may be the last: what is left is found by the next cleaner, from the memory alone. A
-/// slot that can't be finished, because somebody is in the way of whom it is not known whether he
-/// is dead, is gone on with by the next who cleans up, this one or another.
+/// slot that can't be finished, because somebody is in the way who may or may not be dead, is left
+/// to the next cleaner, this one or another.
 ///
 /// A cleaner needs no slot of its own, so it can work when all are taken by the dead: it undoes in
 /// the dead slots, and takes latches of tree nodes in the name of one of them.
@@ -77,8 +77,8 @@ public final class CleanUp {
     /// Cleans up after all dead sessions.
     ///
     /// @param fenced who is dead and fenced on every memory server
-    /// @param observer is told of each slot that is done but for its release; by two cleaners, if
-    ///     the first one dies at that
+    /// @param observer is told of each slot that is done except for its release; by two cleaners,
+    ///     if the first one dies at that
     /// @return whether nothing is left; if not, it is worth another try
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; another run
     ///     goes on

@@ -188,7 +188,7 @@ final class LockRelease {
     /// Waits until no slot is in an attempt any more in which it may have held one of the suspects
     /// when they were marked.
     private boolean awaitAttempts(int server, long untilNanos) {
-        // Not before the mark: who takes a slot between the two may hold what was marked.
+        // Not before the mark: whoever takes a slot between the two may hold what was marked.
         int slots = slotsInUse.getAsInt();
         if (attempts.length < slots) {
             attempts = new long[slots];

@@ -2,7 +2,7 @@ package org.namdb.mvcc.gc;
 
 import java.util.Arrays;
 
-/// A queue of what is to be taken away, as words in a ring that grows up to a limit.
+/// A queue of garbage to take away, as words in a ring that grows up to a limit.
 /// ```
 /// | kind, table, index | header | header address | body address |
 /// ```

@@ -9,7 +9,7 @@ import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
 
 /// The lock of one record at a time, for background work that holds it for a moment. Whatever fails
-/// meanwhile, it is let go of if the record's server answers.
+/// meanwhile, the lock is released if the record's server answers.
 ///
 /// Belongs to one thread.
 final class RecordLock {

@@ -23,7 +23,7 @@ import org.namdb.mvcc.record.RecordHeader;
 /// So a record is locked over one await only, as short as can be: there the thread may lose its
 /// processor.
 ///
-/// Whatever fails on the way, the locks that were won are let go of on every server that answers.
+/// Whatever fails on the way, the locks that were won are released on every server that answers.
 final class VersionReclaim {
     /// The records of a batch. Few, so that they are locked for a short time.
     static final int MOST = 32;
@@ -178,8 +178,8 @@ final class VersionReclaim {
     }
 
     /// Unlocks what is locked, each alone, since others may fail. A buffer that was cut off is
-    /// given back if it is known to be, but for what it has in the overflow region; else it
-    /// is lost.
+    /// given back if it is known to be, except for what it has in the overflow region; else it is
+    /// lost.
     private void letGo(Throwable failure) {
         failures.clear();
         failures.add(failure);

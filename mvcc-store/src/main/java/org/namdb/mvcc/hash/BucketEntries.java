@@ -6,8 +6,8 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// Goes through the entries that are in use of a home bucket and of all its overflow areas, those
-/// under claim included: for who repairs them. Belongs to one thread.
+/// Goes through the entries that are in use of a home bucket and of all its overflow areas,
+/// including those under claim: for whoever repairs them. Belongs to one thread.
 public final class BucketEntries {
     private final QueuePair queuePair;
     private HashTable table;

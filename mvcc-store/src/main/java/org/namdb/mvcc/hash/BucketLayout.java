@@ -69,8 +69,8 @@ public record BucketLayout(int records, int keyWords, int payloadBytes, boolean 
         return readBytes() + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
-    /// The bytes of a record's bucket, and of its body where that is apart: by this, who looks up
-    /// many records at a time keeps to the landing buffer.
+    /// The bytes of a record's bucket, and of its body where that is apart: by this, whoever looks
+    /// up many records at a time keeps to the landing buffer.
     public int lookupBytes() {
         return bucketBytes() + (inlined ? 0 : bodyBytes());
     }

@@ -6,7 +6,7 @@ import org.namdb.mvcc.record.OldVersionBuffer;
 
 /// Foresees what accesses to the records of a table post, in the ordinary case: no bucket has an
 /// overflow area, every record is in its current version and has no old ones, nobody interferes.
-/// Round trips are for the caller to add, who knows what is posted together.
+/// The caller adds the round trips, since it knows what is posted together.
 ///
 /// | access | verbs |
 /// |---|---|

@@ -6,9 +6,9 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// Visits the records of a table, whatever a snapshot sees: for those who look after old versions.
-/// What it tells of a record may have changed by the time it is told; who acts on it locks the
-/// record by its header first.
+/// Visits the records of a table, whatever a snapshot sees: for the upkeep of old versions. What it
+/// tells of a record may be out of date by then; whoever acts on it locks the record by its header
+/// first.
 public final class RecordWalk {
     /// Is told of records.
     @FunctionalInterface

@@ -174,7 +174,7 @@ public final class RecordWrite {
     }
 
     /// Whether the swap was lost to somebody who holds the record and has not changed it so far: a
-    /// collector, who lets go of it again unchanged, or another writer. Then one more try is worth
+    /// collector, which releases it again unchanged, or another writer. Then one more try is worth
     /// it, unless views of the first one are [kept][#keepViews].
     public boolean isWorthAnotherTry() {
         return isLostToLock && kept == 0;

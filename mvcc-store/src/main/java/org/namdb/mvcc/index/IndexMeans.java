@@ -5,7 +5,7 @@ import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.owner.Intents;
 
-/// What a thread works on indexes with.
+/// What a thread needs to work on indexes.
 ///
 /// @param allocator where new nodes and buckets come from
 /// @param owner whose latches are taken

@@ -9,8 +9,8 @@ import org.namdb.fabric.ViewScope;
 /// the longest way takes.
 ///
 /// **Nobody waits while holding a latch.** Two threads that each hold one leaf and wait for the
-/// other's would wait for ever. So whoever meets somebody in [EntryInsertion#advance] gives up, and
-/// is finished, alone, when all others are over and hold nothing.
+/// other's would wait for ever. So an insertion that meets somebody in [EntryInsertion#advance]
+/// gives up, and is finished alone when all others are done and hold nothing.
 ///
 /// An object is used again and again.
 public final class InsertionBatch {

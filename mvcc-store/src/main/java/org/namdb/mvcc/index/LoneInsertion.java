@@ -2,7 +2,7 @@ package org.namdb.mvcc.index;
 
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// The insertion of a provider that can't do it beside others: all of it is left to the end.
+/// An insertion by a provider that can't run it beside others: all of it is left to the end.
 public final class LoneInsertion implements EntryInsertion {
     private final SecondaryIndex index;
     private final long[] entry;

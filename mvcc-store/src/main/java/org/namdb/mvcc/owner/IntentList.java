@@ -9,7 +9,7 @@ import org.namdb.fabric.ViewScope;
 ///
 /// Of a slot whose holder is dead and fenced they are all that it may have locked there. Of a
 /// living one they are at least what it has held since before the read began: what is written
-/// meanwhile belongs to a later attempt, and is not taken for one of this.
+/// meanwhile belongs to a later attempt, and is not mistaken for part of this one.
 public final class IntentList {
     private static final int WORDS = 3;
 

@@ -23,8 +23,8 @@ import org.namdb.mvcc.RemoteAllocator;
 /// until it has written the header again. For the list is posted before the swap, to the same
 /// server, and the next attempt's list after the header's WRITE.
 ///
-/// Belongs to one thread; nothing is allocated but for very large commits. The record cleaner tells
-/// what it is good for.
+/// Belongs to one thread; nothing is allocated except for very large commits. The record cleaner
+/// tells what it is good for.
 public final class Intents {
     private static final int LEAST_EXTENT_ENTRIES = 64;
     static final int MOST_BYTES_PER_WRITE = 64 << 10;

@@ -111,8 +111,8 @@ public record TableDefinition(
         return new Builder(name);
     }
 
-    /// Starts a definition that is this one, but for the name and what else is changed; columns and
-    /// properties are added to those that are there.
+    /// Starts a definition that is this one, except for the name and what else is changed; columns
+    /// and properties are added to those that are there.
     public Builder copy(String newName) {
         Builder copy = withoutColumns(newName);
         copy.columns.addAll(columns);

@@ -12,8 +12,8 @@ import org.namdb.mvcc.RemoteAllocator;
 /// a node of the same tree, because readers may still hold pointers to it: they look at the header,
 /// the level and the low fence of what they arrive at, and its version goes on from life to life.
 ///
-/// A thread that deletes more than it inserts leaves what it has too much of to the others, on a
-/// stack in remote memory:
+/// A thread that deletes more than it inserts leaves its surplus to the others, on a stack in
+/// remote memory:
 /// ```
 ///   word 1 of the anchor -> dead node -> dead node -> ...        by their right sibling words
 /// ```

@@ -1,6 +1,6 @@
 package org.namdb.mvcc.tree;
 
-/// The first word of a node. It guards the node: who changes anything latches it by
+/// The first word of a node. It guards the node: whoever changes anything latches it by
 /// compare-and-swap and leaves with another version, so a reader that finds the same unlatched
 /// header before and after has read one state of the node. The number of entries is in the guard,
 /// so that it never is torn, and an insert need not write it elsewhere.

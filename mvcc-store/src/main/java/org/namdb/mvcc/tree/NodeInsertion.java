@@ -19,9 +19,9 @@ import org.namdb.mvcc.MemoryFullException;
 /// 1. B is written with the upper entries, latched; nobody has a pointer to it, or, if its memory
 ///    was a node before, only an old one, that finds it dead or latched until it is linked.
 /// 2. A, latched since before, gets B as its right sibling and a lower high fence, and is
-///    unlatched. Then B is; not in the same batch, as on another server that could come first, and
-///    if this process died there, an old pointer would lead into a B that nothing else leads to.
-///    From here on the set has the key; who reads A and looks for a key of B moves right.
+///   unlatched. Then B is; not in the same batch, as on another server that could come first, and
+///   if this process died there, an old pointer would lead into a B that nothing else leads to.
+///   From here on the set has the key; a reader of A that looks for a key of B moves right.
 /// 3. The parent gets the separator, in the same way, after a descent to the parent's level.
 ///
 /// Between 2 and 3, B can be read, written and split, but it can not die, because only children of

@@ -8,7 +8,7 @@ import org.namdb.mvcc.index.IndexMeans;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.timestamp.TimestampSlot;
 
-/// What a thread's commits are done with.
+/// What a thread needs to commit.
 ///
 /// @param owner whose latches are taken; the same slot's
 /// @param intents where the slot writes down what it locks

@@ -2,7 +2,7 @@ package org.namdb.compute.commit;
 
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// The read snapshot that a transaction holds, as its commit must know it.
+/// The read snapshot that a transaction holds: what its commit needs to know of it.
 public interface HeldSnapshot {
     /// What the transaction has read by.
     Snapshot snapshot();

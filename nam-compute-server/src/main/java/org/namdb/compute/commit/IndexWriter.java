@@ -16,9 +16,9 @@ import org.namdb.mvcc.index.SecondaryIndex;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// A thread's way to keep one secondary index up: adds entries, removes them, and says which there
-/// are now. An entry holds no version: it says that some version of the record has, or had, these
-/// values.
+/// A thread's way to keep one secondary index up to date: adds entries, removes them, and says
+/// which there are now. An entry holds no version: it says that some version of the record has, or
+/// had, these values.
 public final class IndexWriter {
     private final Index index;
     private final SecondaryIndex entries;

@@ -3,8 +3,9 @@ package org.namdb.compute.commit;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.RecordWrite;
 
-/// One more try to lock records that somebody else holds and has not changed: most likely a
-/// collector, which lets go of them unchanged. It costs a round trip where a commit would be lost.
+/// A second try to lock records that somebody else holds and has not changed: most likely a
+/// collector, which releases them unchanged. It costs a round trip, but only where the commit would
+/// fail otherwise.
 final class LostLocks {
     /// The records that are tried again at most. Who has lost more meets a large commit.
     private static final int MOST = 8;

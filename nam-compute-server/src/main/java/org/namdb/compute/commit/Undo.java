@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
 
-/// What goes wrong with a commit, and while it is taken back: each step is tried whatever becomes
-/// of the others, so that a server that is gone keeps nothing locked on those that are there.
+/// Collects what goes wrong in a commit and while it is taken back. Each step is tried even if
+/// others fail, so that a server that is gone keeps nothing locked on the servers that are there.
 final class Undo {
     private final QueuePair queuePair;
     private final FirstFailure failures = new FirstFailure();

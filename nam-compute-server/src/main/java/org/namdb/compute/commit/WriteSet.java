@@ -12,7 +12,8 @@ import org.namdb.mvcc.hash.RecordRead;
 /// overwrites   records that are there: locked by their headers, then updated or deleted
 /// inserts      records that are not: entries are claimed, then filled
 /// ```
-/// Used again and again by one thread: nothing is allocated, but for a larger set than before.
+/// Used again and again by one thread: nothing is allocated, unless a set is larger than any
+/// before.
 public final class WriteSet {
     private final Changes overwrites = new Changes();
     private final Changes inserts = new Changes();

@@ -7,8 +7,8 @@ import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 
-/// What a transaction wants to hold when it commits, in the order in which it was told, so that it
-/// can be taken back to a savepoint; for what it is good for, see
+/// What must hold when a transaction commits, in the order in which the transaction required it, so
+/// that a rollback to a savepoint can drop what came later; for what it is good for, see
 /// [org.namdb.compute.Transaction#requirePresent]. The commit gets it as [RequiredReads].
 final class Requirements {
     /// What is required of a record that was read, by strength.

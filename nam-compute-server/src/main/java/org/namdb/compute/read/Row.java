@@ -94,7 +94,8 @@ public final class Row {
         read.prepare(table.records(), key, newProjection, data);
     }
 
-    /// Its memory is given back: who still asks for a column gets an exception, as none is read.
+    /// Its memory is given back: whoever still asks for a column gets an exception, as none is
+    /// read.
     void close() {
         loaded = 0;
     }

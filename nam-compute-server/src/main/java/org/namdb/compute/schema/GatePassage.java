@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 
 /// A session's side of the [SchemaGate]: it enters before it touches a table, in a transaction or
-/// in background work, and leaves afterwards. Used by the session's thread but for what says
-/// otherwise.
+/// in background work, and leaves afterwards. Used by the session's thread, except where a method
+/// says otherwise.
 ///
 /// Another thread can *borrow* a session that is at rest, for a moment: it enters in the place of
 /// the session's thread, which waits at its next entrance until the session is given back. Both
@@ -89,8 +89,8 @@ public final class GatePassage {
         return true;
     }
 
-    /// Enters if nobody is inside, whatever the gate says: who does so touches no table, and leaves
-    /// soon. For any thread.
+    /// Enters if nobody is inside, whatever the gate says: whoever does so touches no table, and
+    /// leaves soon. For any thread.
     ///
     /// @return whether it is inside
     public boolean seize() {

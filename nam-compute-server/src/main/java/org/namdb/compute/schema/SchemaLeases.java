@@ -72,8 +72,8 @@ public final class SchemaLeases {
         this.lease = RemoteAddress.NULL;
     }
 
-    /// Ends the lease of a fenced compute server, as [#end(int)], for who has a queue pair of its
-    /// own: who waits for a definition must not keep it from being done.
+    /// Ends the lease of a fenced compute server, as [#end(int)], for whoever has a queue pair of
+    /// its own: a thread that waits for a definition must not keep it from being done.
     public static void end(QueuePair queuePair, long epochAddress, int computeServer) {
         new SchemaLeases(queuePair, epochAddress).end(computeServer);
     }

@@ -3,8 +3,8 @@ package org.namdb.compute.schema;
 import java.util.List;
 
 /// Those of this compute server who use tables and indexes, as changes of the schema see them: what
-/// they remember of a table or an index goes before its memory does. Called behind the closed gate
-/// only, but for what says otherwise.
+/// they remember of a table or an index goes before its memory does. Called only behind the closed
+/// gate, except where a method says otherwise.
 public interface SchemaUsers {
     /// The slots of those that have a transaction or background work. Called at any time.
     List<Integer> running();

@@ -25,9 +25,9 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// process that are broken, whose queue pairs are disconnected, and all sessions of other processes
 /// that were fenced. Safe for use by many threads.
 ///
-/// Needs no slot, since there may be none that is free. And it is done by a thread of its own,
-/// which is there as long as there is work: every other one, the background work's too, may be
-/// waiting for a latch of the dead.
+/// Needs no slot, since none may be free. A thread of its own does the work, and lasts as long as
+/// there is work: any other thread, even that of the background work, may be waiting for a latch of
+/// the dead.
 ///
 /// A session that is broken is said to be dead [in its slot's word][SlotOwners], before anything
 /// else is done. Other processes' cleaners would wait for it in vain otherwise, for as long as one

@@ -9,9 +9,9 @@ import org.namdb.memory.server.UpkeepLead;
 import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.timestamp.SlotsExhaustedException;
 
-/// A thread of low duty. What sessions at rest have left behind is taken away when the last
-/// snapshot that needed it has ended; and the memory servers' background work goes on, a small step
-/// at a time, if [the lead][UpkeepLead] is this compute server's.
+/// The thread of the background work. What sessions at rest have left behind is taken away when the
+/// last snapshot that needed it has ended; and the memory servers' background work goes on, a small
+/// step at a time, if [the lead][UpkeepLead] is this compute server's.
 public final class Housekeeping implements AutoCloseable {
     /// The timestamp slots that it takes for itself.
     public static final int SLOTS = 1;

@@ -27,7 +27,8 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 /// doesn't need: after every so many transactions, and after one that has left much; while it is at
 /// rest, by another thread; and when a memory server is full.
 ///
-/// Used by the session's thread inside of its [passage][GatePassage], but for what says otherwise.
+/// Used by the session's thread inside its [passage][GatePassage], except where a method says
+/// otherwise.
 public final class SessionUpkeep {
     /// What the session works with.
     ///

@@ -21,7 +21,7 @@ public interface DiskFile extends AutoCloseable {
     /// Waits until everything that was written is there after a crash.
     ///
     /// When this fails, what was written since the last time may be lost although it can still be
-    /// read, and another try tells nothing: who relies on it stops.
+    /// read, and another try proves nothing: whoever relies on it stops.
     void force();
 
     @Override

@@ -11,7 +11,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
-/// Verbs as loads, stores and atomics. Every verb takes effect when it is posted, but for READs in
+/// Verbs as loads, stores and atomics. Every verb takes effect when it is posted, except READs in
 /// place, which take effect when the caller looks at the view.
 final class ShmQueuePair extends QueuePair {
     /// In place of a region's base: the key did not open it.

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Which parts of a region are in use: everything below a rising bound, but for what was given
+/// Which parts of a region are in use: everything below a rising bound, except for what was given
 /// back. What is given back grows together with its free neighbours, so that it can be handed out
 /// in other sizes. Sizes and addresses are multiples of 64. Used by one thread at a time.
 final class FreeExtents {

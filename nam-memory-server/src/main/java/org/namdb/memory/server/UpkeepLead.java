@@ -11,8 +11,8 @@ import org.namdb.fabric.QueuePair;
 /// ```
 /// Who leads swaps it to the next turn before each step. The others read it; one that has found it
 /// unchanged for many turns of its own takes the lead. Clocks are not compared, and nothing relies
-/// on there being one leader only: who was slow and has lost the lead finds out with its next turn,
-/// and a step is safe beside any other.
+/// on there being one leader only: a leader that was slow and has lost the lead finds out at its
+/// next turn, and a step is safe beside any other.
 ///
 /// Belongs to one thread.
 public final class UpkeepLead {

@@ -22,8 +22,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// - *sweep*: old versions, dead records and index entries that nobody needs and that the session
 ///   which left them did not take away (it ended, or had too many to remember) go to a collector;
 /// - *move*: while a long transaction holds the low watermark back, old versions are moved from the
-///   buffers to the overflow region ahead of the writers, who else would have to do it; what became
-///   unneeded there is cut off.
+///   buffers to the overflow region ahead of the writers, who would otherwise have to do it; what
+///   nobody needs there any more is cut off.
 ///
 /// It changes words only by verbs, as everybody does. Source: NAM-DB, sections 5.1 (version mover)
 /// and 5.3 (garbage collection).

@@ -18,14 +18,12 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// below that, the copy serves. Nothing there can be torn, and nobody who stops midway holds
 /// anything up.
 ///
-/// **Raising it.** Whoever likes [observes][#observe], now and then; any number may. An observer
-/// takes the head, member c, as a candidate, and then looks at all slots'
-/// [announcements][Announcement]. One that says idle, or c or later, is done with: what runs in
-/// that slot, now or later, has or will read the head after the observer has. When all are, W rises
-/// to c.
+/// **Raising it.** Any thread may [observe][#observe] now and then. An observer takes the head,
+/// member c, as a candidate, and then looks at all slots' [announcements][Announcement]. One that
+/// says idle, or c or later, is done with: what runs in that slot, now or later, has or will read
+/// the head after the observer has. When all are, W rises to c.
 ///
-/// **Announced first, chosen then.** The other way round, a transaction can lose what it has
-/// chosen:
+/// **Announce first, then choose.** The other way round, a transaction can lose what it has chosen:
 /// ```
 ///   R  reads the head: S_7, is descheduled
 ///   A  commits; the head is S_8
@@ -46,8 +44,8 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///   G  drops a version
 ///   R  reads the record, and after it W: 8 > 7, and does not use what it has read
 /// ```
-/// G drops after W has risen, so who reads a record that lacks a version reads W as risen, if it
-/// reads it after the record ([#post], [#hasPassed]).
+/// G drops after W has risen, so whoever reads a record that lacks a version reads W as risen, if
+/// it reads it after the record ([#post], [#hasPassed]).
 ///
 /// Belongs to one thread. Source: NAM-DB, section 5.3 (garbage collection, E); the protocol is this
 /// project's.

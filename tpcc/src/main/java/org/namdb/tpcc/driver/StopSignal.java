@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.namdb.tpcc.statistics.RunEnd;
 
-/// Makes all threads of a run end before their time. The first to give it says why.
+/// Makes all threads of a run end early. The first to give the signal says why.
 public final class StopSignal {
     private final AtomicReference<@Nullable RunEnd> reason = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

@@ -96,7 +96,7 @@ public sealed interface ItemChooser {
             return columns;
         }
 
-        /// What is left open is full but for rounding.
+        /// What is left open is full except for rounding.
         private static void fill(long[] columns, int[] open, int from, int end) {
             for (int i = from; i < end; i++) {
                 columns[open[i]] = column(1, open[i]);

@@ -15,7 +15,7 @@ import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.language.error.SqlException;
 
-/// A database that is spoken to in SQL. Safe for use by many threads, each with a session of its
+/// A database that is used through SQL. Safe for use by many threads, each with a session of its
 /// own.
 ///
 /// ```java
@@ -76,7 +76,7 @@ public final class SqlDatabase implements AutoCloseable {
         return open(null);
     }
 
-    /// The same for who may use files: `COPY .. FROM 'name'` opens them there.
+    /// The same for users who may open files: `COPY .. FROM 'name'` opens them there.
     public SqlSession session(CopyFiles files) {
         return open(files);
     }

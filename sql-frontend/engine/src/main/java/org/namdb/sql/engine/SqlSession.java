@@ -94,7 +94,7 @@ public final class SqlSession implements AutoCloseable {
     ///
     /// @param script statements, separated by semicolons
     /// @param results gets the result of each; rows that it leaves are skipped
-    /// @throws SqlException of the first that can't be done; those before it have happened, but for
+    /// @throws SqlException of the first that can't be done; those before it have happened, except
     ///     those of a transaction block that is still open
     public void run(String script, Consumer<Result> results) {
         for (Statement statement : SqlParser.parse(script)) {

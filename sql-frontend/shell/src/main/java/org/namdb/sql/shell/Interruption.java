@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Ctrl-C, as the thread that works sees it: it can sleep till it comes.
+/// Ctrl-C, as the thread that works sees it: it can sleep until it comes.
 final class Interruption {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition came = lock.newCondition();

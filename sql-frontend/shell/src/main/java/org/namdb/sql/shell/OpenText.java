@@ -16,7 +16,7 @@ public enum OpenText {
     COMMENT("*"),
     /// A parenthesis.
     PARENTHESIS("("),
-    /// The data of a COPY, till a line of `\.`.
+    /// The data of a COPY, up to a line of `\.`.
     COPY_DATA(">");
 
     private final String sign;

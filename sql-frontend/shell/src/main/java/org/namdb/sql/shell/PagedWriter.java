@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.shell.format.CellText;
 
-/// Holds text back till it is longer or wider than the screen, and then hands it to a pager;
+/// Holds text back until it is longer or wider than the screen, and then hands it to a pager;
 /// shorter text goes to the screen.
 final class PagedWriter extends Writer {
     private final Screen screen;
@@ -121,7 +121,7 @@ final class PagedWriter extends Writer {
         }
     }
 
-    /// Interrupts are for the statement and the pager: the terminal is the pager's till it ends.
+    /// Interrupts are for the statement and the pager: the terminal is the pager's until it ends.
     private static void waitFor(Process process) {
         boolean interrupted = false;
         while (process.isAlive()) {

@@ -112,8 +112,8 @@ final class StatementRunner {
         } catch (SqlException | LineSource.ClearedException e) {
             throw data.isGivenUp() ? givenUp(e) : e;
         } finally {
-            // Who types is told at once of a table that isn't there, and has not begun with the
-            // rows.
+            // A person who types learns at once of a table that isn't there, and has not begun with
+            // the rows.
             if (!lines.isInteractive() || data.isBegun()) {
                 data.close();
             }

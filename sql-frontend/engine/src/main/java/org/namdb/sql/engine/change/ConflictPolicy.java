@@ -13,7 +13,7 @@ interface ConflictPolicy {
     /// Whether the row is left out.
     boolean isDoNothing();
 
-    /// The row that is there, as it shall be.
+    /// The row that is there, as it will be.
     ///
     /// @param old the row that is there
     /// @param excluded the row that was to be inserted

@@ -15,10 +15,10 @@ final class ForeseenRows {
     private final ReturningList returning;
     private final Frame frame;
 
-    /// By tuple that is not inserted: the row that is there, as it shall be.
+    /// By tuple that is not inserted: the row that is there, as it will be.
     private final IdentityHashMap<@Nullable Object[], Computed> changed = new IdentityHashMap<>();
 
-    /// By tuple that is inserted, or by row as it shall be: what RETURNING gives.
+    /// By tuple that is inserted, or by row as it will be: what RETURNING gives.
     private final IdentityHashMap<@Nullable Object[], Computed> returned = new IdentityHashMap<>();
 
     /// A tuple, or why there is none.

@@ -7,8 +7,8 @@ import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
 
 /// The parents that a transaction has taken away. At its commit nobody may have children of them,
-/// but for those parents that it has put back: so this is told to the engine at the end, and not
-/// when the parent goes.
+/// except of those parents that it has put back: so the engine is told at the end, and not when the
+/// parent goes.
 public final class ReferenceRequirements {
     private final List<Gone> gone = new ArrayList<>();
 

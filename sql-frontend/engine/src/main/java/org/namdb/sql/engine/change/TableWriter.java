@@ -123,7 +123,7 @@ public final class TableWriter {
     /// Changes rows.
     ///
     /// @param olds the rows as they are, each once
-    /// @param news the rows as they shall be
+    /// @param news the rows as they will be
     /// @throws SqlException 23502, 23514, 23505, 54000
     public void update(List<@Nullable Object[]> olds, List<@Nullable Object[]> news) {
         for (@Nullable Object[] tuple : news) {

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
 
-/// The files that COPY may name in a session. Where statements come from elsewhere, a session has
-/// none: whoever may send SQL may not, by that alone, open any path of the machine that runs it. A
+/// The files that COPY may name in a session. A session whose statements come from elsewhere has
+/// none: the right to send SQL is not the right to open any path on the machine that runs it. A
 /// shell in the user's own process gives its sessions the user's files.
 public interface CopyFiles {
     /// Opens a file to read its rows.

@@ -23,9 +23,9 @@ import org.namdb.sql.language.ast.DefinitionStatement.AlterTable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// ALTER TABLE: makes a draft of the table as it shall be, finds whether its rows fulfil the new
-/// constraints, and then changes it: its definition alone, if records stay as they are, else by a
-/// new table in its place.
+/// ALTER TABLE: makes a draft of the table as it should become, finds whether its rows fulfil the
+/// new constraints, and then changes it: its definition alone, if records stay as they are, else by
+/// a new table in its place.
 final class AlterTableStep {
     /// What the name of a unique index's table ends with until its table is replaced.
     private static final String MADE = ":made";

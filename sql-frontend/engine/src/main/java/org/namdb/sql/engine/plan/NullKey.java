@@ -7,8 +7,8 @@ import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.record.KeyWriter;
 import org.namdb.sql.language.type.SqlType;
 
-/// In a key of an index, the place of a column that is to be NULL. Any other expression that gives
-/// NULL finds nothing, as nothing is equal to NULL.
+/// Stands in a key of an index for a column that must be NULL. Any other expression that gives NULL
+/// finds nothing, as nothing is equal to NULL.
 final class NullKey extends Scalar {
     NullKey(SqlType type) {
         super(type);

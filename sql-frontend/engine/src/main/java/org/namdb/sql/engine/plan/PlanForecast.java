@@ -27,8 +27,8 @@ import org.namdb.sql.engine.record.KeyWriter;
 ///
 /// A join by an access path takes n for each of its tuples, and fills its round trips with the keys
 /// of 1, 4, 16, 64, 64 .. tuples where they are whole. How many rows there are is the planner's
-/// guess. Under a LIMIT only the share of an operator's work counts that is asked for. What is
-/// ordinary says [TransactionForecast].
+/// guess. Under a LIMIT only the share of an operator's work counts that is asked for. What the
+/// ordinary case is, [TransactionForecast] says.
 public final class PlanForecast {
     private static final double JOIN_GROWTH = 4;
 

@@ -12,8 +12,8 @@ import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.ast.TypeName;
 
-/// Writes trees as SQL on one line. The text, parsed again, gives the same tree but for the places.
-/// Conditions of CHECK are written as they were.
+/// Writes trees as SQL on one line. The text, parsed again, gives the same tree, except for the
+/// places. Conditions of CHECK are written as they were.
 public final class SqlWriter {
     private final StringBuilder text = new StringBuilder();
     private final ExpressionWriter expressions = new ExpressionWriter(text);

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Splits what is typed or read from a script into statements, at semicolons outside of strings,
-/// quoted names and comments. Text can come in parts of any length; each is looked at once, but for
-/// a string or comment that it leaves open.
+/// quoted names and comments. Text can come in parts of any length; each is looked at once, except
+/// for a string or comment that it leaves open.
 public final class StatementSplitter {
     /// What the text ends in, for the prompt of the next line.
     public enum Open {

@@ -1,6 +1,6 @@
 package org.namdb.sql.shell.format;
 
-/// How rows are to be shown. The user changes it while the shell runs.
+/// How rows are shown. The user changes it while the shell runs.
 public final class PrintSettings {
     /// Whether every row becomes a small table of its own.
     public enum Expanded {
@@ -84,7 +84,7 @@ public final class PrintSettings {
         tuplesOnly = chosen;
     }
 
-    /// Whether the number of rows is told after them.
+    /// Whether the number of rows is shown after them.
     public boolean hasCount() {
         return hasCount && !tuplesOnly;
     }

@@ -49,7 +49,7 @@ public final class InteractiveShell {
         this.isColored = isColored;
     }
 
-    /// Runs in the terminal of this process till the user leaves.
+    /// Runs in the terminal of this process until the user leaves.
     ///
     /// @return the exit status
     public static int run(ShellDatabase database, ShellOptions options) {
@@ -71,7 +71,7 @@ public final class InteractiveShell {
         }
     }
 
-    /// Runs in a terminal till the user leaves.
+    /// Runs in a terminal until the user leaves.
     ///
     /// @param history the file that keeps what was typed; null for none
     /// @param wantsColors whether the user has nothing against colours

@@ -33,7 +33,7 @@ import org.namdb.sql.shell.Vocabulary;
 
 /// A database in this process.
 public final class LocalDatabase implements ShellDatabase {
-    /// How long a transaction may take: who types thinks in between.
+    /// How long a transaction may take: a person who types thinks in between.
     private static final Duration PATIENCE = Duration.ofMinutes(15);
 
     private final NamDb db;
