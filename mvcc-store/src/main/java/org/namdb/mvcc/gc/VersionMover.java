@@ -40,6 +40,7 @@ public final class VersionMover {
     private final RemoteAllocator oldVersions;
     private final RecordLock lock;
     private long moved;
+    private long cut;
     private @Nullable Throwable breakage;
 
     /// The versions that are to be copied, oldest first.
@@ -66,6 +67,11 @@ public final class VersionMover {
     /// How many versions were moved.
     public long moved() {
         return moved;
+    }
+
+    /// How many versions were cut off and given back.
+    public long cut() {
+        return cut;
     }
 
     /// What has gone wrong so that a record may have stayed locked, which only a clean-up can
@@ -252,6 +258,7 @@ public final class VersionMover {
             long older = queuePair.readWord(version + OverflowVersion.OLDER_OFFSET);
             oldVersions.free(version, bytes);
             version = older;
+            cut++;
         }
     }
 }
