@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
-import org.namdb.fabric.sim.FaultPlan;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
 
@@ -33,7 +32,7 @@ final class LastLook {
     /// @param number of the client that reads and writes
     void run(int number) {
         Simulation simulation = course.simulation();
-        simulation.faults(FaultPlan.NONE);
+        course.cluster().endFaults();
         SimHost host = simulation.host("auditor");
         boolean[] isDone = new boolean[1];
         host.start(

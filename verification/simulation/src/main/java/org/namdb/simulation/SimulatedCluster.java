@@ -11,6 +11,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.RetryPolicy;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.sim.FaultPlan;
 import org.namdb.fabric.sim.SimFabric;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
@@ -30,6 +31,7 @@ final class SimulatedCluster implements AutoCloseable {
     private final SimulationOptions options;
     private final List<SimHost> memoryHosts = new ArrayList<>();
     private final List<Region> regions = new ArrayList<>();
+    private boolean isSpared;
 
     SimulatedCluster(Simulation simulation, SimulationOptions options) {
         this.simulation = simulation;
@@ -114,7 +116,19 @@ final class SimulatedCluster implements AutoCloseable {
 
     /// Has memory server `number` crash after a while.
     void crashMemory(int number, long afterNanos) {
-        simulation.at(simulation.nanoTime() + afterNanos, () -> memoryHosts.get(number).crash());
+        simulation.at(
+                simulation.nanoTime() + afterNanos,
+                () -> {
+                    if (!isSpared) {
+                        memoryHosts.get(number).crash();
+                    }
+                });
+    }
+
+    /// Nothing goes wrong any more: nor does a memory server crash whose time has not come yet.
+    void endFaults() {
+        simulation.faults(FaultPlan.NONE);
+        isSpared = true;
     }
 
     /// Whether all memory servers are still there.
