@@ -62,6 +62,7 @@ final class IndexBuild implements IndexFill {
     }
 
     private void fill(Transaction reading, Table of, Index made) {
+        session.indexes.open(made, of);
         TableScan scan = reading.scan(of, of.schema().all());
         for (Row row = scan.next(); row != null; row = scan.next()) {
             session.indexes.insertFormer(made, of, row, reading.snapshot());

@@ -68,6 +68,12 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         return access(table, index).range(from, to, projection, mode);
     }
 
+    /// Opens an index, if this process has not yet: the first to do so reads where its root is, which
+    /// no commit should have to wait for.
+    public void open(Index index, Table table) {
+        IndexAccess _ = access(table, index);
+    }
+
     /// Adds the entry for a row of before the index.
     ///
     /// @param snapshot what the row was read by
