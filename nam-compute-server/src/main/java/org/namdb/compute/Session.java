@@ -141,7 +141,7 @@ public final class Session implements AutoCloseable {
         this.collector =
                 new GarbageCollector(
                         queuePair, data, oldVersions, db::records, indexes, latchOwner, intents);
-        this.admission = db.admission().guest();
+        this.admission = db.admission().guest(this::tidyUp);
         this.upkeep =
                 new SessionUpkeep(
                         db.upkeepTerms(),
@@ -164,6 +164,10 @@ public final class Session implements AutoCloseable {
                         host,
                         admission,
                         new SplittableRandom(slot.number()));
+    }
+
+    private boolean tidyUp() {
+        return upkeep.tidyUp();
     }
 
     /// Runs a transaction, again after a conflict, as the retry policy says.

@@ -214,6 +214,33 @@ class CollectionTest {
         }
     }
 
+    /// What was left when a session handed its seat over is in everybody's way until it has one
+    /// again: whoever sits there now takes it away.
+    @Test
+    void theNextOnASeatTakesAwayWhatWasLeft() {
+        try (NamDb db = NamDb.embedded(withoutBackground());
+                Session left = db.session();
+                Session next = db.session()) {
+            Table table = db.createTable(narrow(ROWS));
+            insert(left, table, ROWS);
+            deleteAll(left, table, ROWS);
+            assertThat(left.garbageWaiting()).isPositive();
+            next.transact(tx -> true); // the snapshot that the low watermark rises to
+            for (int pass = 0; pass < 8 && !left.upkeep().tidyUp(); pass++) {
+                next.transact(tx -> true);
+            }
+            assertThat(left.garbageWaiting()).isZero();
+            insert(left, table, 1);
+            boolean isDone =
+                    next.transact(tx -> {
+                        deleteAll(left, table, 1);
+                        return left.upkeep().tidyUp();
+                    });
+            assertThat(isDone).isFalse(); // that snapshot needed what was deleted
+            assertThat(left.garbageWaiting()).isPositive();
+        }
+    }
+
     /// What one session has deleted, another one can insert: when memory is short, no session keeps
     /// what it doesn't use.
     @Test

@@ -24,7 +24,16 @@ public interface Host {
     /// @param name for people
     Thread start(String name, Runnable work);
 
-    /// Platform threads, that don't keep the JVM from ending.
+    /// Starts one of a crowd of threads, of which more are ready at a time than there are
+    /// processors. On a real machine it is a virtual thread: one hands over to the next in about a
+    /// microsecond, and keeps its processor until it waits.
+    ///
+    /// @param name for people
+    default Thread startOneOfMany(String name, Runnable work) {
+        return start(name, work);
+    }
+
+    /// Threads that don't keep the JVM from ending.
     final class Machine implements Host {
         private static final long SHORTEST_PARK_NANOS = 50_000;
 
@@ -56,6 +65,11 @@ public interface Host {
         @Override
         public Thread start(String name, Runnable work) {
             return Thread.ofPlatform().daemon().name(name).start(work);
+        }
+
+        @Override
+        public Thread startOneOfMany(String name, Runnable work) {
+            return Thread.ofVirtual().name(name).start(work);
         }
     }
 }

@@ -3,7 +3,9 @@ package org.namdb.compute.admission;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 
@@ -50,6 +52,9 @@ public final class Admission {
     /// The words of two seats are apart by more than the two cache lines that are fetched together.
     private static final int STRIDE = 16;
 
+    /// How often a guest tries to tidy up after the one before it. Then others do.
+    private static final int MOST_TRIES_TO_TIDY = 4;
+
     private static final int NO_SEAT = -1;
 
     /// Of a guest that waits: it has found a seat itself.
@@ -72,6 +77,9 @@ public final class Admission {
     /// By seat: when its guest last ended a transaction while somebody waited.
     private final AtomicLongArray signs;
 
+    /// By seat: who handed it over last.
+    private final AtomicReferenceArray<@Nullable Guest> leavers;
+
     private final ConcurrentLinkedQueue<Guest> queue = new ConcurrentLinkedQueue<>();
 
     /// How many wait: never fewer than stand in the queue.
@@ -93,11 +101,20 @@ public final class Admission {
         this.stuckNanos = stuckNanos;
         this.seats = new AtomicLongArray((count + 1) * STRIDE);
         this.signs = new AtomicLongArray((count + 1) * STRIDE);
+        this.leavers = new AtomicReferenceArray<>(count);
     }
 
     /// A session's side of it.
     public Guest guest() {
-        return new Guest(guests.incrementAndGet());
+        return guest(() -> true);
+    }
+
+    /// A session's side of it.
+    ///
+    /// @param tidyUp sees to what the session has left behind, and says whether all is done; called
+    ///     by the next one on its seat, while the session may come back
+    public Guest guest(BooleanSupplier tidyUp) {
+        return new Guest(guests.incrementAndGet(), tidyUp);
     }
 
     /// How many wait for a seat.
@@ -130,7 +147,15 @@ public final class Admission {
         /// The seat that another guest has handed over, while this one waits.
         private final AtomicInteger given = new AtomicInteger(NO_SEAT);
 
-        private Guest(int number) {
+        private final BooleanSupplier tidyUp;
+
+        /// Who handed the seat over to this one, and has not been tidied up after.
+        private @Nullable Guest predecessor;
+
+        private int triesToTidy;
+
+        private Guest(int number, BooleanSupplier tidyUp) {
+            this.tidyUp = tidyUp;
             this.idle = (long) number << 1;
             this.running = idle | 1;
         }
@@ -193,6 +218,15 @@ public final class Admission {
                     && isSliceOver(host.nanoTime());
         }
 
+        /// Sees to what the one has left behind who handed the seat over: it can't until it has a
+        /// seat again. For a guest that has run transactions since.
+        public void tidyUpAfterPredecessor() {
+            Guest left = predecessor;
+            if (left != null && (left.tidyUp.getAsBoolean() || --triesToTidy == 0)) {
+                predecessor = null;
+            }
+        }
+
         private boolean isSliceOver(long now) {
             if (!hasSlice) {
                 hasSlice = true;
@@ -205,6 +239,7 @@ public final class Admission {
         private void handOver() {
             int from = seat;
             seat = NO_SEAT;
+            leavers.setOpaque(from, this);
             if (!seats.compareAndSet(at(from), running, HANDED_OVER)) {
                 return; // it took too long, and the seat is another one's
             }
@@ -243,6 +278,7 @@ public final class Admission {
 
         private void sit(int at) {
             seat = at;
+            predecessor = null;
             hasSlice = false;
             isSteady = true;
         }
@@ -277,6 +313,8 @@ public final class Admission {
                 boolean _ = seats.compareAndSet(at(other), HANDED_OVER, FREE);
             } else if (seats.compareAndSet(at(other), HANDED_OVER, running)) {
                 sit(other);
+                predecessor = leavers.getOpaque(other);
+                triesToTidy = MOST_TRIES_TO_TIDY;
             }
         }
     }

@@ -103,6 +103,7 @@ public final class SessionUpkeep {
                 collectAll();
             } else if (untilNext <= 0 || collector.garbage().isDue() || admission.isLastOfSlice()) {
                 collect();
+                admission.tidyUpAfterPredecessor();
             }
         } finally {
             breakage.note(collector.breakage());
@@ -190,6 +191,14 @@ public final class SessionUpkeep {
         }
         lookedAt = passage.count();
         return collector.garbage().waiting() > 0;
+    }
+
+    /// Collects what the session could not take away yet when it handed its seat over. For the
+    /// thread that has the seat now.
+    ///
+    /// @return whether all is done that can be
+    public boolean tidyUp() {
+        return !workAtRest(passage.count(), this::collect) || collector.garbage().waiting() == 0;
     }
 
     /// Works in the place of the session's thread, which waits if it comes back meanwhile.

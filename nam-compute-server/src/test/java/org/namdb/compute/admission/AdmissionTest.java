@@ -3,6 +3,7 @@ package org.namdb.compute.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -126,6 +127,53 @@ class AdmissionTest {
                     guest.leave();
                 });
         assertThat(one.waiting()).isZero();
+    }
+
+    /// It has garbage that waits for others' snapshots, say, and is in nobody's way only when that
+    /// has gone.
+    @Test
+    void whoHandsItsSeatOverIsTidiedUpAfterByTheNextUntilAllIsDone() throws Exception {
+        assertThat(triesToTidyUp(List.of(true))).isEqualTo(1);
+        assertThat(triesToTidyUp(List.of(false, false, true))).isEqualTo(3);
+    }
+
+    /// Who runs one transaction after the other can't do so for ever for another one.
+    @Test
+    void whoCanNotTidyUpAfterAnotherOneGivesUp() throws Exception {
+        assertThat(triesToTidyUp(Collections.nCopies(100, false))).isBetween(2, 10);
+    }
+
+    /// @param answers what the one who left says, one after the other: whether all is done
+    /// @return how often it was asked, in many transactions of the next guest
+    private static int triesToTidyUp(List<Boolean> answers) throws Exception {
+        Admission one = new Admission(Host.MACHINE, 1, 0, Long.MAX_VALUE);
+        AtomicInteger tries = new AtomicInteger();
+        CountDownLatch seated = new CountDownLatch(1);
+        Threads.run(
+                2,
+                thread -> {
+                    if (thread == 0) {
+                        Admission.Guest guest =
+                                one.guest(() -> answers.get(tries.getAndIncrement()));
+                        guest.enter();
+                        guest.tidyUpAfterPredecessor(); // there is none, least of all itself
+                        assertThat(tries.get()).isZero();
+                        seated.countDown();
+                        while (one.waiting() == 0) {
+                            Threads.giveWay();
+                        }
+                        guest.leave();
+                    } else {
+                        Admission.Guest guest = one.guest();
+                        seated.await();
+                        for (int i = 0; i < answers.size() + 10; i++) {
+                            guest.enter();
+                            guest.tidyUpAfterPredecessor();
+                            guest.leave();
+                        }
+                    }
+                });
+        return tries.get();
     }
 
     /// Two procedures that sleep until a third has run: they would wait for each other for ever.

@@ -10,7 +10,7 @@ import org.namdb.tpcc.statistics.RunStatistics;
 /// @param end what ended it
 /// @param statistics what the measured window had
 /// @param newOrders NewOrders that reached their result, warm-up included
-/// @param allocatedBytesPerTransaction how many bytes of heap the threads allocated in the measured
+/// @param allocatedBytesPerTransaction how many bytes of heap the process allocated in the measured
 ///     window for each transaction
 /// @param startNanos when it began, on the clock of [System#nanoTime]
 /// @param deliveries what the deferred deliveries did, a log for each thread; none if nobody wants

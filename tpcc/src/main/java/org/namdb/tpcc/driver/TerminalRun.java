@@ -42,6 +42,7 @@ public final class TerminalRun {
     private final long startNanos;
     private final MeasuredWindow window;
     private final List<TerminalThread> terminals = new ArrayList<>();
+    private final HeapMeter heap = new HeapMeter();
     private final List<DeliveryLog> deliveries = new ArrayList<>();
     private final Timeline timeline;
 
@@ -100,12 +101,17 @@ public final class TerminalRun {
     public RunMeasurement run() {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < terminals.size(); i++) {
-            threads.add(host.start("tpcc-terminals-" + i, terminals.get(i)));
+            threads.add(start("tpcc-terminals-" + i, terminals.get(i)));
         }
         lookOn(threads);
         long endNanos = host.nanoTime();
         stop.throwFailure();
         return measurement(endNanos);
+    }
+
+    private Thread start(String name, Runnable work) {
+        boolean isCrowded = terminals.size() > Runtime.getRuntime().availableProcessors();
+        return isCrowded ? host.startOneOfMany(name, work) : host.start(name, work);
     }
 
     private TerminalThread terminalThread(int thread, Session session, ItemChooser items) {
@@ -122,7 +128,8 @@ public final class TerminalRun {
                 stop,
                 options.out() == null ? null : log,
                 startNanos,
-                transactions(thread));
+                transactions(thread),
+                heap);
     }
 
     private InputSource inputs(ItemChooser items, TpccRandom random) {
@@ -222,7 +229,6 @@ public final class TerminalRun {
 
     private double allocatedBytesPerTransaction() {
         long transactions = terminals.stream().mapToLong(TerminalThread::counted).sum();
-        long bytes = terminals.stream().mapToLong(TerminalThread::allocatedBytes).sum();
-        return transactions == 0 ? 0 : (double) bytes / transactions;
+        return transactions == 0 ? 0 : (double) heap.allocatedBytes() / transactions;
     }
 }

@@ -1,7 +1,5 @@
 package org.namdb.tpcc.driver;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
@@ -33,11 +31,10 @@ final class TerminalThread implements Runnable {
     private final @Nullable DeliveryLog deliveries;
     private final TransactionCost cost = new TransactionCost();
     private final long[] orders = new long[Scale.DISTRICTS];
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final HeapMeter heap;
     private final long startNanos;
     private long left;
     private long counted;
-    private long allocatedBytes;
 
     /// A thread that ends with the window, after so many transactions, or at the signal.
     ///
@@ -52,7 +49,9 @@ final class TerminalThread implements Runnable {
             StopSignal stop,
             @Nullable DeliveryLog deliveries,
             long startNanos,
-            long transactions) {
+            long transactions,
+            HeapMeter heap) {
+        this.heap = heap;
         this.host = host;
         this.session = session;
         this.work = work;
@@ -75,14 +74,9 @@ final class TerminalThread implements Runnable {
         return statistics;
     }
 
-    /// How many transactions its count of allocated bytes is about; to be asked when it has ended.
+    /// How many transactions ended while it was measured; to be asked when it has ended.
     long counted() {
         return counted;
-    }
-
-    /// How many bytes of heap it allocated for them.
-    long allocatedBytes() {
-        return allocatedBytes;
     }
 
     @Override
@@ -90,13 +84,10 @@ final class TerminalThread implements Runnable {
         try (session) {
             long now = awaitTime(startNanos);
             while (left > 0 && !window.isPast(now) && !stop.isGiven()) {
-                if (counted == 0 && window.contains(now)) {
-                    allocatedBytes = -threads.getCurrentThreadAllocatedBytes();
+                if (window.contains(now)) {
+                    heap.start();
                 }
                 now = runNext(now);
-            }
-            if (counted > 0) {
-                allocatedBytes += threads.getCurrentThreadAllocatedBytes();
             }
         } catch (RuntimeException | Error e) {
             stop.fail(e);
@@ -158,7 +149,8 @@ final class TerminalThread implements Runnable {
         }
     }
 
-    /// Sleeps until shortly before a time and then spins, as a sleep ends late.
+    /// Sleeps until shortly before a time and then spins, as a sleep ends late. One of many lets
+    /// the others go ahead meanwhile.
     ///
     /// @return the time after it: before the one that was asked for only if the run ends first
     private long awaitTime(long nanos) {
@@ -167,6 +159,8 @@ final class TerminalThread implements Runnable {
             long ahead = nanos - now - SPIN_NANOS;
             if (ahead > 0) {
                 host.sleep(Math.min(ahead, LONGEST_PARK_NANOS));
+            } else if (Thread.currentThread().isVirtual()) {
+                Thread.yield();
             } else {
                 Thread.onSpinWait();
             }

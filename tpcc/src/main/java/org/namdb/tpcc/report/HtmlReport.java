@@ -99,7 +99,7 @@ final class HtmlReport {
 
     private String memory() {
         MemoryFacts memory = result.memory();
-        return "<p>The regions held %s after loading and %s at the end. The threads allocated %s bytes of heap for a transaction.</p>\n"
+        return "<p>The regions held %s after loading and %s at the end. The process allocated %s bytes of heap for a transaction.</p>\n"
                 .formatted(
                         ByteSize.describe(memory.loadedBytes()),
                         ByteSize.describe(memory.endBytes()),

@@ -5,7 +5,7 @@ package org.namdb.tpcc.report;
 /// @param loadedBytes what the regions of all memory servers held after loading
 /// @param endBytes what they held at the end of the run
 /// @param newOrders the new orders of the run, warm-up included
-/// @param allocatedBytesPerTransaction how many bytes of heap the threads allocated for a
+/// @param allocatedBytesPerTransaction how many bytes of heap the process allocated for a
 ///     transaction of the measured window
 public record MemoryFacts(
         long loadedBytes, long endBytes, long newOrders, double allocatedBytesPerTransaction) {
