@@ -254,6 +254,7 @@ class VersionMoverTest {
         assertThat(freed).isEmpty();
         move(header, true);
         assertThat(freed).containsExactly(RemoteAddress.of(0, OVERFLOW + (1 << 16) + 128));
+        assertThat(mover.cut()).isOne();
         assertUnlocked(header);
         chain(0, 0, 0);
         freed.clear();
