@@ -17,6 +17,10 @@ import org.namdb.mvcc.MemoryFullException;
 
 /// One thread's requests to memory servers: each is a SEND, a RECEIVE and a round trip.
 public final class MemoryClient {
+    /// How many numbers of tables and indexes there are: 24 bits of an intent, and of an item of
+    /// garbage. None is ever used again.
+    public static final int CATALOG_NUMBERS = 1 << 24;
+
     private static final int ZERO_BYTES = 64 << 10;
 
     private final QueuePair queuePair;
@@ -63,12 +67,20 @@ public final class MemoryClient {
     }
 
     /// Takes the next number for a table or an index of the catalog.
+    ///
+    /// @throws IllegalStateException if there is none left
     public int nextCatalogNumber() {
         long view =
                 queuePair.fetchAndAdd(
                         RegionLayout.address(0, RegionLayout.CATALOG_NUMBER_OFFSET), 1);
         queuePair.await();
-        return (int) LocalMemory.longAt(view);
+        long number = LocalMemory.longAt(view);
+        if (number >= CATALOG_NUMBERS) {
+            throw new IllegalStateException(
+                    "the database has had %,d tables and indexes, and can number no more: %s"
+                            .formatted(CATALOG_NUMBERS, "copy what it holds to a new one"));
+        }
+        return (int) number;
     }
 
     /// The version of the part of the catalog that holds `name`: it rises when something there is

@@ -128,7 +128,7 @@ public final class ThreadExtents implements RemoteAllocator {
     /// in a cache no more. What it frees in one go and uses again afterwards is no surplus. Nothing
     /// may be on its way to what was freed.
     public void releaseSurplus() {
-        if (!isSurplus()) {
+        if (!findsSurplus()) {
             return;
         }
         int classes = pools.length / servers;
@@ -140,7 +140,9 @@ public final class ThreadExtents implements RemoteAllocator {
         }
     }
 
-    private boolean isSurplus() {
+    /// Looks whether too much is kept, and begins the next look once enough was freed since this one
+    /// began.
+    private boolean findsSurplus() {
         boolean isSurplus = pooledBytes > MOST_KEPT_BYTES;
         if (freedSince > MOST_UNUSED_BYTES) {
             isSurplus |= leastPooledBytes > MOST_UNUSED_BYTES;

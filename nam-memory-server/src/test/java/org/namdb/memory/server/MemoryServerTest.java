@@ -162,4 +162,16 @@ class MemoryServerTest {
         assertThat(client.catalogVersion("table:a")).isEqualTo(before + 3);
         assertThat(client.nextCatalogNumber()).isNotEqualTo(client.nextCatalogNumber());
     }
+
+    @Test
+    void numbersOfTheCatalogComeToAnEnd() {
+        long view =
+                queuePair.fetchAndAdd(
+                        RegionLayout.address(0, RegionLayout.CATALOG_NUMBER_OFFSET),
+                        MemoryClient.CATALOG_NUMBERS - 1 - client.nextCatalogNumber() - 1);
+        queuePair.await();
+        assertThat(LocalMemory.longAt(view)).isPositive();
+        assertThat(client.nextCatalogNumber()).isEqualTo(MemoryClient.CATALOG_NUMBERS - 1);
+        assertThatThrownBy(client::nextCatalogNumber).hasMessageContaining("can number no more");
+    }
 }
