@@ -1,5 +1,7 @@
 package org.namdb.compute;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -26,6 +28,9 @@ final class Oracles implements AutoCloseable {
     private @Nullable Shared shared;
 
     private record Shared(QueuePair queuePair, TimestampSlot slot, SharedChain chain) {}
+
+    /// The queue pairs of shared chains before this one, whose connections were lost.
+    private final List<QueuePair> broken = new ArrayList<>();
 
     /// @param connections connects to all memory servers
     /// @param slots takes a slot for a connection
@@ -59,6 +64,10 @@ final class Oracles implements AutoCloseable {
         try {
             Shared known = shared;
             if (known == null || known.chain().isBroken()) {
+                if (known != null) {
+                    broken.add(known.queuePair()); // sessions may still look at what it has read
+                    shared = null;
+                }
                 QueuePair queuePair = connections.get();
                 TimestampSlot slot = slots.apply(queuePair);
                 known = new Shared(queuePair, slot, new SharedChain(slot));
@@ -73,6 +82,8 @@ final class Oracles implements AutoCloseable {
     /// Gives the shared chain's slot back. No session runs a transaction any more.
     @Override
     public void close() {
+        broken.forEach(QueuePair::close);
+        broken.clear();
         Shared known = shared;
         if (known == null) {
             return;

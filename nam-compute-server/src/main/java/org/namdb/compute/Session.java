@@ -500,7 +500,7 @@ public final class Session implements AutoCloseable {
         } finally {
             if (!isReady) {
                 isRunning = false;
-                if (passage.isEntered()) {
+                if (passage.isEnteredBy(Thread.currentThread())) { // else someone may borrow it
                     passage.leave();
                 }
                 handOverIfBroken();
@@ -542,9 +542,12 @@ public final class Session implements AutoCloseable {
         } catch (Throwable e) {
             breakage.note(e);
         } finally {
-            forgetLargeTransaction();
-            passage.leave();
-            handOverIfBroken();
+            try {
+                forgetLargeTransaction();
+            } finally {
+                passage.leave();
+                handOverIfBroken();
+            }
         }
     }
 

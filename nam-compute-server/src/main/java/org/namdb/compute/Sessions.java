@@ -180,8 +180,10 @@ final class Sessions implements UpkeepSessions {
             return; // who works in it will do so
         }
         try {
-            if (forget(session)) {
+            if (isListed(session)) {
+                // What fails here, for lack of heap, say, is done again by the background work.
                 db.dead().add(session.queuePair(), session.owner());
+                forget(session);
                 if (session.isGivenBack) {
                     boolean _ = closeIfHandedOver(session);
                 }
@@ -213,16 +215,22 @@ final class Sessions implements UpkeepSessions {
         }
     }
 
-    /// @return false if that was done before
-    private boolean forget(Session session) {
+    private boolean isListed(Session session) {
         lock.lock();
         try {
-            boolean isThere = all.remove(session);
-            if (isThere) {
+            return all.contains(session);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget(Session session) {
+        lock.lock();
+        try {
+            broken.add(session);
+            if (all.remove(session)) {
                 userSessions -= session.isUsers ? 1 : 0;
-                broken.add(session);
             }
-            return isThere;
         } finally {
             lock.unlock();
         }

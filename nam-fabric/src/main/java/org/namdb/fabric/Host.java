@@ -57,8 +57,13 @@ public interface Host {
                 return;
             }
             long start = System.nanoTime();
+            boolean isVirtual = Thread.currentThread().isVirtual();
             while (System.nanoTime() - start < nanos) {
-                Thread.onSpinWait();
+                if (isVirtual) {
+                    Thread.yield(); // who is waited for may need this processor
+                } else {
+                    Thread.onSpinWait();
+                }
             }
         }
 

@@ -172,7 +172,13 @@ public final class Admission {
             }
             boolean isSeated = seat != NO_SEAT && seats.compareAndSet(at(seat), idle, running);
             if (!isSeated && !take(false, 0)) {
-                await();
+                boolean hasSeat = false;
+                try {
+                    await();
+                    hasSeat = true;
+                } finally {
+                    depth -= hasSeat ? 0 : 1;
+                }
             }
         }
 
@@ -287,15 +293,18 @@ public final class Admission {
             seat = NO_SEAT;
             waiter = Thread.currentThread();
             waiting.incrementAndGet();
-            long start = host.nanoTime();
-            while (seat == NO_SEAT) {
-                given.set(NO_SEAT);
-                queue.add(this);
-                awaitSeat(start);
-                queue.remove(this);
+            try {
+                long start = host.nanoTime();
+                while (seat == NO_SEAT) {
+                    given.set(NO_SEAT);
+                    queue.add(this);
+                    awaitSeat(start);
+                    queue.remove(this);
+                }
+            } finally {
+                waiter = null;
+                waiting.decrementAndGet();
             }
-            waiter = null;
-            waiting.decrementAndGet();
         }
 
         /// Waits until it has found a seat or was given one, which others may have taken meanwhile.

@@ -138,6 +138,7 @@ public final class DefinitionTurn {
 
     private void end(long defined) {
         long opened = SchemaEpoch.opened(defined);
+        gate.letGo(); // should the epoch not be opened now, its next definition is no part of this
         boolean _ = leases.raise(defined, opened);
         gate.open(opened);
     }

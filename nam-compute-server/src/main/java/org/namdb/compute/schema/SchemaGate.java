@@ -66,6 +66,11 @@ public final class SchemaGate {
         epoch = newEpoch;
     }
 
+    /// The definition's own thread is like any other again; the gate stays closed.
+    void letGo() {
+        definer = null;
+    }
+
     /// The slots of the sessions that have not come to rest.
     List<Integer> running() {
         return running.get();

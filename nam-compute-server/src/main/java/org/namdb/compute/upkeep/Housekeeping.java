@@ -78,9 +78,12 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     private void leaveLeads() {
+        SessionUpkeep used = session;
         for (UpkeepLead lead : leads) {
             try {
-                lead.release();
+                if (used != null) {
+                    used.leave(lead);
+                }
             } catch (Throwable e) {
                 // Whatever it is: others take the lead when it has not changed for long.
             }

@@ -46,6 +46,9 @@ public final class SessionUpkeep {
 
     private static final int INTERVAL = 8;
 
+    /// How many items are collected for the session before on a seat.
+    private static final int MOST_TO_TIDY_UP = 1 << 10;
+
     /// How often a low watermark that rises is looked at when room is wanted.
     private static final int MOST_RISES = 4;
 
@@ -186,7 +189,10 @@ public final class SessionUpkeep {
         long now = passage.count();
         boolean isAtRest = now == lookedAt;
         lookedAt = now;
-        if (!isAtRest || collector.garbage().waiting() == 0 || !workAtRest(now, this::collect)) {
+        boolean isWanted = isMemoryWanted;
+        if (!isAtRest
+                || collector.garbage().waiting() == 0 && !isWanted
+                || !workAtRest(now, isWanted ? this::collectAll : this::collect)) {
             return false;
         }
         lookedAt = passage.count();
@@ -198,7 +204,21 @@ public final class SessionUpkeep {
     ///
     /// @return whether all is done that can be
     public boolean tidyUp() {
-        return !workAtRest(passage.count(), this::collect) || collector.garbage().waiting() == 0;
+        try {
+            return !workAtRest(passage.count(), this::collectFew)
+                    || collector.garbage().waiting() == 0
+                    || collector.garbage().waiting() > MOST_TO_TIDY_UP;
+        } catch (Throwable e) {
+            breakage.note(e); // this session's, not that of the one who works for it
+            return true;
+        }
+    }
+
+    /// What a large transaction has left is not for another session's user to wait for.
+    private void collectFew() {
+        if (collector.garbage().waiting() <= MOST_TO_TIDY_UP) {
+            collect();
+        }
     }
 
     /// Works in the place of the session's thread, which waits if it comes back meanwhile.
@@ -327,6 +347,11 @@ public final class SessionUpkeep {
     /// What says whether a memory server's background work is this compute server's.
     UpkeepLead leadOf(int server) {
         return new UpkeepLead(means.queuePair, server, terms.process() + 1); // 0 is nobody
+    }
+
+    /// Leaves the lead of a memory server's upkeep. Outside of the passage.
+    public void leave(UpkeepLead lead) {
+        enterAndWork(lead::release);
     }
 
     /// Goes on with background work, while the schema doesn't change, if it is this compute
