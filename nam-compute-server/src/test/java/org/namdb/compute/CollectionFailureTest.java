@@ -153,6 +153,23 @@ class CollectionFailureTest {
         throw new AssertionError("a collection has so many steps?");
     }
 
+    /// It works with the other session's queue pair, whose user is told when he comes back.
+    @Test
+    void whoTidiesUpAfterAnotherSessionIsNotBrokenByItsFailures() {
+        try (Session gone = db.session();
+                Session next = db.session()) {
+            change(gone, 1);
+            change(gone, 2);
+            next.transact(tx -> true);
+            fabric.failAt(0, () -> new OutOfMemoryError("planted"));
+            assertThat(gone.upkeep().tidyUp()).isTrue();
+            assertThat(fabric.heal()).isTrue();
+            assertThat(gone.isBroken()).isTrue();
+            boolean goesOn = next.transact(tx -> true);
+            assertThat(goesOn).isTrue();
+        }
+    }
+
     @Test
     void aServerThatIsGoneBreaksNoSessionAndTheOthersGarbageGoes() {
         Session session = db.session();
