@@ -41,6 +41,9 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 /// commits, and never goes back. Transactions are bodies that it runs, again after a conflict
 /// ([#transact], [#call]), or opened and ended by the caller ([#begin], [#commit], [#rollback]).
 ///
+/// Where more sessions are busy at a time than there are processors, run each on a virtual thread:
+/// one hands over to the next without the operating system (decision 0015).
+///
 /// Source: NAM-DB, section 6.1.
 public final class Session implements AutoCloseable {
     private final NamDb db;
