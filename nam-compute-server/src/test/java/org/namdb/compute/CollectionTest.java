@@ -25,6 +25,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// What commits leave behind is taken away in time, and a memory server that is full of it is not.
 class CollectionTest {
     private static final int ROWS = 2_000;
+    private static final int FEW = 500;
     private static final Duration NEVER = Duration.ofHours(1);
 
     /// Bodies of 2 KB, not in the buckets.
@@ -222,8 +223,8 @@ class CollectionTest {
                 Session left = db.session();
                 Session next = db.session()) {
             Table table = db.createTable(narrow(ROWS));
-            insert(left, table, ROWS);
-            deleteAll(left, table, ROWS);
+            insert(left, table, FEW);
+            deleteAll(left, table, FEW);
             assertThat(left.garbageWaiting()).isPositive();
             next.transact(tx -> true); // the snapshot that the low watermark rises to
             for (int pass = 0; pass < 8 && !left.upkeep().tidyUp(); pass++) {
@@ -238,6 +239,21 @@ class CollectionTest {
                     });
             assertThat(isDone).isFalse(); // that snapshot needed what was deleted
             assertThat(left.garbageWaiting()).isPositive();
+        }
+    }
+
+    /// Its own user would wait for that.
+    @Test
+    void theNextOnASeatLeavesLargeTransactionsToTheBackgroundWork() {
+        try (NamDb db = NamDb.embedded(withoutBackground());
+                Session left = db.session();
+                Session next = db.session()) {
+            Table table = db.createTable(narrow(ROWS));
+            insert(left, table, ROWS);
+            deleteAll(left, table, ROWS);
+            next.transact(tx -> true);
+            assertThat(left.upkeep().tidyUp()).isTrue();
+            assertThat(left.garbageWaiting()).isGreaterThanOrEqualTo(ROWS);
         }
     }
 
