@@ -68,8 +68,8 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         return access(table, index).range(from, to, projection, mode);
     }
 
-    /// Opens an index, if this process has not yet: the first to do so reads where its root is, which
-    /// no commit should have to wait for.
+    /// Opens an index, if this process has not yet: the first to do so reads where its root is,
+    /// which no commit should have to wait for.
     public void open(Index index, Table table) {
         IndexAccess _ = access(table, index);
     }

@@ -140,8 +140,8 @@ public final class ThreadExtents implements RemoteAllocator {
         }
     }
 
-    /// Looks whether too much is kept, and begins the next look once enough was freed since this one
-    /// began.
+    /// Looks whether too much is kept, and begins the next look once enough was freed since this
+    /// one began.
     private boolean findsSurplus() {
         boolean isSurplus = pooledBytes > MOST_KEPT_BYTES;
         if (freedSince > MOST_UNUSED_BYTES) {
