@@ -238,25 +238,31 @@ final class Sessions implements UpkeepSessions {
 
     /// Ends all of them; no other one is opened.
     ///
+    /// They are ended without the lock: a session that collects once more may wait for its turn at
+    /// the schema, and who has the turn asks for [all][#all()].
+    ///
     /// @param isMemoryLeft whether others go on with the database
     /// @return false if that was done before
     boolean close(boolean isMemoryLeft, FirstFailure failures) {
+        List<Session> open;
+        List<Session> before;
         lock.lock();
         try {
             if (closed) {
                 return false;
             }
             closed = true;
-            List<Session> before = List.copyOf(broken); // others may break on the way
-            for (Session session : List.copyOf(all)) {
-                failures.attempt(isMemoryLeft ? session::dispose : session.queuePair()::close);
-            }
-            for (Session session : before) {
-                failures.attempt(session.queuePair()::close);
-            }
-            return true;
+            open = List.copyOf(all);
+            before = List.copyOf(broken); // others may break on the way
         } finally {
             lock.unlock();
         }
+        for (Session session : open) {
+            failures.attempt(isMemoryLeft ? session::dispose : session.queuePair()::close);
+        }
+        for (Session session : before) {
+            failures.attempt(session.queuePair()::close);
+        }
+        return true;
     }
 }

@@ -27,6 +27,7 @@ import org.namdb.compute.schema.SchemaGate;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Fabric;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
@@ -230,6 +231,39 @@ class TwoComputeServersTest {
             isClosed.countDown();
         }
         assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /// ```
+    /// t  waits for the other one's definition: has the turn, and looks which sessions run
+    /// c  closes the sessions: one collects once more, and waits for the turn that t has
+    /// ```
+    @Test
+    void whoHasTheTurnSeesTheSessionsWhileTheyAreClosed() throws Exception {
+        fill(user, user.createTable(numbers("t").build()), 1); // so there is a session to close
+        CompletableFuture<List<Session>> seen = new CompletableFuture<>();
+        Thread closer =
+                new Thread(() -> user.sessions().close(true, new FirstFailure()), "closer");
+        Thread turn =
+                new Thread(
+                        () ->
+                                user.define(
+                                        Duration.ofSeconds(60),
+                                        () -> {
+                                            closer.start();
+                                            awaitParked(closer);
+                                            return seen.complete(user.sessions().all());
+                                        }),
+                        "turn");
+        turn.start();
+        assertThat(seen.get(60, TimeUnit.SECONDS)).isNotEmpty();
+        turn.join();
+        closer.join();
+    }
+
+    private static void awaitParked(Thread thread) {
+        while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test
