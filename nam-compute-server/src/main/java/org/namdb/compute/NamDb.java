@@ -169,8 +169,9 @@ public final class NamDb implements AutoCloseable {
         }
         fabric.enroll(process);
         SchemaUsers users = new SchemaSessions(this::allSessions, this::isCleaningUp);
-        catalog = new Catalog(this::connect, regions.size(), users, this::lookAtSchema);
-        leases = new SchemaLeases(this::connect, vector.schemaEpoch(), leaseHolder(process));
+        int holder = leaseHolder(process);
+        catalog = new Catalog(this::connect, regions.size(), holder, users, this::lookAtSchema);
+        leases = new SchemaLeases(this::connect, vector.schemaEpoch(), holder);
         gate = new SchemaGate(users::running);
         dead =
                 new DeadSessions(
@@ -192,7 +193,7 @@ public final class NamDb implements AutoCloseable {
                         options.upkeepInterval().toNanos(),
                         sessions,
                         catalog::allRecords);
-        turn = new DefinitionTurn(options.host(), leases, gate, catalog::refresh);
+        turn = new DefinitionTurn(options.host(), leases, gate, catalog::refresh, catalog::reclaim);
         // Where every verb is a wait, many are under way at a time.
         admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
         changes =

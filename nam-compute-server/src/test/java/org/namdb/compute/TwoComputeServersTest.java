@@ -241,8 +241,7 @@ class TwoComputeServersTest {
     void whoHasTheTurnSeesTheSessionsWhileTheyAreClosed() throws Exception {
         fill(user, user.createTable(numbers("t").build()), 1); // so there is a session to close
         CompletableFuture<List<Session>> seen = new CompletableFuture<>();
-        Thread closer =
-                new Thread(() -> user.sessions().close(true, new FirstFailure()), "closer");
+        Thread closer = new Thread(() -> user.sessions().close(true, new FirstFailure()), "closer");
         Thread turn =
                 new Thread(
                         () ->
@@ -329,11 +328,16 @@ class TwoComputeServersTest {
                     new Catalog(
                             () -> queuePair,
                             1,
+                            dead,
                             new SchemaSessions(List::of, () -> false),
                             () -> {});
             DefinitionTurn turn =
                     new DefinitionTurn(
-                            Host.MACHINE, lease, new SchemaGate(List::of), catalog::refresh);
+                            Host.MACHINE,
+                            lease,
+                            new SchemaGate(List::of),
+                            catalog::refresh,
+                            catalog::reclaim);
             turn.alone(
                     Duration.ofSeconds(30),
                     () -> catalog.create(IndexDefinition.ordered("i", "t", "value")));

@@ -68,6 +68,8 @@ public enum PlantedFault {
     LOCKS_NOT_AWAITED,
     /// A record's old-version buffer is given back while snapshots need it.
     RING_GIVEN_BACK_EARLY,
+    /// What a dead definer was making, or giving back, is not given back.
+    UNNAMED_STORAGE_KEPT,
     /// A queue pair that has thrown what nobody has planned for is used on.
     DOUBT_IGNORED,
     /// What goes wrong with a commit before its install leaves its locks and claims where they are.

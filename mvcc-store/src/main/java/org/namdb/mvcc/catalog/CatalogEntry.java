@@ -37,9 +37,21 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     /// What the names of indexes' entries begin with.
     public static final String INDEX = "index:";
 
+    /// What the names of entries begin with of tables that have no name, or have none any more, and
+    /// take memory. Two numbers follow: who makes or drops it, and its own.
+    public static final String UNNAMED_TABLE = "unnamed-table:";
+
+    /// The same of indexes. Such an index's table is called by its number.
+    public static final String UNNAMED_INDEX = "unnamed-index:";
+
     private static final int MAGIC = 'N' << 24 | 'A' << 16 | 'M' << 8;
     private static final int FORMAT = 1;
     private static final int HEAD_BYTES = 8;
+
+    /// Whether an entry is of a table or an index without a name, by the entry's own name.
+    public static boolean isUnnamed(String name) {
+        return name.startsWith(UNNAMED_TABLE) || name.startsWith(UNNAMED_INDEX);
+    }
 
     /// A table's entry.
     public static byte[] encode(TableDefinition table, CatalogEntry entry) {

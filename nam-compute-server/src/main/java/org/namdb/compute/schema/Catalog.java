@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
@@ -42,11 +43,16 @@ public final class Catalog {
 
     /// @param connections connects to the memory servers; again when the connection is in doubt
     /// @param servers how many memory servers there are
+    /// @param holder the compute server's number, as its lease says it
     /// @param makeWay waits until another compute server has changed the schema, and has [#refresh]
     ///     called
     public Catalog(
-            Supplier<QueuePair> connections, int servers, SchemaUsers users, Runnable makeWay) {
-        this.connection = new CatalogConnection(connections, servers);
+            Supplier<QueuePair> connections,
+            int servers,
+            int holder,
+            SchemaUsers users,
+            Runnable makeWay) {
+        this.connection = new CatalogConnection(connections, servers, holder);
         this.users = users;
         this.makeWay = makeWay;
     }
@@ -185,6 +191,16 @@ public final class Catalog {
         }
     }
 
+    /// Gives back what definers have left who are dead. Called while nobody else defines.
+    ///
+    /// @param isAlive whether the compute server with a lease of this number is
+    public void reclaim(IntPredicate isAlive) {
+        connection.locked(() -> {
+            connection.unnamed().reclaim(isAlive, connection.storage());
+            return isAlive;
+        });
+    }
+
     /// The index of this name, filled or not.
     public @Nullable Index findIndex(String name) {
         byte[] bytes =
@@ -240,7 +256,7 @@ public final class Catalog {
                                         CatalogEntry.encode(definition, entry));
             } finally {
                 if (!isNew) {
-                    connection.storage().dispose(table, entry);
+                    connection.storage().dispose(table, entry, () -> {});
                 }
             }
             if (!isNew) {
@@ -302,7 +318,7 @@ public final class Catalog {
     void disposeLocked(Index index) {
         CatalogEntry entry = known.place(index.number());
         known.forgetPlace(index.number());
-        connection.storage().dispose(index, entry);
+        connection.storage().dispose(index, entry, () -> connection.unnamed().remove(index));
     }
 
     /// Tells the other compute servers that look at the table's counter.

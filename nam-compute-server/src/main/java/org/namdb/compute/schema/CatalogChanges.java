@@ -49,6 +49,9 @@ final class CatalogChanges {
     void remove(Index index) {
         connection.locked(() -> {
             Table table = catalog.find(index.definition().table());
+            if (table != null) {
+                connection.unnamed().put(index, known.place(index.number()), table);
+            }
             connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
             if (table != null) {
                 table.remove(index);
@@ -61,6 +64,7 @@ final class CatalogChanges {
     /// Takes a table and its indexes out of the catalog. Their memory stays.
     void remove(Table table) {
         connection.locked(() -> {
+            putUnnamed(table);
             for (Index index : table.allIndexes()) {
                 connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
             }
@@ -84,9 +88,9 @@ final class CatalogChanges {
             Table table = known.add(TableStorage.open(definition, entry), entry);
             boolean isDone = false;
             try {
+                connection.unnamed().put(table, entry);
                 for (IndexDefinition index : indexes) {
-                    catalog.open(index, connection.storage().allocate(index, table, rows), table)
-                            .setFilled();
+                    prepare(index, table, rows);
                 }
                 isDone = true;
             } finally {
@@ -98,9 +102,25 @@ final class CatalogChanges {
         });
     }
 
+    private void prepare(IndexDefinition definition, Table table, long rows) {
+        CatalogEntry entry = connection.storage().allocate(definition, table, rows);
+        Index index = catalog.open(definition, entry, table);
+        connection.unnamed().put(index, entry, table);
+        index.setFilled();
+    }
+
+    /// Should this process die now, others find the memory that the table takes.
+    private void putUnnamed(Table table) {
+        connection.unnamed().put(table, known.place(table.records().id()));
+        for (Index index : table.allIndexes()) {
+            connection.unnamed().put(index, known.place(index.number()), table);
+        }
+    }
+
     /// Puts a prepared table in the place of another one, whose memory stays.
     void swap(Table old, Table made) {
         connection.locked(() -> {
+            putUnnamed(old);
             for (Index index : old.allIndexes()) {
                 connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
             }
@@ -115,6 +135,8 @@ final class CatalogChanges {
                                 CatalogEntry.encode(
                                         index.definition(), known.place(index.number()), true));
             }
+            made.allIndexes().forEach(connection.unnamed()::remove);
+            connection.unnamed().remove(made);
             return known.raiseVersion();
         });
     }
@@ -166,7 +188,7 @@ final class CatalogChanges {
             }
             CatalogEntry entry = known.place(table.records().id());
             known.forget(table);
-            connection.storage().dispose(table, entry);
+            connection.storage().dispose(table, entry, () -> connection.unnamed().remove(table));
             return entry;
         });
     }

@@ -10,9 +10,11 @@ import org.namdb.memory.client.MemoryClient;
 final class CatalogConnection {
     private final Supplier<QueuePair> connections;
     private final int servers;
+    private final int holder;
     private QueuePair queuePair;
     private MemoryClient client;
     private TableStorage storage;
+    private UnnamedStorage unnamed;
 
     /// [#oldVersionBytes] of connections that are no more.
     private long oldVersionBytesBefore;
@@ -22,15 +24,18 @@ final class CatalogConnection {
     private final ReentrantLock lock = new ReentrantLock();
 
     /// @param connections connects to the memory servers; again when the connection is in doubt
-    CatalogConnection(Supplier<QueuePair> connections, int servers) {
+    /// @param holder the compute server's number, as its lease says it
+    CatalogConnection(Supplier<QueuePair> connections, int servers, int holder) {
         this.connections = connections;
         this.servers = servers;
+        this.holder = holder;
         this.queuePair = connections.get();
         this.client = new MemoryClient(queuePair, servers);
         this.storage = new TableStorage(queuePair, client);
+        this.unnamed = new UnnamedStorage(client, holder);
     }
 
-    /// Runs `body`, which may use [#client] and [#storage], by one thread at a time.
+    /// Runs `body`, which may use [#client], [#storage] and [#unnamed], by one thread at a time.
     <T extends @Nullable Object> T locked(Supplier<T> body) {
         lock.lock();
         try {
@@ -51,6 +56,7 @@ final class CatalogConnection {
         queuePair = connected;
         client = new MemoryClient(connected, servers);
         storage = new TableStorage(connected, client);
+        unnamed = new UnnamedStorage(client, holder);
         before.close();
     }
 
@@ -62,6 +68,11 @@ final class CatalogConnection {
     /// Makes and takes away tables and indexes. For who has it [locked][#locked].
     TableStorage storage() {
         return storage;
+    }
+
+    /// The entries of tables and indexes without a name. For who has it [locked][#locked].
+    UnnamedStorage unnamed() {
+        return unnamed;
     }
 
     /// The bytes of old versions that were given back with their tables: less than zero.

@@ -17,7 +17,7 @@ final class CatalogPicture {
 
     CatalogPicture(MemoryClient client) {
         for (String name : client.catalogNames()) {
-            byte[] bytes = client.catalogEntry(name);
+            byte[] bytes = CatalogEntry.isUnnamed(name) ? null : client.catalogEntry(name);
             if (bytes == null) {
                 continue; // it has gone just now
             }
@@ -38,6 +38,11 @@ final class CatalogPicture {
     /// The entry of the table with this number; null if there is none.
     byte @Nullable [] table(int number) {
         return tables.get(number);
+    }
+
+    /// Whether there is an index with this number.
+    boolean hasIndex(int number) {
+        return indexes.values().stream().anyMatch(ofTable -> ofTable.containsKey(number));
     }
 
     /// The indexes of a table, by number.

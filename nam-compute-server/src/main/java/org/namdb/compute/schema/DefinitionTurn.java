@@ -3,6 +3,8 @@ package org.namdb.compute.schema;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
@@ -30,7 +32,8 @@ import org.namdb.fabric.PlantedFault;
 /// epoch.
 ///
 /// **A definer that dies** leaves the epoch defined. When it is fenced, its lease is
-/// [ended][SchemaLeases#end], and with it its turn.
+/// [ended][SchemaLeases#end], and with it its turn. What it was making or giving back is given back
+/// by who defines next ([UnnamedStorage]).
 ///
 /// **One that gives up** opens the epoch again, having changed nothing. Who has not passed needs to
 /// forget nothing then.
@@ -44,6 +47,7 @@ public final class DefinitionTurn {
     private final SchemaLeases leases;
     private final SchemaGate gate;
     private final Runnable refresh;
+    private final Consumer<IntPredicate> reclaim;
 
     /// Held by who opens and closes the gate. Not a monitor: a simulated thread that waits for one
     /// would hold up all others.
@@ -58,11 +62,19 @@ public final class DefinitionTurn {
     private volatile boolean closed;
 
     /// @param refresh forgets what is no more in the catalog; called behind the closed gate
-    public DefinitionTurn(Host host, SchemaLeases leases, SchemaGate gate, Runnable refresh) {
+    /// @param reclaim gives back what definers have left who are dead; gets who tells whether the
+    ///     holder of a lease is alive, and is called by who is about to define, alone
+    public DefinitionTurn(
+            Host host,
+            SchemaLeases leases,
+            SchemaGate gate,
+            Runnable refresh,
+            Consumer<IntPredicate> reclaim) {
         this.host = host;
         this.leases = leases;
         this.gate = gate;
         this.refresh = refresh;
+        this.reclaim = reclaim;
     }
 
     /// Looks at the epoch, and if another compute server defines, makes way and waits until it has
@@ -105,6 +117,7 @@ public final class DefinitionTurn {
                 gate.hold(defined);
                 passed = SchemaEpoch.count(defined);
                 refreshed = passed;
+                reclaim.accept(leases::isHeldBy);
                 return definition.get();
             } finally {
                 end(defined);

@@ -2,6 +2,7 @@ package org.namdb.compute.schema;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.memory.client.MemoryClient;
@@ -29,7 +30,13 @@ final class TableStorage {
     private final MemoryClient client;
     private final ThreadExtents data;
     private final ThreadExtents oldVersions;
+    private final DisposedPieces dataPieces;
+    private final DisposedPieces oldVersionPieces;
     private final TableDisposal disposal;
+
+    /// What is to be done before the first piece of a table or index is given back; null when it
+    /// was done.
+    private @Nullable Runnable before;
 
     /// The numbers of all memory servers.
     private final List<Integer> all;
@@ -39,7 +46,9 @@ final class TableStorage {
         this.client = client;
         this.data = new ThreadExtents(client);
         this.oldVersions = new ThreadExtents(client);
-        this.disposal = new TableDisposal(queuePair, data, oldVersions);
+        this.dataPieces = new DisposedPieces(data, this::beginGivingBack);
+        this.oldVersionPieces = new DisposedPieces(oldVersions, this::beginGivingBack);
+        this.disposal = new TableDisposal(queuePair, dataPieces, oldVersionPieces);
         this.all = IntStream.range(0, client.servers()).boxed().toList();
     }
 
@@ -109,24 +118,51 @@ final class TableStorage {
     }
 
     /// Gives a table's memory back, its indexes' not included. All sessions have forgotten it.
-    void dispose(Table table, CatalogEntry entry) {
-        disposal.disposeRecords(table.records());
-        releaseArrays(entry, table.records().layout());
-        release();
+    ///
+    /// @param before runs before any piece is given back: when all are known, if they are not too
+    ///     many
+    void dispose(Table table, CatalogEntry entry, Runnable before) {
+        this.before = before;
+        try {
+            disposal.disposeRecords(table.records());
+            release(entry, table.records().layout());
+        } finally {
+            clearPieces();
+        }
     }
 
     /// Gives an index's memory back. All sessions have forgotten it.
-    void dispose(Index index, CatalogEntry entry) {
+    ///
+    /// @param before runs before any piece is given back: when all are known, if they are not too
+    ///     many
+    void dispose(Index index, CatalogEntry entry, Runnable before) {
+        this.before = before;
         HashTable hash = index.hash();
         BLinkTree tree = index.tree();
-        if (hash != null) {
-            disposal.disposeEntries(hash);
-            releaseArrays(entry, hash.layout());
+        try {
+            if (hash != null) {
+                disposal.disposeEntries(hash);
+            }
+            if (tree != null) {
+                TreeDisposal.dispose(queuePair, dataPieces, tree);
+            }
+            release(entry, hash == null ? null : hash.layout());
+        } finally {
+            clearPieces();
         }
-        if (tree != null) {
-            TreeDisposal.dispose(queuePair, data, tree);
+    }
+
+    private void clearPieces() {
+        dataPieces.clear();
+        oldVersionPieces.clear();
+    }
+
+    private void beginGivingBack() {
+        Runnable first = before;
+        if (first != null) {
+            first.run();
+            before = null;
         }
-        release();
     }
 
     /// The bytes of old versions that sessions have allocated, and that were given back here: less
@@ -135,7 +171,13 @@ final class TableStorage {
         return oldVersions.usedBytes();
     }
 
-    private void release() {
+    /// @param layout that of the bucket arrays; null if there are none
+    private void release(CatalogEntry entry, @Nullable BucketLayout layout) {
+        dataPieces.giveBack();
+        oldVersionPieces.giveBack();
+        if (layout != null) {
+            releaseArrays(entry, layout);
+        }
         data.releaseUnused();
         oldVersions.releaseUnused();
     }

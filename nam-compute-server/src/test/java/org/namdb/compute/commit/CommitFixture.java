@@ -50,7 +50,7 @@ final class CommitFixture implements AutoCloseable {
         server = new MemoryServer(fabric, 0, 64 << 20, reserved);
         vector.format(connect());
         QueuePair queuePair = connect();
-        catalog = new Catalog(() -> queuePair, 1, new NoUsers(), () -> {});
+        catalog = new Catalog(() -> queuePair, 1, 1, new NoUsers(), () -> {});
     }
 
     private QueuePair connect() {

@@ -40,6 +40,9 @@ final class FaultSearch {
                 || PlantedFault.INDEX_SNAPSHOT_STALE.isPlanted()) {
             return findsAMissingEntry(seed);
         }
+        if (PlantedFault.UNNAMED_STORAGE_KEPT.isPlanted()) {
+            return findsLostMemory(seed);
+        }
         if (PlantedFault.LOCKS_NOT_AWAITED.isPlanted()) {
             return findsALostUpdate(seed);
         }
@@ -87,6 +90,14 @@ final class FaultSearch {
             System.out.println("found by seed " + seed + ": " + meeting.wrong());
         }
         return meeting.isBroken();
+    }
+
+    private static boolean findsLostMemory(long seed) {
+        boolean isFound = DeadDefinerTest.losesMemory(seed);
+        if (isFound) {
+            System.out.println("found by seed " + seed + ": memory stays taken");
+        }
+        return isFound;
     }
 
     /// In a run it is rare that a session dies just when it has lost a lock, and the winner goes

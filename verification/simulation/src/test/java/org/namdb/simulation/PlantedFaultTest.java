@@ -62,7 +62,8 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.CHAIN_AT_REST, 2),
                 Arguments.of(PlantedFault.OWN_TRANSACTION_TIME, 6),
                 Arguments.of(PlantedFault.UNFILLED_INDEX_USED, 1),
-                Arguments.of(PlantedFault.INDEX_SNAPSHOT_STALE, 1));
+                Arguments.of(PlantedFault.INDEX_SNAPSHOT_STALE, 1),
+                Arguments.of(PlantedFault.UNNAMED_STORAGE_KEPT, 1));
     }
 
     @ParameterizedTest

@@ -1,0 +1,103 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.MemoryClient;
+import org.namdb.memory.server.MemoryServer;
+import org.namdb.mvcc.catalog.CatalogEntry;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// A compute server was about to drop a table, and failed before the name was gone; it lives on.
+class FailedDropTest {
+    private static final int SLOTS = 64;
+    private static final int ROWS = 200;
+
+    private final Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+    private final MemoryServer server =
+            new MemoryServer(fabric, 0, 64 << 20, NamDb.reservedBytes(0, SLOTS));
+    private final List<Region> regions = List.of(server.region());
+    private final EmbeddedOptions options =
+            EmbeddedOptions.DEFAULT
+                    .withMemoryBytes(64 << 20)
+                    .withSlots(16)
+                    .withExecutionThreads(1)
+                    .withUpkeepInterval(Duration.ofMillis(1));
+    private final NamDb definer;
+    private final QueuePair queuePair;
+    private final MemoryClient client;
+
+    FailedDropTest() {
+        NamDb.format(fabric, regions, SLOTS, options.maxTransactionTime());
+        definer = NamDb.attached(options, fabric, regions);
+        queuePair = fabric.connect(regions);
+        client = new MemoryClient(queuePair, 1);
+    }
+
+    @AfterEach
+    void close() {
+        queuePair.close();
+        definer.close();
+        server.close();
+        fabric.close();
+    }
+
+    /// ```
+    /// failed    entry "unnamed" of t                                  ends
+    /// definer               drops t, gives its memory back; makes u        drops v
+    /// ```
+    /// The last drop must not give t's memory back again, which u has.
+    @Test
+    void memoryIsGivenBackOnceThoughTheOneThatFailedEndsLater() {
+        definer.createTable(numbers("v"));
+        Table dropped = definer.createTable(numbers("t"));
+        NamDb failed = NamDb.attached(options, fabric, regions);
+        byte[] entry = Objects.requireNonNull(client.catalogEntry(CatalogEntry.TABLE + "t"));
+        int holder = failed.process() + 1;
+        String unnamed = CatalogEntry.UNNAMED_TABLE + holder + ":" + dropped.records().id();
+        assertThat(client.putCatalogEntry(unnamed, entry)).isTrue();
+
+        definer.dropTable("t");
+        Table made = definer.createTable(numbers("u"));
+        definer.transact(tx -> {
+            for (int id = 0; id < ROWS; id++) {
+                tx.insert(made, made.newKey().set(id)).setInt64(made.column("value"), id);
+            }
+            return true;
+        });
+        failed.close();
+        definer.dropTable("v");
+        definer.createTable(numbers("w"));
+        definer.createTable(numbers("x"));
+
+        assertThat(client.catalogNames()).noneMatch(CatalogEntry::isUnnamed);
+        int rows =
+                definer.transact(tx -> {
+                    int found = 0;
+                    for (int id = 0; id < ROWS; id++) {
+                        found += tx.read(made, made.newKey().set(id)) == null ? 0 : 1;
+                    }
+                    return found;
+                });
+        assertThat(rows).isEqualTo(ROWS);
+    }
+
+    private static TableDefinition numbers(String name) {
+        return TableDefinition.named(name)
+                .column("id", ColumnType.INT64)
+                .column("value", ColumnType.INT64)
+                .primaryKey("id")
+                .expectedRows(ROWS)
+                .build();
+    }
+}
