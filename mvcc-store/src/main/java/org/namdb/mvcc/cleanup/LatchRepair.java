@@ -1,14 +1,14 @@
 package org.namdb.mvcc.cleanup;
 
 import org.namdb.fabric.QueuePair;
-import org.namdb.mvcc.DeadSlots;
-import org.namdb.mvcc.LatchOwner;
-import org.namdb.mvcc.LatchTimeoutException;
 import org.namdb.mvcc.hash.HashIndexRepair;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.Latch;
+import org.namdb.mvcc.owner.DeadSlots;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.IntentList;
+import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.owner.LatchTimeoutException;
 import org.namdb.mvcc.tree.BLinkTree;
 import org.namdb.mvcc.tree.TreeRepair;
 

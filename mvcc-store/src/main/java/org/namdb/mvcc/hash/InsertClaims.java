@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
-import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.LongNumbers;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.snapshot.Snapshot;
 
@@ -184,7 +184,7 @@ public final class InsertClaims {
     /// @return whether all are claimed; else the caller undoes those that are
     /// @throws org.namdb.mvcc.MemoryFullException if a bucket is full and there is no memory for
     ///     more; some may be claimed
-    /// @throws org.namdb.mvcc.LatchTimeoutException if a latch does not get free; some may be
+    /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a latch does not get free; some may be
     ///     claimed
     public boolean claimAll(Snapshot snapshot) {
         snapshotOfClaims = snapshot;
@@ -195,7 +195,7 @@ public final class InsertClaims {
     /// inserted by somebody else meanwhile. Whatever it throws, no latch is held.
     ///
     /// @return whether all are linked; else the caller undoes the claims
-    /// @throws org.namdb.mvcc.LatchTimeoutException if a latch does not get free
+    /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a latch does not get free
     public boolean linkAreas() {
         latches.clear();
         for (int area = 0; area < areas.count(); area++) {

@@ -1,9 +1,9 @@
 package org.namdb.mvcc.hash;
 
 import org.namdb.fabric.QueuePair;
-import org.namdb.mvcc.DeadSlots;
-import org.namdb.mvcc.LatchKind;
-import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.owner.DeadSlots;
+import org.namdb.mvcc.owner.LatchKind;
+import org.namdb.mvcc.owner.LatchOwner;
 
 /// The latch of a home bucket: its first word. Who changes entries of the bucket or of its overflow
 /// areas holds it for one short change; readers don't look at it.
@@ -22,7 +22,7 @@ public final class Latch {
     /// Takes the latch of the home bucket at `home`; tries until it is free. The caller holds no
     /// other latch.
     ///
-    /// @throws org.namdb.mvcc.LatchTimeoutException if it does not get free within the
+    /// @throws org.namdb.mvcc.owner.LatchTimeoutException if it does not get free within the
     ///     owner's limit
     public static void acquire(QueuePair queuePair, long home, LatchOwner owner) {
         owner.startWait();

@@ -7,8 +7,8 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
-import org.namdb.mvcc.LatchKind;
-import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.owner.LatchKind;
+import org.namdb.mvcc.owner.LatchOwner;
 
 /// Takes the latches of any number of home buckets, in rounds, and has something done under each:
 /// ```
@@ -112,7 +112,7 @@ final class LatchRounds {
     /// latch is held.
     ///
     /// @return whether the work has gone on to the end
-    /// @throws org.namdb.mvcc.LatchTimeoutException if a latch does not get free
+    /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a latch does not get free
     boolean run(Work work) {
         waitsFor = RemoteAddress.NULL;
         while (count > 0) {

@@ -38,7 +38,7 @@ public interface EntryInsertion {
     ///
     /// @return whether the entry was added; else it was there
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
-    /// @throws org.namdb.mvcc.LatchTimeoutException if what it has to latch stays latched; nothing
-    ///     has changed
+    /// @throws org.namdb.mvcc.owner.LatchTimeoutException if what it has to latch stays latched;
+    ///     nothing has changed
     boolean finish();
 }

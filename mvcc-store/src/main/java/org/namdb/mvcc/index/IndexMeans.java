@@ -1,9 +1,9 @@
 package org.namdb.mvcc.index;
 
 import org.namdb.fabric.QueuePair;
-import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.owner.LatchOwner;
 
 /// What a thread needs to work on indexes.
 ///

@@ -10,8 +10,8 @@ public interface SecondaryIndex extends AutoCloseable {
     /// @param snapshot what the thread's transaction reads by
     /// @return whether it was added
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
-    /// @throws org.namdb.mvcc.LatchTimeoutException if what it has to latch stays latched; nothing
-    ///     has changed
+    /// @throws org.namdb.mvcc.owner.LatchTimeoutException if what it has to latch stays latched;
+    ///     nothing has changed
     boolean insert(long[] entry, Snapshot snapshot);
 
     /// An insert to be posted beside others. It belongs to this access, takes memory of the queue

@@ -3,8 +3,8 @@ package org.namdb.mvcc.tree;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
-import org.namdb.mvcc.LatchKind;
-import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.owner.LatchKind;
+import org.namdb.mvcc.owner.LatchOwner;
 
 /// One thread's way down the tree: the root as it knows it, and the nodes it last came through.
 ///
@@ -65,8 +65,8 @@ final class Descent {
 
     /// Goes from the root to the node of `level` in whose range `key` is; one round trip per level.
     ///
-    /// @throws org.namdb.mvcc.LatchTimeoutException if a node on the way stays latched, as for all
-    ///     ways
+    /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a node on the way stays latched, as
+    ///     for all ways
     void seek(long[] key, int level) {
         views.open();
         waiter = cancellable;

@@ -3,8 +3,8 @@ package org.namdb.mvcc.tree;
 import java.util.Arrays;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
-import org.namdb.mvcc.LatchOwner;
-import org.namdb.mvcc.LatchTimeoutException;
+import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.owner.LatchTimeoutException;
 
 /// Deletes entries by their deleted bits, and takes out what is left of them: the entries when a
 /// leaf is collected, the leaf when no live entry is in it.

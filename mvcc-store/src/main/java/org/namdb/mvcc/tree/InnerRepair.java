@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
-import org.namdb.mvcc.DeadSlots;
-import org.namdb.mvcc.LatchKind;
-import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.owner.DeadSlots;
+import org.namdb.mvcc.owner.LatchKind;
+import org.namdb.mvcc.owner.LatchOwner;
 
 /// Puts an inner node together again from its children, whose level is repaired already; a part of
 /// [TreeRepair].

@@ -3,9 +3,9 @@ package org.namdb.mvcc.tree;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
-import org.namdb.mvcc.LatchOwner;
-import org.namdb.mvcc.LatchTimeoutException;
 import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.owner.LatchTimeoutException;
 
 /// Puts entries into nodes, and splits those that are full. While it holds a latch it waits for no
 /// other, so nobody waits in a circle.

@@ -1,7 +1,7 @@
 package org.namdb.mvcc.tree;
 
 import org.namdb.fabric.QueuePair;
-import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.owner.LatchOwner;
 
 /// Takes nodes out that are no longer needed: it moves what a node B holds into its left neighbour
 /// A, of the same parent, and B dies. All three are latched, so to everyone else it is one step:

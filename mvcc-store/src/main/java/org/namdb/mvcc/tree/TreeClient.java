@@ -2,10 +2,10 @@ package org.namdb.mvcc.tree;
 
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
-import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.index.EntryInsertion;
 import org.namdb.mvcc.index.OrderedIndex;
+import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One thread's access to a [BLinkTree]. Keys are arrays of the tree's `keyWords` words; they are
@@ -55,8 +55,8 @@ public final class TreeClient implements OrderedIndex {
     /// @return whether it was not there; a key that was deleted is not there
     /// @throws org.namdb.mvcc.MemoryFullException if a memory server is full; nothing has changed.
     ///     Can't happen after [#reserveInsert]
-    /// @throws org.namdb.mvcc.LatchTimeoutException if a node on the way stays latched; nothing has
-    ///     changed. So for all operations
+    /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a node on the way stays latched;
+    ///     nothing has changed. So for all operations
     public boolean insert(long[] key) {
         assert key.length == layout.keyWords() : "a key of " + key.length + " words";
         boolean isNew = insertion.insert(key);

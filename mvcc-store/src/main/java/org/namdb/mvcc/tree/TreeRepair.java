@@ -5,9 +5,9 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
-import org.namdb.mvcc.DeadSlots;
-import org.namdb.mvcc.LatchKind;
-import org.namdb.mvcc.LatchOwner;
+import org.namdb.mvcc.owner.DeadSlots;
+import org.namdb.mvcc.owner.LatchKind;
+import org.namdb.mvcc.owner.LatchOwner;
 
 /// Repairs what dead sessions left in the middle of a change: every node of a tree that is latched
 /// by a dead slot. Their processes are fenced, so none of their verbs takes effect any more; others
@@ -91,8 +91,8 @@ public final class TreeRepair {
     /// Repairs all nodes that the dead slots have latched.
     ///
     /// @return how many there were
-    /// @throws org.namdb.mvcc.LatchTimeoutException if a node stays latched by another slot. What
-    ///     was repaired is, the rest can be later
+    /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a node stays latched by another slot.
+    ///     What was repaired is, the rest can be later
     public long repair() {
         repaired = 0;
         long[] leftmost = TreeLevels.leftmost(queuePair, tree);

@@ -15,10 +15,10 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.mvcc.DeadSlots;
-import org.namdb.mvcc.LatchKind;
-import org.namdb.mvcc.LatchOwner;
-import org.namdb.mvcc.LatchTimeoutException;
+import org.namdb.mvcc.owner.DeadSlots;
+import org.namdb.mvcc.owner.LatchKind;
+import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.owner.LatchTimeoutException;
 
 /// Bucket latches say whose they are, are not waited for without end, and can be released for
 /// the dead.

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Timeout;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
-import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.index.EntryInsertion;
 import org.namdb.mvcc.index.InsertionBatch;
+import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Inserts into a tree that are on their way together.

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.mvcc.CrashingQueuePair;
-import org.namdb.mvcc.DeadSlots;
-import org.namdb.mvcc.LatchKind;
-import org.namdb.mvcc.LatchOwner;
-import org.namdb.mvcc.LatchTimeoutException;
+import org.namdb.mvcc.owner.DeadSlots;
+import org.namdb.mvcc.owner.LatchKind;
+import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.owner.LatchTimeoutException;
 
 /// A client dies at each of its verbs, in every way in which the batch may have taken effect on its
 /// three servers; a repairer dies too, now and then; another repairs all. Then the tree is whole,

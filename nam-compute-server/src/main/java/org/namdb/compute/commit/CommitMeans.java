@@ -1,11 +1,11 @@
 package org.namdb.compute.commit;
 
 import org.namdb.fabric.QueuePair;
-import org.namdb.mvcc.LatchOwner;
 import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.index.IndexMeans;
 import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.TimestampSlot;
 
 /// What a thread needs to commit.

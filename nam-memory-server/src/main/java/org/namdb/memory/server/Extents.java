@@ -6,15 +6,15 @@ import java.util.Set;
 /// so that whoever takes the region up later goes on from there; what is free is found by an index
 /// in this process, which is made from the map. Used by one thread at a time.
 ///
-/// An extent is handed out, and given back, between the two writes of an [intent][Intents]: should
-/// the server die on the way, the map is put right when the region is taken up.
+/// An extent is handed out, and given back, between the two writes of an [intent][ExtentIntents]:
+/// should the server die on the way, the map is put right when the region is taken up.
 final class Extents {
     /// What is kept for the catalog's entries, so that a change of the schema never stops halfway
     /// in a full memory.
     private static final long CATALOG_BYTES = 64 << 10;
 
     private final RegionWords words;
-    private final Intents intents;
+    private final ExtentIntents intents;
     private final ExtentMap map;
     private final FreeExtents free;
     private final long bytes;
@@ -22,7 +22,7 @@ final class Extents {
 
     private Extents(RegionWords words, long start, long limit) {
         this.words = words;
-        this.intents = new Intents(words);
+        this.intents = new ExtentIntents(words);
         this.map = new ExtentMap(words, start);
         long first = start + ExtentMap.bytes(limit);
         this.free = new FreeExtents(first, limit);
@@ -48,7 +48,7 @@ final class Extents {
         long start = words.word(RegionLayout.MAP_OFFSET);
         Extents extents = new Extents(words, start, limit);
         extents.touched = words.word(RegionLayout.TOUCHED_OFFSET);
-        for (int intent = 0; intent < Intents.COUNT; intent++) {
+        for (int intent = 0; intent < ExtentIntents.COUNT; intent++) {
             long bytes = extents.intents.bytes(intent);
             if (bytes != 0) {
                 long offset = extents.intents.offset(intent);
@@ -107,7 +107,7 @@ final class Extents {
             return -1;
         }
         long size = FreeExtents.aligned(wanted);
-        intents.begin(Intents.FIRST, offset, size);
+        intents.begin(ExtentIntents.FIRST, offset, size);
         if (offset + size > touched) {
             touched = offset + size;
             words.put(RegionLayout.TOUCHED_OFFSET, touched);
@@ -117,7 +117,7 @@ final class Extents {
     }
 
     void end() {
-        intents.end(Intents.FIRST);
+        intents.end(ExtentIntents.FIRST);
     }
 
     /// From where on memory was never handed out, so that it is zero.
@@ -138,10 +138,10 @@ final class Extents {
     /// @param unlink takes it out of the catalog: by the change of one word
     void free(long offset, long given, Runnable unlink) {
         long size = FreeExtents.aligned(given);
-        intents.begin(Intents.SECOND, offset, size);
+        intents.begin(ExtentIntents.SECOND, offset, size);
         unlink.run();
         map.mark(offset, size, false);
-        intents.end(Intents.SECOND);
+        intents.end(ExtentIntents.SECOND);
         free.free(offset, size);
     }
 

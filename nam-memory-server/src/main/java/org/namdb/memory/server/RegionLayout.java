@@ -18,8 +18,8 @@ import org.namdb.fabric.RemoteAddress;
 /// tables and indexes were given out. extent map: where the [ExtentMap] is; extents follow it.
 /// touched: from where on memory was never handed out, so that it is zero. catalog: the offset of
 /// the first entry of the [ServerCatalog], 0 if there is none. upkeep: which compute server does it
-/// ([UpkeepLead]). intents: what the server is just about to do ([Intents]). leases: 16 bytes for
-/// each compute server: who holds it, and which schema epoch that one has passed.
+/// ([UpkeepLead]). intents: what the server is just about to do ([ExtentIntents]). leases: 16 bytes
+/// for each compute server: who holds it, and which schema epoch that one has passed.
 public final class RegionLayout {
     /// Says that a region is one of ours, and in which form: `NAMDB` and a format number.
     public static final long MAGIC = 0x4e414d4442_000002L;

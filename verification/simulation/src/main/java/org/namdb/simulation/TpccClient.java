@@ -5,7 +5,7 @@ import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.fabric.FabricException;
-import org.namdb.mvcc.LatchTimeoutException;
+import org.namdb.mvcc.owner.LatchTimeoutException;
 import org.namdb.timestamp.SlotsExhaustedException;
 import org.namdb.tpcc.Mix;
 import org.namdb.tpcc.Scale;

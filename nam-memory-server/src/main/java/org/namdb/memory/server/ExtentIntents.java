@@ -9,7 +9,7 @@ package org.namdb.memory.server;
 /// The offset is written first. An intent says only that an extent is between two states, not which
 /// way it goes: that follows from whether the catalog has it. If it does, it is in use; else it is
 /// free, since nobody was told of it, or nobody has it any more.
-final class Intents {
+final class ExtentIntents {
     /// For an extent that is handed out or given back.
     static final int FIRST = 0;
 
@@ -22,7 +22,7 @@ final class Intents {
 
     private final RegionWords words;
 
-    Intents(RegionWords words) {
+    ExtentIntents(RegionWords words) {
         this.words = words;
     }
 

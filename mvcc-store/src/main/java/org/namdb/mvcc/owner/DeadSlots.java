@@ -1,4 +1,4 @@
-package org.namdb.mvcc;
+package org.namdb.mvcc.owner;
 
 import java.util.BitSet;
 

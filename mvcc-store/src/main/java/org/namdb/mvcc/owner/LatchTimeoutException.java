@@ -1,4 +1,4 @@
-package org.namdb.mvcc;
+package org.namdb.mvcc.owner;
 
 import org.namdb.fabric.RemoteAddress;
 

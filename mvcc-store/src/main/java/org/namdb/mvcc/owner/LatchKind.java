@@ -1,4 +1,4 @@
-package org.namdb.mvcc;
+package org.namdb.mvcc.owner;
 
 /// What a latch protects.
 public enum LatchKind {
