@@ -23,24 +23,15 @@ public final class RowBatch {
     private final ReadSet readSet;
     private final QueuePair queuePair;
     private final Table table;
-    private final Row[] rows = new Row[CAPACITY];
+    private final RowBuffer rows;
     private final int landingRows;
-    private Projection projection;
-
-    /// The transaction that the memory of the first rows belongs to, and the one that the batch is
-    /// open in.
-    private long allocatedIn;
-
-    private long openIn;
-    private int allocated;
-    private int count;
     private boolean isRead;
 
     RowBatch(ReadSet readSet, QueuePair queuePair, Table table) {
         this.readSet = readSet;
         this.queuePair = queuePair;
         this.table = table;
-        this.projection = table.schema().nothing();
+        this.rows = new RowBuffer(readSet, table);
         this.landingRows = landingRows(queuePair, table.records().layout());
     }
 
@@ -49,20 +40,14 @@ public final class RowBatch {
         return Math.max(1, queuePair.batchBytes() / layout.lookupBytes());
     }
 
-    RowBatch open(Projection newProjection) {
-        projection = newProjection;
-        openIn = readSet.number();
-        if (allocatedIn != openIn) {
-            allocatedIn = openIn;
-            allocated = 0;
-        }
-        count = 0;
+    RowBatch open(Projection projection) {
+        rows.open(projection);
         isRead = false;
         return this;
     }
 
     boolean isOpen() {
-        return openIn == readSet.number();
+        return rows.isOpen();
     }
 
     Table table() {
@@ -71,9 +56,7 @@ public final class RowBatch {
 
     /// The memory of the rows is given back.
     void closeRows() {
-        for (int i = 0; i < allocated; i++) {
-            rows[i].close();
-        }
+        rows.closeRows();
     }
 
     /// Adds a record to those that are read next.
@@ -90,12 +73,12 @@ public final class RowBatch {
 
     /// Whether no more can be added before the next [#read].
     public boolean isFull() {
-        return !isRead && count == CAPACITY;
+        return !isRead && rows.count() == CAPACITY;
     }
 
     /// How many were added.
     public int size() {
-        return count;
+        return rows.count();
     }
 
     /// Reads all that were added: one round trip (more only where records are not the current
@@ -106,6 +89,7 @@ public final class RowBatch {
         requireOpen();
         readSet.checkCancelled();
         readSet.await();
+        int count = rows.count();
         try {
             for (int from = 0; from < count; from += landingRows) {
                 read(from, Math.min(count, from + landingRows));
@@ -116,68 +100,60 @@ public final class RowBatch {
         isRead = true;
         if (readSet.changes.count() > 0) {
             for (int i = 0; i < count; i++) {
-                takeOwn(rows[i]);
+                takeOwn(rows.row(i));
             }
         }
     }
 
     /// Record `index` of those that were read; look with [Row#exists] whether there is one.
     public Row row(int index) {
-        if (!isRead || index < 0 || index >= count) {
+        if (!isRead || index < 0 || index >= rows.count()) {
             throw new IndexOutOfBoundsException(index);
         }
-        return rows[index];
+        return rows.row(index);
     }
 
     /// Frees the batch for another use in this transaction.
     public void close() {
-        openIn = 0;
+        rows.close();
     }
 
     int add(long[] key) {
         requireOpen();
         if (isRead) {
             isRead = false;
-            count = 0;
+            rows.clear();
         }
-        if (count == CAPACITY) {
+        if (rows.count() == CAPACITY) {
             throw new IllegalStateException("the batch is full: read it first");
         }
-        if (count == allocated) {
-            if (rows[count] == null) {
-                rows[count] = new Row(readSet, table);
-            }
-            int bytes = table.records().layout().bodyBytes();
-            rows[count].data = readSet.memory.allocate(bytes);
-            allocated++;
-        }
-        rows[count].restart(key, projection);
-        return count++;
+        Row _ = rows.add(key);
+        return rows.count() - 1;
     }
 
     /// Makes the last row that was added, and not read, the image of one that the transaction has
     /// changed.
     Row imageOf(Row own) {
         isRead = true;
-        Row image = rows[count - 1];
+        Row image = rows.row(rows.count() - 1);
         image.show(own);
         return image;
     }
 
     private void read(int from, int to) {
         for (int i = from; i < to; i++) {
-            rows[i].read.post(queuePair);
+            rows.row(i).read.post(queuePair);
         }
         boolean isOld = false;
         boolean isWaiting = true;
         while (isWaiting) {
             queuePair.await();
             for (int i = from; i < to; i++) {
-                rows[i].read.prefetch();
+                rows.row(i).read.prefetch();
             }
             isWaiting = false;
             for (int i = from; i < to; i++) {
-                RecordRead read = rows[i].read;
+                RecordRead read = rows.row(i).read;
                 isWaiting |= !read.isDone() && !read.advance(queuePair, readSet.snapshot);
                 isOld |= read.isDone() && !read.isCurrent();
             }

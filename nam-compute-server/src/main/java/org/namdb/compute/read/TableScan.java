@@ -1,15 +1,12 @@
 package org.namdb.compute.read;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.BucketRead;
-import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordRead;
-import org.namdb.mvcc.hash.RecordSink;
 import org.namdb.mvcc.schema.Projection;
 
 /// A scan over all records of a table, as the transaction sees it. It reads many buckets by one
@@ -23,24 +20,15 @@ import org.namdb.mvcc.schema.Projection;
 ///
 /// Ends with the transaction, or by [#close], which frees its memory for the next scan of
 /// the table.
-public final class TableScan implements RecordSink {
+public final class TableScan {
     private static final int READ_BYTES = 64 << 10;
     private final ReadSet readSet;
     private final QueuePair queuePair;
     private final Table table;
     private final BucketRead buckets;
     private final int bucketsPerRead;
-    private Projection projection;
-
-    /// The transaction that the memory of the first rows belongs to, and the one that the scan is
-    /// open in.
-    private long allocatedIn;
-
-    private long openIn;
+    private final RowBuffer rows;
     private long bucket;
-    private Row[] rows = new Row[64];
-    private int allocated;
-    private int count;
     private int at;
 
     /// How many rows the transaction had inserted when the scan was opened, and how many rows it
@@ -54,7 +42,7 @@ public final class TableScan implements RecordSink {
         this.readSet = readSet;
         this.queuePair = queuePair;
         this.table = table;
-        this.projection = table.schema().nothing();
+        this.rows = new RowBuffer(readSet, table);
         this.buckets = new BucketRead(table.records());
         this.bucketsPerRead = bucketsPerRead(queuePair, table.records().layout());
     }
@@ -71,15 +59,9 @@ public final class TableScan implements RecordSink {
                 + (layout.inlined() ? 0 : layout.records() * layout.bodyBytes());
     }
 
-    TableScan open(Projection newProjection) {
-        projection = newProjection;
-        openIn = readSet.number();
-        if (allocatedIn != openIn) {
-            allocatedIn = openIn;
-            allocated = 0;
-        }
+    TableScan open(Projection projection) {
+        rows.open(projection);
         bucket = 0;
-        count = 0;
         at = 0;
         insertedBefore = readSet.changes.insertSerial();
         writesBefore = readSet.changes.count();
@@ -88,7 +70,7 @@ public final class TableScan implements RecordSink {
     }
 
     boolean isOpen() {
-        return openIn == readSet.number();
+        return rows.isOpen();
     }
 
     Table table() {
@@ -97,9 +79,7 @@ public final class TableScan implements RecordSink {
 
     /// The memory of the rows is given back.
     void closeRows() {
-        for (int i = 0; i < allocated; i++) {
-            rows[i].close();
-        }
+        rows.closeRows();
     }
 
     /// Moves to the next record.
@@ -111,8 +91,8 @@ public final class TableScan implements RecordSink {
             throw new IllegalStateException("the scan is closed");
         }
         while (true) {
-            while (at < count) {
-                Row row = rows[at++];
+            while (at < rows.count()) {
+                Row row = rows.row(at++);
                 if (row.read.isPresent() && (readSet.changes.count() == 0 || takeOwn(row))) {
                     return row;
                 }
@@ -131,7 +111,7 @@ public final class TableScan implements RecordSink {
 
     /// Frees the scan for another one in this transaction.
     public void close() {
-        openIn = 0;
+        rows.close();
     }
 
     /// Whether a record that the snapshot shows is there for the transaction; if so, its row gets
@@ -159,12 +139,12 @@ public final class TableScan implements RecordSink {
             if (own.role == Row.Role.INSERT
                     && own.table() == table
                     && own.insertSerial <= insertedBefore) {
-                count = 0;
-                RecordRead _ = next(table.records(), own.read.key());
-                rows[0].show(own);
-                count = 0;
+                rows.clear();
+                Row image = rows.add(own.read.key());
+                image.show(own);
+                rows.clear();
                 at = 0;
-                return rows[0];
+                return image;
             }
         }
         return null;
@@ -173,11 +153,11 @@ public final class TableScan implements RecordSink {
     private void readMore() {
         readSet.checkCancelled();
         readSet.await();
-        count = 0;
+        rows.clear();
         at = 0;
         int wanted = (int) Math.min(bucketsPerRead, table.records().bucketsInRange(bucket));
         try {
-            buckets.readAll(queuePair, readSet.snapshot, bucket, wanted, this);
+            buckets.readAll(queuePair, readSet.snapshot, bucket, wanted, rows);
             bucket += wanted;
             finish();
             readSet.checkAge(); // a record that was deleted and collected is not among these
@@ -191,37 +171,10 @@ public final class TableScan implements RecordSink {
         while (waiting) {
             queuePair.await();
             waiting = false;
-            for (int i = 0; i < count; i++) {
-                RecordRead read = rows[i].read;
+            for (int i = 0; i < rows.count(); i++) {
+                RecordRead read = rows.row(i).read;
                 waiting |= !read.isDone() && !read.advance(queuePair, readSet.snapshot);
             }
         }
-    }
-
-    @Override
-    public RecordRead next(HashTable records, long[] key) {
-        if (count == rows.length) {
-            rows = Arrays.copyOf(rows, 2 * count);
-        }
-        if (count == allocated) {
-            if (rows[count] == null) {
-                rows[count] = new Row(readSet, table);
-            }
-            rows[count].data = readSet.memory.allocate(records.layout().bodyBytes());
-            allocated++;
-        }
-        Row row = rows[count++];
-        row.restart(key, projection);
-        return row.read;
-    }
-
-    @Override
-    public int provided() {
-        return count;
-    }
-
-    @Override
-    public void takeBack(int provided) {
-        count = provided;
     }
 }
