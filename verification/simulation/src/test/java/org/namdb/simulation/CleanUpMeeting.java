@@ -12,10 +12,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.sim.ClusterModel;
 import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
-import org.namdb.fabric.sim.Simulation;
 import org.namdb.mvcc.cleanup.CleanedSlot;
 import org.namdb.timestamp.CommitTimestamp;
 
@@ -47,9 +44,8 @@ record CleanUpMeeting(List<Long> counts, long commits) {
 
     /// Has them meet. Where they crash and stand still is up to the seed.
     static CleanUpMeeting of(long seed) {
-        Simulation simulation = new Simulation(seed, ClusterModel.FREE_PROCESSORS, SimTrace.off());
-        try (SimulatedCluster cluster = new SimulatedCluster(simulation, OPTIONS)) {
-            return new Course(simulation, cluster, new SplittableRandom(seed)).run();
+        try (TestCluster cluster = new TestCluster(seed, OPTIONS)) {
+            return new Course(cluster, new SplittableRandom(seed)).run();
         }
     }
 
@@ -74,8 +70,7 @@ record CleanUpMeeting(List<Long> counts, long commits) {
     }
 
     private static final class Course {
-        private final Simulation simulation;
-        private final SimulatedCluster cluster;
+        private final TestCluster cluster;
         private final SplittableRandom random;
         private final List<CleanedSlot> cleaned = new ArrayList<>();
         private final Map<SimHost, Integer> cleaners = new HashMap<>();
@@ -83,31 +78,29 @@ record CleanUpMeeting(List<Long> counts, long commits) {
         private long written;
         private boolean isBegun;
 
-        Course(Simulation simulation, SimulatedCluster cluster, SplittableRandom random) {
-            this.simulation = simulation;
+        Course(TestCluster cluster, SplittableRandom random) {
             this.cluster = cluster;
             this.random = random;
         }
 
         CleanUpMeeting run() {
-            cluster.start(
+            cluster.load(
                     db -> {
                         Registers.create(db, KEYS, 2, true);
                         write(db, null);
                         written++;
                     },
-                    () -> {});
-            run(10);
+                    10);
             Attempt dead = new Attempt();
             Attempt slow = new Attempt();
             SimHost deadHost = start("d", dead);
             SimHost slowHost = start("e", slow);
-            run(1);
+            cluster.run(1);
             deadHost.crashAtVerb(deadHost.verbs() + random.nextLong(1, VERBS));
             slowHost.pauseAtVerb(
                     slowHost.verbs() + random.nextLong(1, VERBS), STANDSTILL_NANOS, () -> {});
             isBegun = true;
-            run(1);
+            cluster.run(1);
             deadHost.crash();
             List<Integer> processes = new ArrayList<>(List.of(dead.process));
             if (random.nextInt(3) == 0) {
@@ -121,7 +114,7 @@ record CleanUpMeeting(List<Long> counts, long commits) {
                 startCleaner("X", processes, null);
             }
             startWriter();
-            run(60);
+            cluster.run(60);
             long commits = written;
             commits += dead.isCommitted(cleaned) ? 1 : 0;
             commits += slow.isCommitted(cleaned) ? 1 : 0;
@@ -129,12 +122,10 @@ record CleanUpMeeting(List<Long> counts, long commits) {
         }
 
         private SimHost start(String name, Attempt attempt) {
-            SimHost host = simulation.host(name);
             long shift = random.nextLong(1, 8_000);
-            host.start(
+            return cluster.start(
                     name,
-                    () -> {
-                        NamDb db = cluster.attach(host);
+                    (db, host) -> {
                         attempt.process = db.process();
                         while (!isBegun) {
                             host.sleep(10_000);
@@ -146,18 +137,15 @@ record CleanUpMeeting(List<Long> counts, long commits) {
                             // It was taken for dead.
                         }
                     });
-            return host;
         }
 
         /// @param other another one, which it cleans up after as well if that has died: it may have
         ///     been the cleaner
         private SimHost startCleaner(
                 String name, List<Integer> processes, @Nullable SimHost other) {
-            SimHost host = simulation.host(name);
-            host.start(
+            return cluster.start(
                     name,
-                    () -> {
-                        NamDb db = cluster.attach(host);
+                    (db, host) -> {
                         cleaners.put(host, db.process());
                         db.observeCleanUps(cleaned::add);
                         for (int process : processes) {
@@ -171,25 +159,23 @@ record CleanUpMeeting(List<Long> counts, long commits) {
                             }
                         }
                     });
-            return host;
         }
 
         private void startWriter() {
-            SimHost host = simulation.host("w");
-            host.start(
-                    "w",
-                    () -> {
-                        NamDb db = cluster.attach(host);
-                        for (int left = WRITES; left > 0; ) {
-                            if (write(db, null)) {
-                                written++;
-                                left--;
-                            }
-                            host.sleep(300_000);
-                        }
-                        host.sleep(2 * STANDSTILL_NANOS);
-                        read(db);
-                    });
+            SimHost _ =
+                    cluster.start(
+                            "w",
+                            (db, host) -> {
+                                for (int left = WRITES; left > 0; ) {
+                                    if (write(db, null)) {
+                                        written++;
+                                        left--;
+                                    }
+                                    host.sleep(300_000);
+                                }
+                                host.sleep(2 * STANDSTILL_NANOS);
+                                read(db);
+                            });
         }
 
         /// @return whether it was committed
@@ -226,11 +212,6 @@ record CleanUpMeeting(List<Long> counts, long commits) {
                     return true;
                 });
             }
-        }
-
-        private void run(long millis) {
-            simulation.run(simulation.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
-            simulation.skipTo(simulation.nanoTime() + TimeUnit.MICROSECONDS.toNanos(1));
         }
     }
 }

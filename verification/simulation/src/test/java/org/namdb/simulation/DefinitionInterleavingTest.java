@@ -13,7 +13,7 @@ class DefinitionInterleavingTest {
     void nobodyReachesMemoryThatBelongsToAnotherTable() {
         long first = Seeds.next();
         for (long seed = first; seed < first + MEETINGS; seed++) {
-            DefinitionMeeting meeting = DefinitionMeeting.of(seed);
+            SchemaMeeting.Result meeting = DefinitionMeeting.of(seed);
             assertThat(meeting.wrong()).as("seed %d", seed).isNull();
             assertThat(meeting.ended()).as("seed %d has ended", seed).isTrue();
         }
@@ -23,7 +23,7 @@ class DefinitionInterleavingTest {
     void anIndexThatIsUsedHasEverything() {
         long first = Seeds.next();
         for (long seed = first; seed < first + MEETINGS; seed++) {
-            IndexMeeting meeting = IndexMeeting.of(seed);
+            SchemaMeeting.Result meeting = IndexMeeting.of(seed);
             assertThat(meeting.wrong()).as("seed %d", seed).isNull();
             assertThat(meeting.ended()).as("seed %d has ended", seed).isTrue();
         }

@@ -76,7 +76,7 @@ final class FaultSearch {
 
     /// The clients of a run change no schema; these do.
     private static boolean findsAStray(long seed) {
-        DefinitionMeeting meeting = DefinitionMeeting.of(seed);
+        SchemaMeeting.Result meeting = DefinitionMeeting.of(seed);
         if (meeting.isBroken()) {
             System.out.println("found by seed " + seed + ": " + meeting.wrong());
         }
@@ -85,7 +85,7 @@ final class FaultSearch {
 
     /// These make indexes, and use them.
     private static boolean findsAMissingEntry(long seed) {
-        IndexMeeting meeting = IndexMeeting.of(seed);
+        SchemaMeeting.Result meeting = IndexMeeting.of(seed);
         if (meeting.isBroken()) {
             System.out.println("found by seed " + seed + ": " + meeting.wrong());
         }

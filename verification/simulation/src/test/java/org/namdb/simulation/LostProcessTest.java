@@ -3,16 +3,12 @@ package org.namdb.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.EnumSet;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
-import org.namdb.fabric.sim.ClusterModel;
 import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
-import org.namdb.fabric.sim.Simulation;
 
 /// A compute server crashes at the first verb of a transaction, at the second, and so on, up to one
 /// that it survives. Its transaction changes two records on two memory servers, and whoever comes
@@ -61,65 +57,59 @@ class LostProcessTest {
     }
 
     private static Aftermath crashAt(int verb) {
-        Simulation simulation = new Simulation(7, ClusterModel.FREE_PROCESSORS, SimTrace.off());
-        try (SimulatedCluster cluster = new SimulatedCluster(simulation, OPTIONS)) {
-            boolean[] isReady = new boolean[1];
-            cluster.start(
+        try (TestCluster cluster = new TestCluster(7, OPTIONS)) {
+            cluster.load(
                     db -> {
                         Registers.create(db, KEYS, 2, true);
                         write(db, 1);
                     },
-                    () -> isReady[0] = true);
-            run(simulation);
-            assertThat(isReady[0]).isTrue();
-            return crashAt(verb, simulation, cluster);
+                    3);
+            return crashAt(verb, cluster);
         }
     }
 
-    private static Aftermath crashAt(int verb, Simulation simulation, SimulatedCluster cluster) {
-        SimHost first = simulation.host("first");
+    private static Aftermath crashAt(int verb, TestCluster cluster) {
         boolean[] acknowledged = new boolean[1];
-        first.start(
-                "first",
-                () -> {
-                    NamDb db = cluster.attach(first);
-                    Registers registers = Registers.of(db);
-                    try (Session session = db.session()) {
-                        first.crashAtVerb(first.verbs() + verb);
-                        session.transact(transaction -> {
-                            registers.write(transaction, X, 2);
-                            registers.write(transaction, Y, 2);
-                            return true;
+        SimHost first =
+                cluster.start(
+                        "first",
+                        (db, host) -> {
+                            Registers registers = Registers.of(db);
+                            try (Session session = db.session()) {
+                                host.crashAtVerb(host.verbs() + verb);
+                                session.transact(transaction -> {
+                                    registers.write(transaction, X, 2);
+                                    registers.write(transaction, Y, 2);
+                                    return true;
+                                });
+                                acknowledged[0] = true;
+                                host.crashAtVerb(Long.MAX_VALUE);
+                            }
                         });
-                        acknowledged[0] = true;
-                        first.crashAtVerb(Long.MAX_VALUE);
-                    }
-                });
-        run(simulation);
-        SimHost second = simulation.host("second");
+        cluster.run(3);
         Aftermath[] aftermath = new Aftermath[1];
-        second.start(
-                "second",
-                () -> {
-                    NamDb db = cluster.attach(second);
-                    Registers registers = Registers.of(db);
-                    long[] found = new long[KEYS];
-                    try (Session session = db.session()) {
-                        session.transact(transaction -> {
-                            found[0] = registers.read(transaction, X);
-                            found[1] = registers.read(transaction, Y);
-                            return true;
+        SimHost _ =
+                cluster.start(
+                        "second",
+                        (db, host) -> {
+                            Registers registers = Registers.of(db);
+                            long[] found = new long[KEYS];
+                            try (Session session = db.session()) {
+                                session.transact(transaction -> {
+                                    found[0] = registers.read(transaction, X);
+                                    found[1] = registers.read(transaction, Y);
+                                    return true;
+                                });
+                            }
+                            aftermath[0] =
+                                    new Aftermath(
+                                            acknowledged[0],
+                                            first.isDead(),
+                                            found[0],
+                                            found[1],
+                                            !write(db, 3));
                         });
-                    }
-                    aftermath[0] =
-                            new Aftermath(
-                                    acknowledged[0],
-                                    first.isDead(),
-                                    found[0],
-                                    found[1],
-                                    !write(db, 3));
-                });
-        run(simulation);
+        cluster.run(3);
         assertThat(aftermath[0]).as("crash at verb %d: the second never waits", verb).isNotNull();
         return aftermath[0];
     }
@@ -136,10 +126,5 @@ class LostProcessTest {
             assertThat(e.outcome()).isInstanceOf(CommitOutcome.WriteConflict.class);
             return false;
         }
-    }
-
-    private static void run(Simulation simulation) {
-        simulation.run(simulation.nanoTime() + TimeUnit.MILLISECONDS.toNanos(3));
-        simulation.skipTo(simulation.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1));
     }
 }

@@ -3,7 +3,6 @@ package org.namdb.simulation;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +13,7 @@ import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.sim.ClusterModel;
 import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
-import org.namdb.fabric.sim.Simulation;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -41,32 +37,26 @@ record ReferenceMeeting(boolean ended, boolean inserted, boolean deleted) {
     /// Has them meet. How they are shifted against each other, and whether the index of the
     /// references is ordered, is up to the seed.
     static ReferenceMeeting of(long seed) {
-        Simulation simulation = new Simulation(seed, ClusterModel.FREE_PROCESSORS, SimTrace.off());
         SplittableRandom random = new SplittableRandom(seed);
-        try (SimulatedCluster cluster = new SimulatedCluster(simulation, OPTIONS)) {
-            boolean[] isReady = new boolean[1];
-            cluster.start(db -> create(db, seed % 2 == 0), () -> isReady[0] = true);
-            run(simulation);
-            if (!isReady[0]) {
-                throw new IllegalStateException("the tables are not there, seed " + seed);
-            }
+        try (TestCluster cluster = new TestCluster(seed, OPTIONS)) {
+            cluster.load(db -> create(db, seed % 2 == 0), 3);
             int[] begun = new int[1];
             @Nullable CommitOutcome[] outcomes = new @Nullable CommitOutcome[2];
             start(
-                    simulation.host("inserter"),
                     cluster,
+                    "inserter",
                     begun,
                     random.nextLong(MOST_SHIFT_NANOS),
                     ReferenceMeeting::insertChild,
                     outcome -> outcomes[0] = outcome);
             start(
-                    simulation.host("deleter"),
                     cluster,
+                    "deleter",
                     begun,
                     random.nextLong(MOST_SHIFT_NANOS),
                     ReferenceMeeting::deleteParent,
                     outcome -> outcomes[1] = outcome);
-            run(simulation);
+            cluster.run(3);
             return new ReferenceMeeting(
                     outcomes[0] != null && outcomes[1] != null,
                     outcomes[0] instanceof CommitOutcome.Committed,
@@ -100,26 +90,26 @@ record ReferenceMeeting(boolean ended, boolean inserted, boolean deleted) {
     /// Begins a transaction, waits until the other one has begun as well, and commits after
     /// a while.
     private static void start(
-            SimHost host,
-            SimulatedCluster cluster,
+            TestCluster cluster,
+            String name,
             int[] begun,
             long shiftNanos,
             BiConsumer<NamDb, Transaction> body,
             Consumer<CommitOutcome> result) {
-        host.start(
-                host.name(),
-                () -> {
-                    NamDb db = cluster.attach(host);
-                    try (Session session = db.session()) {
-                        body.accept(db, session.begin());
-                        begun[0]++;
-                        while (begun[0] < 2) {
-                            host.sleep(1_000);
-                        }
-                        host.sleep(shiftNanos);
-                        result.accept(session.commit());
-                    }
-                });
+        SimHost _ =
+                cluster.start(
+                        name,
+                        (db, host) -> {
+                            try (Session session = db.session()) {
+                                body.accept(db, session.begin());
+                                begun[0]++;
+                                while (begun[0] < 2) {
+                                    host.sleep(1_000);
+                                }
+                                host.sleep(shiftNanos);
+                                result.accept(session.commit());
+                            }
+                        });
     }
 
     private static void insertChild(NamDb db, Transaction transaction) {
@@ -141,10 +131,5 @@ record ReferenceMeeting(boolean ended, boolean inserted, boolean deleted) {
     private static Row parent(NamDb db, Transaction transaction) {
         Table parents = db.table("parents");
         return Objects.requireNonNull(transaction.read(parents, parents.newKey().set(1)));
-    }
-
-    private static void run(Simulation simulation) {
-        simulation.run(simulation.nanoTime() + TimeUnit.MILLISECONDS.toNanos(3));
-        simulation.skipTo(simulation.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1));
     }
 }

@@ -2,20 +2,14 @@ package org.namdb.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.NamDb;
-import org.namdb.compute.Session;
-import org.namdb.fabric.sim.ClusterModel;
 import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
-import org.namdb.fabric.sim.Simulation;
 import org.namdb.fabric.sim.UnplannedFailure;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.engine.SqlSession;
@@ -50,11 +44,11 @@ class UnplannedFailureTest {
                             after,
                             db -> {
                                 Registers.create(db, KEYS, 2, true);
-                                write(db, null, 1, OLD_KEYS);
+                                RegisterValues.write(db, 1, OLD_KEYS);
                             },
-                            (db, armed) -> write(db, armed, 2, KEYS),
+                            (db, armed) -> RegisterValues.write(db, armed, 2, KEYS),
                             db -> {
-                                List<Long> values = read(db);
+                                List<Long> values = RegisterValues.read(db, KEYS);
                                 isSeen[0] = values.getFirst() == 2;
                                 assertThat(values)
                                         .as("failure at call %d", at)
@@ -62,7 +56,7 @@ class UnplannedFailureTest {
                                                 isSeen[0]
                                                         ? List.of(2L, 2L, 2L, 2L)
                                                         : List.of(1L, 1L, 0L, 0L));
-                                write(db, null, 3, KEYS); // no conflict, or it throws
+                                RegisterValues.write(db, 3, KEYS); // no conflict, or it throws
                             });
             assertThat(hasFailed || isSeen[0]).as("without a failure").isTrue();
             seen += hasFailed && isSeen[0] ? 1 : 0;
@@ -131,33 +125,30 @@ class UnplannedFailureTest {
             Consumer<NamDb> load,
             BiConsumer<NamDb, Runnable> work,
             Consumer<NamDb> check) {
-        Simulation simulation = new Simulation(7, ClusterModel.FREE_PROCESSORS, SimTrace.off());
-        try (SimulatedCluster cluster = new SimulatedCluster(simulation, OPTIONS)) {
-            boolean[] isDone = new boolean[2];
-            cluster.start(load, () -> isDone[0] = true);
-            run(simulation, 100);
-            assertThat(isDone[0]).isTrue();
-            SimHost host = simulation.host("compute");
+        try (TestCluster cluster = new TestCluster(7, OPTIONS)) {
+            cluster.load(load, 100);
+            boolean[] isDone = new boolean[1];
             boolean[] hasFailed = new boolean[1];
-            host.start(
-                    "compute",
-                    () -> {
-                        NamDb db = cluster.attach(host);
-                        try {
-                            work.accept(db, () -> host.failAtCall(host.calls() + call, after));
-                        } catch (RuntimeException | Error e) {
-                            requireUnplanned(e);
-                        }
-                        host.failAtCall(Long.MAX_VALUE, after);
-                        hasFailed[0] = host.failures() > 0;
-                        while (!db.cleanUp()) {
-                            host.sleep(100_000);
-                        }
-                        check.accept(db);
-                        isDone[1] = true;
-                    });
-            run(simulation, 100);
-            assertThat(isDone[1]).as("failure at call %d: it comes to an end", call).isTrue();
+            SimHost _ =
+                    cluster.start(
+                            "compute",
+                            (db, host) -> {
+                                try {
+                                    work.accept(
+                                            db, () -> host.failAtCall(host.calls() + call, after));
+                                } catch (RuntimeException | Error e) {
+                                    requireUnplanned(e);
+                                }
+                                host.failAtCall(Long.MAX_VALUE, after);
+                                hasFailed[0] = host.failures() > 0;
+                                while (!db.cleanUp()) {
+                                    host.sleep(100_000);
+                                }
+                                check.accept(db);
+                                isDone[0] = true;
+                            });
+            cluster.run(100);
+            assertThat(isDone[0]).as("failure at call %d: it comes to an end", call).isTrue();
             return hasFailed[0];
         }
     }
@@ -177,38 +168,5 @@ class UnplannedFailureTest {
             assertThat(result.next()).isTrue();
             return String.valueOf(result.text(0));
         }
-    }
-
-    /// @param armed runs before the changes; null for nothing
-    private static void write(NamDb db, Runnable armed, long value, int keys) {
-        Registers registers = Registers.of(db);
-        try (Session session = db.session()) {
-            if (armed != null) {
-                armed.run();
-            }
-            session.transact(transaction -> {
-                for (int key = 0; key < keys; key++) {
-                    registers.write(transaction, key, value);
-                }
-                return true;
-            });
-        }
-    }
-
-    private static List<Long> read(NamDb db) {
-        Registers registers = Registers.of(db);
-        List<Long> values = new ArrayList<>();
-        db.transact(transaction -> {
-            for (int key = 0; key < KEYS; key++) {
-                values.add(registers.read(transaction, key));
-            }
-            return true;
-        });
-        return values;
-    }
-
-    private static void run(Simulation simulation, long millis) {
-        simulation.run(simulation.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
-        simulation.skipTo(simulation.nanoTime() + TimeUnit.MICROSECONDS.toNanos(1));
     }
 }
