@@ -6,6 +6,7 @@ import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.bind.BindContext;
@@ -34,13 +35,19 @@ import org.namdb.sql.language.type.TextFormat;
 final class CopyRun {
     private static final @Nullable Object[] NO_PARAMETERS = {};
 
-    private final SqlSession session;
+    private final PlannedStatements planned;
     private final TransactionBlock block;
     private final Statement.Copy copy;
     private final CopyFormat format;
+    private final LongConsumer progress;
 
-    CopyRun(SqlSession session, TransactionBlock block, Statement.Copy copy) {
-        this.session = session;
+    CopyRun(
+            PlannedStatements planned,
+            TransactionBlock block,
+            Statement.Copy copy,
+            LongConsumer progress) {
+        this.planned = planned;
+        this.progress = progress;
         this.block = block;
         this.copy = copy;
         this.format = CopyFormat.of(copy.options());
@@ -48,16 +55,16 @@ final class CopyRun {
 
     /// Takes rows in: as one transaction, if there is no block.
     Result in(Reader data) throws IOException {
-        session.requireWritable("COPY FROM");
+        planned.requireWritable("COPY FROM");
         Transaction transaction = block.transaction();
         SqlTable table = context().table(Objects.requireNonNull(copy.table()));
-        Execution execution = session.execution(transaction, NO_PARAMETERS, false);
+        Execution execution = planned.execution(transaction, NO_PARAMETERS, false);
         long count =
                 new CopyPlan(table, copy.columns(), format)
                         .run(
                                 new ChangeRun(block, execution),
                                 new CopyReader(data, format),
-                                session::copied);
+                                progress::accept);
         return done(count);
     }
 
@@ -65,7 +72,7 @@ final class CopyRun {
     Result out(Writer out) throws IOException {
         Transaction transaction = block.transaction();
         QueryPlan plan = new Planner(context()).plan(query());
-        Execution execution = session.execution(transaction, NO_PARAMETERS, false);
+        Execution execution = planned.execution(transaction, NO_PARAMETERS, false);
         CopyWriter writer = new CopyWriter(out, format);
         List<OutputColumn> columns = plan.columns();
         if (format.hasHeader()) {
@@ -104,7 +111,7 @@ final class CopyRun {
     }
 
     private BindContext context() {
-        return new BindContext(session.catalog(), new ParameterTypes());
+        return new BindContext(planned.database().catalog(), new ParameterTypes());
     }
 
     /// The query whose rows are copied; of a table, one for its columns.

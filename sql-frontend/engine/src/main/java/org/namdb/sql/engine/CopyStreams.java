@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
 import java.nio.file.NoSuchFileException;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.language.ast.Statement;
@@ -14,12 +15,18 @@ import org.namdb.sql.language.result.Result;
 /// Where the rows of COPY come from, and where they go: what the program has given for STDIN and
 /// STDOUT, or a file, if the session has files.
 final class CopyStreams {
-    private final SqlSession session;
+    private final PlannedStatements planned;
     private final TransactionBlock block;
     private final @Nullable CopyFiles files;
+    private final LongConsumer progress;
 
-    CopyStreams(SqlSession session, TransactionBlock block, @Nullable CopyFiles files) {
-        this.session = session;
+    CopyStreams(
+            PlannedStatements planned,
+            TransactionBlock block,
+            @Nullable CopyFiles files,
+            LongConsumer progress) {
+        this.planned = planned;
+        this.progress = progress;
         this.block = block;
         this.files = files;
     }
@@ -31,7 +38,7 @@ final class CopyStreams {
     /// @throws SqlException 42501 if it names a file and the session has none; 0A000 if it names a
     ///     stream that is not there
     Result run(Statement.Copy copy, @Nullable Reader in, @Nullable Writer out) {
-        CopyRun run = new CopyRun(session, block, copy);
+        CopyRun run = new CopyRun(planned, block, copy, progress);
         String file = copy.file();
         try {
             if (file != null) {

@@ -31,19 +31,19 @@ import org.namdb.sql.language.type.SqlType;
 final class Explanation {
     private static final @Nullable Object[] NO_PARAMETERS = {};
 
-    private final SqlSession session;
+    private final PlannedStatements planned;
     private final TransactionBlock block;
     private final Session engine;
 
-    Explanation(SqlSession session, TransactionBlock block, Session engine) {
-        this.session = session;
+    Explanation(PlannedStatements planned, TransactionBlock block, Session engine) {
+        this.planned = planned;
         this.block = block;
         this.engine = engine;
     }
 
     Result run(Statement.Explain explain, String text) {
         CompiledStatement compiled =
-                session.database().compiler().compile(text, explain.statement(), List.of());
+                planned.database().compiler().compile(text, explain.statement(), List.of());
         if (!compiled.isPlanned()) {
             throw new SqlException(
                     SqlState.FEATURE_NOT_SUPPORTED,
@@ -91,7 +91,7 @@ final class Explanation {
         }
         Transaction _ = block.transaction();
         CountedVerbs begun = CountedVerbs.of(engine.counters()).minus(start);
-        CompiledStatement compiled = session.current(before);
+        CompiledStatement compiled = planned.current(before);
         // What the change reads, and what it makes the commit do, is foreseen before it is done.
         VerbForecast own = transaction.nothing();
         ChangePlan change = compiled.change();
@@ -189,11 +189,11 @@ final class Explanation {
         ChangePlan change = compiled.change();
         Analysis analysis;
         if (change != null) {
-            session.requireWritable("EXPLAIN ANALYZE of a change");
+            planned.requireWritable("EXPLAIN ANALYZE of a change");
             analysis =
-                    session.untilWon(() -> {
+                    planned.untilWon(() -> {
                         Execution execution =
-                                session.execution(block.transaction(), NO_PARAMETERS, true);
+                                planned.execution(block.transaction(), NO_PARAMETERS, true);
                         ChangePlan.ChangeResult done = change.run(new ChangeRun(block, execution));
                         return new Analysis(execution, done.count());
                     });
@@ -207,7 +207,7 @@ final class Explanation {
     }
 
     private Analysis analyzedQuery(QueryPlan query) {
-        Execution execution = session.execution(block.transaction(), NO_PARAMETERS, true);
+        Execution execution = planned.execution(block.transaction(), NO_PARAMETERS, true);
         try (TupleCursor cursor = execution.open(query)) {
             while (cursor.next() != null) {
                 // every row is made, and none is shown

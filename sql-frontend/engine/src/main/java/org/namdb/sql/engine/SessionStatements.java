@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.bind.Scope;
@@ -29,18 +30,18 @@ import org.namdb.sql.language.type.SqlType;
 
 /// The statements of a session that are neither queries, nor changes, nor definitions.
 final class SessionStatements {
-    private final SqlSession session;
+    private final PlannedStatements planned;
     private final TransactionBlock block;
     private final Settings settings;
     private final @Nullable CopyFiles files;
     private final Map<String, CompiledStatement> prepared = new HashMap<>();
 
     SessionStatements(
-            SqlSession session,
+            PlannedStatements planned,
             TransactionBlock block,
             Settings settings,
             @Nullable CopyFiles files) {
-        this.session = session;
+        this.planned = planned;
         this.block = block;
         this.settings = settings;
         this.files = files;
@@ -71,8 +72,8 @@ final class SessionStatements {
             case Statement.Prepare s -> prepare(s, compiled.text());
             case Statement.Execute s -> execute(s);
             case Statement.Deallocate s -> deallocate(s);
-            case Statement.Copy s -> copy(compiled, null, null);
-            case Statement.Explain s -> session.explanation().run(s, compiled.text());
+            case Statement.Copy s -> copy(compiled, null, null, count -> {});
+            case Statement.Explain s -> planned.explanation().run(s, compiled.text());
             case Statement.Select s -> unplanned(s);
             case Statement.Insert s -> unplanned(s);
             case Statement.Update s -> unplanned(s);
@@ -218,7 +219,7 @@ final class SessionStatements {
         }
         List<SqlType> types = statement.parameterTypes().stream().map(SqlType::named).toList();
         prepared.put(
-                name, session.database().compiler().compile(text, statement.statement(), types));
+                name, planned.database().compiler().compile(text, statement.statement(), types));
         return done("PREPARE");
     }
 
@@ -228,14 +229,14 @@ final class SessionStatements {
         if (known == null) {
             throw unknown(name).at(statement.name().position());
         }
-        CompiledStatement compiled = session.current(known);
+        CompiledStatement compiled = planned.current(known);
         prepared.put(name, compiled);
         @Nullable Object[] values = arguments(statement, compiled.parameterTypes());
         if (compiled.query() != null) {
-            return session.query(compiled, values);
+            return planned.query(compiled, values);
         }
         if (compiled.change() != null) {
-            return session.change(compiled, values);
+            return planned.change(compiled, values);
         }
         throw new SqlException(
                 SqlState.FEATURE_NOT_SUPPORTED,
@@ -264,8 +265,8 @@ final class SessionStatements {
             return values;
         }
         Planner planner =
-                new Planner(new BindContext(session.database().catalog(), new ParameterTypes()));
-        Frame frame = session.execution(block.transaction(), values, false).frame();
+                new Planner(new BindContext(planned.database().catalog(), new ParameterTypes()));
+        Frame frame = planned.execution(block.transaction(), values, false).frame();
         for (int i = 0; i < values.length; i++) {
             Scalar value = planner.scalar(arguments.get(i), Scope.EMPTY);
             values[i] = Casts.assignment(value, types.get(i), "$" + (i + 1)).evaluate(frame);
@@ -291,11 +292,17 @@ final class SessionStatements {
     }
 
     /// Runs COPY, with the streams for STDIN and STDOUT if the program has given them.
-    Result copy(CompiledStatement compiled, @Nullable Reader in, @Nullable Writer out) {
+    ///
+    /// @param progress is told now and then how many rows have come in so far
+    Result copy(
+            CompiledStatement compiled,
+            @Nullable Reader in,
+            @Nullable Writer out,
+            LongConsumer progress) {
         if (!(compiled.statement() instanceof Statement.Copy copy)) {
             throw new SqlException(SqlState.SYNTAX_ERROR, "this is no COPY statement");
         }
-        return new CopyStreams(session, block, files).run(copy, in, out);
+        return new CopyStreams(planned, block, files, progress).run(copy, in, out);
     }
 
     /// What the statement is called in messages.

@@ -1,0 +1,198 @@
+package org.namdb.sql.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Session;
+import org.namdb.compute.Transaction;
+import org.namdb.sql.engine.change.ChangePlan;
+import org.namdb.sql.engine.define.Definitions;
+import org.namdb.sql.engine.execute.Execution;
+import org.namdb.sql.engine.execute.ExecutionOptions;
+import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.setting.Settings;
+import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Result;
+
+/// Runs a session's queries, its changes of rows, and its definitions. All others are
+/// [SessionStatements].
+final class PlannedStatements {
+    private static final long FIRST_PAUSE_NANOS = 2_000;
+    private static final int MOST_DOUBLINGS = 9;
+
+    private final SqlDatabase database;
+    private final Session engine;
+    private final Settings settings;
+    private final RowIds rowIds;
+    private final TransactionBlock block;
+    private final RunningStatement running;
+    private final SplittableRandom random;
+
+    /// Those of the last execution: most have the same.
+    private @Nullable ExecutionOptions options;
+
+    PlannedStatements(
+            SqlDatabase database,
+            Session engine,
+            Settings settings,
+            RowIds rowIds,
+            TransactionBlock block,
+            RunningStatement running,
+            SplittableRandom random) {
+        this.database = database;
+        this.engine = engine;
+        this.settings = settings;
+        this.rowIds = rowIds;
+        this.block = block;
+        this.running = running;
+        this.random = random;
+    }
+
+    SqlDatabase database() {
+        return database;
+    }
+
+    /// The plan of a statement for the schema as it is now.
+    CompiledStatement current(CompiledStatement compiled) {
+        return database.compiler().current(compiled);
+    }
+
+    /// Opens a query.
+    Result query(CompiledStatement compiled, @Nullable Object[] values) {
+        if (compiled.statement() instanceof Statement.Select select
+                && select.query().isForUpdate()) {
+            requireWritable("SELECT FOR UPDATE");
+        }
+        Transaction transaction = block.transaction();
+        CompiledStatement current = current(compiled);
+        QueryPlan plan = Objects.requireNonNull(current.query());
+        Execution execution = execution(transaction, values, false);
+        return running.open(current.columns(), execution.open(plan));
+    }
+
+    /// Runs an INSERT, UPDATE or DELETE; outside of a block, as often as needed to win.
+    Result change(CompiledStatement compiled, @Nullable Object[] values) {
+        String verb = verb(compiled.statement());
+        requireWritable(verb);
+        return untilWon(() -> {
+            Transaction transaction = block.transaction();
+            CompiledStatement current = current(compiled);
+            ChangePlan plan = Objects.requireNonNull(current.change());
+            ChangePlan.ChangeResult done =
+                    plan.run(new ChangeRun(block, execution(transaction, values, false)));
+            return new ListResult(
+                    current.columns(),
+                    done.returned(),
+                    verb.equals("INSERT") ? "INSERT 0 " + done.count() : verb + " " + done.count(),
+                    done.count(),
+                    List.of());
+        });
+    }
+
+    private static String verb(Statement statement) {
+        return switch (statement) {
+            case Statement.Insert i -> "INSERT";
+            case Statement.Update u -> "UPDATE";
+            default -> "DELETE";
+        };
+    }
+
+    /// Runs a change of rows, and outside of a block commits it: again after a conflict, as often
+    /// as the setting says.
+    ///
+    /// @throws SqlException 40001 if it has lost each time
+    <R> R untilWon(Supplier<R> change) {
+        int attempts = block.isBlock() ? 1 : settings.attempts();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                R done = change.get();
+                if (!block.isBlock()) {
+                    block.commit();
+                }
+                return done;
+            } catch (RuntimeException e) {
+                SqlException failure = running.errorOf(e);
+                boolean isConflict = failure.state() == SqlState.SERIALIZATION_FAILURE;
+                if (!isConflict || attempt >= attempts) {
+                    throw failure;
+                }
+                block.rollback();
+                pause(attempt);
+            }
+        }
+    }
+
+    private void pause(int attempt) {
+        long longest = FIRST_PAUSE_NANOS << Math.min(attempt, MOST_DOUBLINGS);
+        engine.admission().leave();
+        try {
+            database.host().sleep(random.nextLong(longest));
+        } finally {
+            engine.admission().enter();
+        }
+    }
+
+    /// Runs a definition, when no transaction runs.
+    Result define(DefinitionStatement statement) {
+        String name = SessionStatements.name(statement);
+        requireWritable(name);
+        if (block.isBlock()) {
+            throw new SqlException(
+                            SqlState.ACTIVE_TRANSACTION,
+                            name + " cannot run inside a transaction block",
+                            statement.position())
+                    .withHint(
+                            "Definitions take effect at once and can't be rolled back. End the"
+                                    + " transaction first.");
+        }
+        long wait = settings.lockTimeoutMillis();
+        SessionDefinitions context = new SessionDefinitions(database, engine, rowIds);
+        List<String> tag = new ArrayList<>();
+        database.define(
+                wait == 0 ? SqlDatabase.DEFINITION_WAIT_MILLIS : wait,
+                () -> tag.add(Definitions.run(statement, context)));
+        return ListResult.done(tag.getFirst(), context.notices());
+    }
+
+    Explanation explanation() {
+        return new Explanation(this, block, engine);
+    }
+
+    /// What a plan is run with.
+    Execution execution(Transaction transaction, @Nullable Object[] values, boolean isMeasured) {
+        return new Execution(transaction, values, options(isMeasured), engine.counters());
+    }
+
+    private ExecutionOptions options(boolean isMeasured) {
+        ExecutionOptions known = options;
+        long workMemBytes = settings.workMemBytes();
+        if (known == null
+                || known.isMeasured() != isMeasured
+                || known.workMemoryBytes() != workMemBytes) {
+            known =
+                    new ExecutionOptions(
+                            block::began,
+                            random::nextLong,
+                            workMemBytes,
+                            isMeasured,
+                            database.host()::nanoTime);
+            options = known;
+        }
+        return known;
+    }
+
+    /// @throws SqlException 25006 if the transaction may not change anything
+    void requireWritable(String statement) {
+        if (block.isReadOnly()) {
+            throw new SqlException(
+                    SqlState.READ_ONLY_TRANSACTION,
+                    "cannot execute " + statement + " in a read-only transaction");
+        }
+    }
+}

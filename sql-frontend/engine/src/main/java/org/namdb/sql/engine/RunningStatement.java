@@ -1,0 +1,174 @@
+package org.namdb.sql.engine;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Session;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.VerbTally;
+import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.setting.Settings;
+import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.result.ResultColumn;
+
+/// The statement that a session runs, from its admission to its end: it can be cancelled meanwhile,
+/// and what goes wrong becomes an error of SQL. A query goes on until its result is at its end, or
+/// closed.
+final class RunningStatement implements CursorResult.Owner {
+    private final Session engine;
+    private final TransactionBlock block;
+    private final Settings settings;
+    private final SqlCatalog catalog;
+    private @Nullable CursorResult open;
+    private String text = "";
+    private volatile boolean isRunning;
+    private VerbTally before = VerbTally.NOTHING;
+
+    RunningStatement(
+            Session engine, TransactionBlock block, Settings settings, SqlCatalog catalog) {
+        this.engine = engine;
+        this.block = block;
+        this.settings = settings;
+        this.catalog = catalog;
+    }
+
+    /// Runs a statement.
+    ///
+    /// @param statement does it; it may leave a [result][#open] open
+    /// @throws SqlException if it can't be done
+    Result run(CompiledStatement compiled, Supplier<Result> statement) {
+        closeResult();
+        text = compiled.text();
+        if (block.status() == TransactionStatus.FAILED) {
+            requireRecovery(compiled.statement());
+        }
+        begin();
+        boolean isLeftOpen = false;
+        try {
+            Result result = statement.get();
+            isLeftOpen = open != null;
+            return result;
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            throw failed(e);
+        } finally {
+            if (!isLeftOpen) {
+                end();
+            }
+        }
+    }
+
+    private static void requireRecovery(Statement statement) {
+        boolean ends =
+                statement instanceof Statement.Rollback
+                        || statement instanceof Statement.RollbackTo
+                        || statement instanceof Statement.Commit;
+        if (!ends) {
+            throw new SqlException(
+                    SqlState.IN_FAILED_TRANSACTION,
+                    "current transaction is aborted, commands ignored until end of transaction"
+                            + " block");
+        }
+    }
+
+    /// A statement begins when it is admitted: from now on it can be cancelled, and is when it
+    /// takes too long.
+    private void begin() {
+        before = engine.counters().tally();
+        engine.admission().enter();
+        engine.clearCancel();
+        isRunning = true;
+        long millis = settings.statementTimeoutMillis();
+        if (millis > 0) {
+            engine.cancelAfter(TimeUnit.MILLISECONDS.toNanos(millis));
+        }
+    }
+
+    private void end() {
+        if (!isRunning) {
+            return;
+        }
+        isRunning = false;
+        engine.clearCancel();
+        if (engine.isOpen()) {
+            engine.admission().pause();
+        } else {
+            engine.admission().leave();
+        }
+    }
+
+    /// The result of a query, whose rows are made as they are asked for.
+    CursorResult open(List<ResultColumn> columns, TupleCursor tuples) {
+        CursorResult result = new CursorResult(this, columns, tuples);
+        open = result;
+        return result;
+    }
+
+    /// Closes the result that is open, if one is: its rows can't be asked for any more.
+    void closeResult() {
+        CursorResult result = open;
+        if (result != null) {
+            result.close();
+        }
+    }
+
+    /// Makes the statement fail with 57014; does nothing if none runs. For any thread.
+    void cancel() {
+        if (isRunning) {
+            engine.cancel();
+        }
+    }
+
+    /// The verbs that the last statement has cost so far.
+    VerbTally verbs() {
+        return engine.counters().tally().minus(before);
+    }
+
+    /// A statement has failed before it could be run.
+    ///
+    /// @return the error
+    SqlException failed(String sql, Throwable failure) {
+        text = sql;
+        return failed(failure);
+    }
+
+    private SqlException failed(Throwable failure) {
+        SqlException error = errorOf(failure);
+        try {
+            block.fail();
+        } catch (FabricException e) {
+            error.addSuppressed(e);
+        }
+        return error.inText(text);
+    }
+
+    /// What SQL calls a failure.
+    SqlException errorOf(Throwable failure) {
+        return EngineFailures.of(failure, engine.abortOutcome(), catalog);
+    }
+
+    @Override
+    public void ended(CursorResult result) {
+        open = null;
+        try {
+            if (!block.isBlock()) {
+                block.commit();
+            }
+        } catch (RuntimeException e) {
+            throw failed(e);
+        } finally {
+            end();
+        }
+    }
+
+    @Override
+    public RuntimeException failed(CursorResult result, Throwable failure) {
+        open = null;
+        end();
+        return failed(failure);
+    }
+}
