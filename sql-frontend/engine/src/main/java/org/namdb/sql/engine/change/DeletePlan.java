@@ -3,25 +3,17 @@ package org.namdb.sql.engine.change;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
-import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.plan.OutputColumn;
-import org.namdb.sql.engine.plan.PlanForecast;
-import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.QueryPlan;
-import org.namdb.sql.engine.plan.TargetRows;
 import org.namdb.sql.language.ast.Statement.Delete;
 
 /// DELETE: collects the rows, then deletes them.
 public final class DeletePlan implements ChangePlan {
-    private final SqlTable table;
-    private final TargetRows target;
-    private final boolean isJoin;
+    private final ChangeTarget target;
     private final ReturningList returning;
 
-    private DeletePlan(SqlTable table, TargetRows target, boolean isJoin, ReturningList returning) {
-        this.table = table;
+    private DeletePlan(ChangeTarget target, ReturningList returning) {
         this.target = target;
-        this.isJoin = isJoin;
         this.returning = returning;
     }
 
@@ -32,13 +24,12 @@ public final class DeletePlan implements ChangePlan {
     public static DeletePlan plan(
             Delete delete, BindContext context, ConstraintSource constraints) {
         ChangePlanner planner = new ChangePlanner(context, constraints);
-        SqlTable table = context.table(delete.table());
-        String alias = ChangePlanner.alias(table, delete.alias());
-        TargetRows target =
-                planner.planner().targetRows(table, alias, delete.using(), delete.where());
+        ChangeTarget target =
+                ChangeTarget.plan(
+                        planner, delete.table(), delete.alias(), delete.using(), delete.where());
         ReturningList returning =
                 ReturningList.plan(delete.returning(), target.scope(), context, planner.planner());
-        return new DeletePlan(table, target, !delete.using().isEmpty(), returning);
+        return new DeletePlan(target, returning);
     }
 
     @Override
@@ -53,23 +44,21 @@ public final class DeletePlan implements ChangePlan {
 
     @Override
     public double expectedRows() {
-        return Math.max(1, target.plan().root().rows());
+        return target.expectedRows();
     }
 
     @Override
     public void forecast(ChangeForecast forecast) {
-        PlanNode source = target.plan().root();
-        forecast.delete(table, PlanForecast.onlyKey(source), expectedRows());
+        forecast.delete(target.table(), target.onlyKey(), expectedRows());
     }
 
     @Override
     public ChangeResult run(Run run) {
-        List<@Nullable Object[]> all = ChangePlan.collect(run, target.plan());
-        List<@Nullable Object[]> tuples = isJoin ? UpdatePlan.firstOfEachRow(table, all) : all;
+        List<@Nullable Object[]> tuples = target.collect(run);
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
         return returning.around(
                 () -> {
-                    long count = changes.writer(table).delete(tuples);
+                    long count = changes.writer(target.table()).delete(tuples);
                     changes.finish();
                     return count;
                 },

@@ -73,15 +73,14 @@ public final class Planner {
     /// @param where the condition; null for all rows
     public TargetRows targetRows(
             SqlTable table, String alias, List<Query.Source> from, @Nullable Expression where) {
-        return guarded(() -> targetRows(Target.of(context, table, alias, from, where), table));
+        return guarded(() -> targetRows(Target.of(context, table, alias, from, where)));
     }
 
-    private TargetRows targetRows(Target target, SqlTable table) {
+    private TargetRows targetRows(Target target) {
         PlanNode root = relations.plan(target.relation());
         return new TargetRows(
                 QueryPlan.of(root, target.relation().fields(), context.usedTables()),
-                target.scope().onTuplesOf(root.fields()),
-                table.columns().size());
+                target.scope().onTuplesOf(root.fields()));
     }
 
     /// Trees are gone through by recursion; one that is too deep for that is the statement's fault.

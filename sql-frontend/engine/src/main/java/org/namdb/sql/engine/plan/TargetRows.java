@@ -6,5 +6,4 @@ import org.namdb.sql.engine.bind.Scope;
 ///
 /// @param plan gives them
 /// @param scope for expressions over its tuples, as those of SET and RETURNING ([Planner#scalar])
-/// @param columns how many of a tuple's values are the table's row
-public record TargetRows(QueryPlan plan, Scope scope, int columns) {}
+public record TargetRows(QueryPlan plan, Scope scope) {}
