@@ -1,10 +1,12 @@
 package org.namdb.compute;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.ForwardingFabric;
 import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
@@ -12,17 +14,22 @@ import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// A fabric on which something goes wrong when a test wants it: at a chosen step (a verb, an await
-/// or a request) of the thread that asked for it, or at every verb to a memory server that is cut
-/// off. A verb that fails so has done nothing.
+/// A fabric on which something goes wrong when a test wants it: at a chosen step (a verb, an await,
+/// a request or a connection) of the thread that asked for it, when a queue pair is disconnected or
+/// gives memory back, or at every verb to a memory server that is cut off. A verb that fails so has
+/// done nothing.
 final class FailingFabric extends ForwardingFabric {
     private volatile int cutOff = -1;
     private volatile long held = RemoteAddress.NULL;
     private volatile @Nullable Thread failing;
     private volatile @Nullable String failingName;
     private int stepsLeft;
-    private Supplier<? extends Throwable> failure = IllegalStateException::new;
-    private int cutOffLater = -1;
+    private Runnable deed = () -> {};
+    private final AtomicInteger disconnectsLeft = new AtomicInteger();
+    private volatile Supplier<? extends Throwable> ofDisconnect = IllegalStateException::new;
+    private volatile @Nullable Supplier<? extends Throwable> ofRelease;
+    private final AtomicInteger openQueuePairs = new AtomicInteger();
+    private volatile boolean closed;
 
     FailingFabric(Fabric actual) {
         super(actual);
@@ -30,15 +37,46 @@ final class FailingFabric extends ForwardingFabric {
 
     /// Step `step` of this thread, counted from 0, fails; no other.
     void failAt(int step, Supplier<? extends Throwable> with) {
+        doAt(step, () -> fail(with));
+    }
+
+    /// Before step `step` of this thread, counted from 0, something else is done by it.
+    void doAt(int step, Runnable what) {
         stepsLeft = step;
-        failure = with;
+        deed = what;
         failing = Thread.currentThread();
+    }
+
+    /// Disconnect `number` from now on fails, by whomever; counted from 1.
+    void failDisconnect(int number, Supplier<? extends Throwable> with) {
+        ofDisconnect = with;
+        disconnectsLeft.set(number);
+    }
+
+    /// The next piece of local memory that is given back fails.
+    void failNextRelease(Supplier<? extends Throwable> with) {
+        ofRelease = with;
+    }
+
+    /// How many queue pairs nobody has closed.
+    int openQueuePairs() {
+        return openQueuePairs.get();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        super.close();
     }
 
     /// The next step of a thread of this name fails.
     void failNextOf(String threadName, Supplier<? extends Throwable> with) {
         stepsLeft = 0;
-        failure = with;
+        deed = () -> fail(with);
         failingName = threadName;
     }
 
@@ -55,7 +93,8 @@ final class FailingFabric extends ForwardingFabric {
         failing = null;
         failingName = null;
         cutOff = -1;
-        cutOffLater = -1;
+        disconnectsLeft.set(0);
+        ofRelease = null;
         return hasFailed;
     }
 
@@ -66,8 +105,7 @@ final class FailingFabric extends ForwardingFabric {
 
     /// From step `step` of this thread on, counted from 0, verbs to a memory server fail.
     void cutOffAt(int step, int server) {
-        failAt(step, IllegalStateException::new);
-        cutOffLater = server;
+        doAt(step, () -> cutOff = server);
     }
 
     /// The next swap of this word, by whomever, finds it locked by somebody who lets go of it
@@ -82,17 +120,14 @@ final class FailingFabric extends ForwardingFabric {
         if (isChosen && stepsLeft-- == 0) {
             failing = null;
             failingName = null;
-            if (cutOffLater >= 0) {
-                cutOff = cutOffLater;
-                cutOffLater = -1;
-                return;
-            }
-            switch (failure.get()) {
-                case RuntimeException e -> throw e;
-                case Error e -> throw e;
-                case Throwable e -> throw new IllegalStateException(e);
-            }
+            deed.run();
         }
+    }
+
+    private static void fail(Supplier<? extends Throwable> with) {
+        FirstFailure failure = new FirstFailure();
+        failure.add(with.get());
+        failure.rethrow();
     }
 
     private void verb(long address) {
@@ -108,12 +143,44 @@ final class FailingFabric extends ForwardingFabric {
 
     @Override
     public QueuePair connect(List<Region> regions) {
-        return new FailingQueuePair(actual.connect(regions));
+        step();
+        QueuePair connected = actual.connect(regions);
+        openQueuePairs.incrementAndGet();
+        return new FailingQueuePair(connected);
     }
 
     private final class FailingQueuePair extends ForwardingQueuePair {
+        private boolean isOpen = true;
+
         FailingQueuePair(QueuePair actual) {
             super(actual);
+        }
+
+        @Override
+        public void disconnect() {
+            if (disconnectsLeft.getAndUpdate(left -> Math.max(0, left - 1)) == 1) {
+                fail(ofDisconnect);
+            }
+            super.disconnect();
+        }
+
+        @Override
+        public void close() {
+            if (isOpen) {
+                isOpen = false;
+                openQueuePairs.decrementAndGet();
+            }
+            super.close();
+        }
+
+        @Override
+        public boolean releaseLocalMemory(long address) {
+            Supplier<? extends Throwable> with = ofRelease;
+            if (with != null) {
+                ofRelease = null;
+                fail(with);
+            }
+            return super.releaseLocalMemory(address);
         }
 
         @Override
