@@ -105,11 +105,6 @@ public final class Admission {
     }
 
     /// A session's side of it.
-    public Guest guest() {
-        return guest(() -> true);
-    }
-
-    /// A session's side of it.
     ///
     /// @param tidyUp sees to what the session has left behind, and says whether all is done; called
     ///     by the next one on its seat, while the session may come back
@@ -291,10 +286,11 @@ public final class Admission {
 
         private void await() {
             seat = NO_SEAT;
+            long start = host.nanoTime();
+            given.set(NO_SEAT);
             waiter = Thread.currentThread();
             waiting.incrementAndGet();
             try {
-                long start = host.nanoTime();
                 while (seat == NO_SEAT) {
                     given.set(NO_SEAT);
                     queue.add(this);
@@ -302,9 +298,25 @@ public final class Admission {
                     queue.remove(this);
                 }
             } finally {
+                if (seat == NO_SEAT) {
+                    giveUp();
+                }
                 waiter = null;
                 waiting.decrementAndGet();
             }
+        }
+
+        /// Its wait has failed: others get the seats from here on, the one included that it was
+        /// just given.
+        private void giveUp() {
+            queue.remove(this);
+            if (!given.compareAndSet(NO_SEAT, FOUND)) {
+                leaveGiven();
+            }
+        }
+
+        private void leaveGiven() {
+            boolean _ = seats.compareAndSet(at(given.get()), HANDED_OVER, FREE);
         }
 
         /// Waits until it has found a seat or was given one, which others may have taken meanwhile.
@@ -319,7 +331,7 @@ public final class Admission {
             }
             int other = given.get();
             if (isFound) {
-                boolean _ = seats.compareAndSet(at(other), HANDED_OVER, FREE);
+                leaveGiven();
             } else if (seats.compareAndSet(at(other), HANDED_OVER, running)) {
                 sit(other);
                 predecessor = leavers.getOpaque(other);

@@ -1,10 +1,16 @@
 package org.namdb.compute.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -21,7 +27,7 @@ class AdmissionTest {
 
     @Test
     void oneAfterTheOtherKeepsItsSeatAndNobodyWaits() {
-        Admission.Guest guest = admission.guest();
+        Admission.Guest guest = admission.guest(() -> true);
         for (int i = 0; i < 1_000; i++) {
             guest.enter();
             guest.leave();
@@ -33,7 +39,7 @@ class AdmissionTest {
     void aSeatWhoseGuestRunsNothingIsAnybodys() {
         List<Admission.Guest> guests = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            guests.add(admission.guest());
+            guests.add(admission.guest(() -> true));
         }
         for (Admission.Guest guest : guests) {
             guest.enter(); // would wait for ever if the seats of those before it were kept for them
@@ -50,7 +56,7 @@ class AdmissionTest {
     @Test
     void whoPausesLeavesItsSeatToAnybody() {
         for (int i = 0; i < 10; i++) {
-            Admission.Guest guest = admission.guest();
+            Admission.Guest guest = admission.guest(() -> true);
             guest.enter(); // would wait for ever if the seats of those before it were kept for them
             guest.pause();
         }
@@ -61,14 +67,14 @@ class AdmissionTest {
     @Test
     void whatRunsInsideSharesTheSeat() {
         Admission one = new Admission(Host.MACHINE, 1, 0, Long.MAX_VALUE);
-        Admission.Guest guest = one.guest();
+        Admission.Guest guest = one.guest(() -> true);
         guest.enter();
         guest.enter();
         guest.leave();
         guest.enter();
         guest.leave();
         guest.leave();
-        Admission.Guest other = one.guest();
+        Admission.Guest other = one.guest(() -> true);
         other.enter();
         other.leave();
         assertThat(one.waiting()).isZero();
@@ -86,7 +92,7 @@ class AdmissionTest {
         Threads.run(
                 threads,
                 thread -> {
-                    Admission.Guest guest = strict.guest();
+                    Admission.Guest guest = strict.guest(() -> true);
                     for (int i = 0; i < turns; i++) {
                         guest.enter();
                         most.accumulateAndGet(running.incrementAndGet(), Math::max);
@@ -108,7 +114,7 @@ class AdmissionTest {
         Threads.run(
                 2,
                 thread -> {
-                    Admission.Guest guest = one.guest();
+                    Admission.Guest guest = one.guest(() -> true);
                     if (thread == 0) {
                         guest.enter();
                         assertThat(guest.isLastOfSlice()).isFalse();
@@ -132,48 +138,107 @@ class AdmissionTest {
     /// It has garbage that waits for others' snapshots, say, and is in nobody's way only when that
     /// has gone.
     @Test
-    void whoHandsItsSeatOverIsTidiedUpAfterByTheNextUntilAllIsDone() throws Exception {
+    void whoHandsItsSeatOverIsTidiedUpAfterByTheNextUntilAllIsDone() {
         assertThat(triesToTidyUp(List.of(true))).isEqualTo(1);
         assertThat(triesToTidyUp(List.of(false, false, true))).isEqualTo(3);
     }
 
     /// Who runs one transaction after the other can't do so for ever for another one.
     @Test
-    void whoCanNotTidyUpAfterAnotherOneGivesUp() throws Exception {
+    void whoCanNotTidyUpAfterAnotherOneGivesUp() {
         assertThat(triesToTidyUp(Collections.nCopies(100, false))).isBetween(2, 10);
     }
 
     /// @param answers what the one who left says, one after the other: whether all is done
     /// @return how often it was asked, in many transactions of the next guest
-    private static int triesToTidyUp(List<Boolean> answers) throws Exception {
-        Admission one = new Admission(Host.MACHINE, 1, 0, Long.MAX_VALUE);
+    private static int triesToTidyUp(List<Boolean> answers) {
+        ScriptedHost host = new ScriptedHost();
+        Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
         AtomicInteger tries = new AtomicInteger();
-        CountDownLatch seated = new CountDownLatch(1);
-        Threads.run(
-                2,
-                thread -> {
-                    if (thread == 0) {
-                        Admission.Guest guest =
-                                one.guest(() -> answers.get(tries.getAndIncrement()));
-                        guest.enter();
-                        guest.tidyUpAfterPredecessor(); // there is none, least of all itself
-                        assertThat(tries.get()).isZero();
-                        seated.countDown();
-                        while (one.waiting() == 0) {
-                            Threads.giveWay();
-                        }
-                        guest.leave();
-                    } else {
-                        Admission.Guest guest = one.guest();
-                        seated.await();
-                        for (int i = 0; i < answers.size() + 10; i++) {
-                            guest.enter();
-                            guest.tidyUpAfterPredecessor();
-                            guest.leave();
-                        }
-                    }
-                });
+        Admission.Guest left = one.guest(() -> answers.get(tries.getAndIncrement()));
+        left.enter();
+        left.tidyUpAfterPredecessor(); // there is none, least of all itself
+        assertThat(tries.get()).isZero();
+        host.sleeps.add(left::leave);
+        Admission.Guest next = one.guest(() -> true);
+        for (int i = 0; i < answers.size() + 10; i++) {
+            next.enter();
+            next.tidyUpAfterPredecessor();
+            next.leave();
+        }
         return tries.get();
+    }
+
+    /// It is not there any more to take the seat that it would be given.
+    @Test
+    void whoseWaitFailsLeavesTheQueue() {
+        ScriptedHost host = new ScriptedHost();
+        Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
+        Admission.Guest seated = one.guest(() -> true);
+        Admission.Guest failing = one.guest(() -> true);
+        Admission.Guest next = one.guest(() -> true);
+        seated.enter();
+        host.sleeps.add(ScriptedHost::fail);
+        assertThatThrownBy(failing::enter).isInstanceOf(OutOfMemoryError.class);
+        assertThat(one.waiting()).isZero();
+        host.sleeps.add(seated::leave);
+        next.enter();
+        next.leave();
+        failing.enter();
+        failing.leave();
+        assertThat(host.sleeps).isEmpty();
+        assertThat(host.asked).as("each as the first in the queue").hasSize(1);
+    }
+
+    @Test
+    void whoseWaitFailsLeavesTheSeatThatItHasJustBeenGiven() {
+        ScriptedHost host = new ScriptedHost();
+        Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
+        Admission.Guest seated = one.guest(() -> true);
+        Admission.Guest failing = one.guest(() -> true);
+        Admission.Guest next = one.guest(() -> true);
+        seated.enter();
+        host.sleeps.add(() -> {
+            seated.leave();
+            ScriptedHost.fail();
+        });
+        assertThatThrownBy(failing::enter).isInstanceOf(OutOfMemoryError.class);
+        next.enter(); // at once
+        next.leave();
+        assertThat(one.waiting()).isZero();
+    }
+
+    /// In the place of each sleep it does what it was told; more sleeps than that are in vain.
+    private static final class ScriptedHost implements Host {
+        final Deque<Runnable> sleeps = new ArrayDeque<>();
+
+        /// How long it was to sleep.
+        final Set<Long> asked = new HashSet<>();
+
+        static void fail() {
+            throw new OutOfMemoryError("planted");
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.now();
+        }
+
+        @Override
+        public void sleep(long nanos) {
+            asked.add(nanos);
+            sleeps.remove().run();
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     /// Two procedures that sleep until a third has run: they would wait for each other for ever.
@@ -184,7 +249,7 @@ class AdmissionTest {
         Threads.run(
                 SEATS + 1,
                 thread -> {
-                    Admission.Guest guest = admission.guest();
+                    Admission.Guest guest = admission.guest(() -> true);
                     if (thread == SEATS) {
                         seated.await();
                         guest.enter();
@@ -209,7 +274,7 @@ class AdmissionTest {
         Threads.run(
                 threads,
                 thread -> {
-                    Admission.Guest guest = admission.guest();
+                    Admission.Guest guest = admission.guest(() -> true);
                     for (int round = 0; round < 20; round++) {
                         guest.enter();
                         guest.leave();
