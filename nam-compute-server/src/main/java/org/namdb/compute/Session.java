@@ -533,10 +533,14 @@ public final class Session implements AutoCloseable {
     /// What goes wrong from here on does not change what has come of the transaction.
     private void end() {
         try {
-            oracle.release();
-            queuePair.await();
-            if (!isBroken()) {
-                upkeep.afterTransaction();
+            try {
+                oracle.release();
+                queuePair.await();
+                if (!isBroken()) {
+                    upkeep.afterTransaction();
+                }
+            } finally {
+                forgetLargeTransaction();
             }
         } catch (FabricException e) {
             upkeep.lost(e);
@@ -545,12 +549,8 @@ public final class Session implements AutoCloseable {
         } catch (Throwable e) {
             breakage.note(e);
         } finally {
-            try {
-                forgetLargeTransaction();
-            } finally {
-                passage.leave();
-                handOverIfBroken();
-            }
+            passage.leave();
+            handOverIfBroken();
         }
     }
 

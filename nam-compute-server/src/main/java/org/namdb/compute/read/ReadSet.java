@@ -88,21 +88,28 @@ public final class ReadSet {
     public boolean shrink() {
         boolean isOutgrown = room.isOutgrown();
         if (isOutgrown) {
-            number++;
-            for (int i = 0; i < rowCount; i++) {
-                rows[i].close();
+            try {
+                forgetRows();
+            } finally {
+                room.clear(); // whatever fails: others want it
             }
-            readers.closeRows();
-            rows = new Row[64];
-            rowCount = 0;
-            pending = new Row[64];
-            pendingCount = 0;
-            cache = new RowCache();
-            changes.shrink();
-            memory.shrink();
-            room.clear();
         }
         return isOutgrown;
+    }
+
+    private void forgetRows() {
+        number++;
+        for (int i = 0; i < rowCount; i++) {
+            rows[i].close();
+        }
+        readers.closeRows();
+        rows = new Row[64];
+        rowCount = 0;
+        pending = new Row[64];
+        pendingCount = 0;
+        cache = new RowCache();
+        changes.shrink();
+        memory.shrink();
     }
 
     /// Posts the read of some columns of a record. The row can be used after the next [#await].

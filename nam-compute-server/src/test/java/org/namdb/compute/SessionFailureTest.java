@@ -1,0 +1,124 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// Something goes wrong where a transaction ends, or where a broken session is handed over: the
+/// session does not stay inside its passage, where definitions would wait for it, and is not lost.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SessionFailureTest {
+    private static final int TEXT_BYTES = 8_000;
+
+    /// Their images need more than a session's own room.
+    private static final int MANY_ROWS = 1_000;
+
+    private static final int MOST_STEPS = 1_000;
+    private static final Duration WAIT = Duration.ofSeconds(20);
+
+    private final FailingFabric fabric =
+            new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
+    private final NamDb db =
+            NamDb.embedded(
+                    EmbeddedOptions.DEFAULT
+                            .withMemoryBytes(256 << 20)
+                            .withSlots(64)
+                            .withRetryPolicy(RetryPolicy.NONE)
+                            .withUpkeepInterval(Duration.ofHours(1))
+                            .withFabric(() -> fabric));
+    private final Table table =
+            db.createTable(
+                    TableDefinition.named("t")
+                            .column("id", ColumnType.INT32)
+                            .column("value", ColumnType.INT64)
+                            .column("text", ColumnType.varchar(TEXT_BYTES))
+                            .primaryKey("id")
+                            .expectedRows(MANY_ROWS)
+                            .build());
+
+    @AfterEach
+    void close() {
+        fabric.heal();
+        db.close();
+    }
+
+    /// It is committed, and the session is of no use any more.
+    @Test
+    void whatFailsWhereALargeTransactionIsForgottenDoesNotChangeTheOutcome() {
+        Session session = db.session();
+        insert(session.begin(), MANY_ROWS);
+        fabric.failNextRelease(() -> new OutOfMemoryError("planted"));
+        assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+        assertThat(session.isBroken()).isTrue();
+        assertThat(session.passage.isEntered()).isFalse();
+        assertThat(db.transactionMemory().usedBytes()).isZero();
+        boolean isAlone = db.define(WAIT, () -> true); // waits for no session that is inside
+        assertThat(isAlone).isTrue();
+        session.close();
+        FailedCommitTest.awaitCleanUp(db);
+        boolean isThere = db.transact(tx -> isThere(tx, MANY_ROWS - 1));
+        assertThat(isThere).isTrue();
+    }
+
+    /// It breaks as the heap is full, when it holds something, and the heap is full still when it
+    /// is handed over.
+    @Test
+    void aSessionThatCouldNotBeHandedOverIsCleanedUpNevertheless() {
+        db.transact(tx -> insert(tx, 1));
+        boolean isHeld = false;
+        for (int step = 0; !isHeld && step < MOST_STEPS; step++) {
+            Session session = db.session();
+            changeAndFail(session, step);
+            if (session.isBroken()) {
+                isHeld = !canBeChanged();
+                db.sessions().handOverBroken(); // as the background work does
+                FailedCommitTest.awaitCleanUp(db);
+                assertThat(canBeChanged()).as("failure at step %d", step).isTrue();
+            }
+            session.close();
+        }
+        assertThat(isHeld).isTrue();
+    }
+
+    /// The first disconnect is that of the queue pair which is in doubt.
+    private void changeAndFail(Session session, int step) {
+        Transaction tx = session.begin();
+        change(tx);
+        fabric.failDisconnect(2, () -> new OutOfMemoryError("planted"));
+        fabric.failAt(step, () -> new OutOfMemoryError("planted"));
+        assertThatThrownBy(session::commit).isInstanceOf(OutOfMemoryError.class);
+        fabric.heal();
+    }
+
+    private boolean canBeChanged() {
+        try (Session session = db.session()) {
+            Transaction tx = session.begin();
+            change(tx);
+            return session.commit() instanceof CommitOutcome.Committed;
+        }
+    }
+
+    private void change(Transaction tx) {
+        tx.read(table, table.newKey().set(0)).setInt64(table.column("value"), 1);
+    }
+
+    private boolean insert(Transaction tx, int rows) {
+        for (int id = 0; id < rows; id++) {
+            tx.insert(table, table.newKey().set(id));
+        }
+        return true;
+    }
+
+    private boolean isThere(Transaction tx, int id) {
+        return tx.read(table, table.newKey().set(id)) != null;
+    }
+}
