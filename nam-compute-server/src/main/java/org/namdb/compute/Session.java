@@ -331,9 +331,14 @@ public final class Session implements AutoCloseable {
     }
 
     /// Asked while the session waits for a latch. What it does for itself, as collection, is
-    /// nobody's statement.
+    /// nobody's statement; nor is what a borrower does, even while a statement waits outside:
+    /// ```
+    /// s  begins, finds another epoch, leaves the passage and makes way
+    /// b  borrows the session, collects, waits for a latch
+    /// c  cancels the statement of s, which is to be told of it, and not b
+    /// ```
     private void checkStatementCancelled() {
-        if (isRunning) {
+        if (isRunning && !passage.isBorrowed()) {
             cancellation.check();
         }
     }

@@ -36,7 +36,8 @@ public final class GatePassage {
     @SuppressWarnings("unused")
     private long passages;
 
-    /// The thread that is inside. Only that thread can rely on it.
+    /// The thread that is inside; null for one that does not [enter][#enter] by itself. Only who is
+    /// inside can rely on it.
     private @Nullable Thread runner;
 
     /// @param awaitOpen makes way for whoever has closed the gate, and waits for it
@@ -96,6 +97,11 @@ public final class GatePassage {
     public boolean seize() {
         long since = count();
         return !isInside(since) && PASSAGES.compareAndSet(this, since, since + 1);
+    }
+
+    /// Whether who is inside works in the place of the session's thread. For who is inside.
+    public boolean isBorrowed() {
+        return runner == null;
     }
 
     /// How many times the session was entered and left so far, together. For any thread.
