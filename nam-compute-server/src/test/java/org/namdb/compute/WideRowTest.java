@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,9 @@ class WideRowTest {
     private static final int RECORDS = 80;
     private static final int TEXTS = 4;
 
+    /// The background work locks records for a moment, which a commit may meet.
+    private static final Duration REST = Duration.ofHours(1);
+
     private NamDb db;
     private Table table;
     private Column number;
@@ -40,6 +44,7 @@ class WideRowTest {
                 NamDb.embedded(
                         EmbeddedOptions.DEFAULT
                                 .withMemoryBytes(128 << 20)
+                                .withUpkeepInterval(REST)
                                 .withFabric(() ->
                                         new ShmFabric(
                                                 ShmFabric.Options.DEFAULT.withReadsInPlace(
