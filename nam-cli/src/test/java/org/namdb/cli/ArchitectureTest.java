@@ -51,7 +51,68 @@ class ArchitectureTest {
                     new Layer("simulation", "verification/simulation"),
                     new Layer("cli", "nam-cli"));
 
-    /// Packages below `org.namdb`, each with those of its own module that it may use.
+    /// The packages of each module that has several, floor by floor from the ground: a package uses
+    /// only those of the floors below its own, and none beside it. The module itself is named by an
+    /// empty string.
+    static final List<House> HOUSES =
+            List.of(
+                    new House(
+                            "fabric",
+                            List.of("", "disk"),
+                            List.of("shm"),
+                            List.of("sim", "tearing")),
+                    new House("timestamp", List.of(""), List.of("snapshot")),
+                    new House(
+                            "mvcc",
+                            List.of("", "record", "schema"),
+                            List.of("catalog", "owner"),
+                            List.of("index"),
+                            List.of("hash", "tree"),
+                            List.of("gc", "cleanup")),
+                    new House("memory", List.of("server"), List.of("client")),
+                    new House(
+                            "compute",
+                            List.of("admission", "schema"),
+                            List.of("commit"),
+                            List.of("read", "upkeep"),
+                            List.of(""),
+                            List.of("history")),
+                    new House(
+                            "sql.language",
+                            List.of("", "ast"),
+                            List.of("error"),
+                            List.of("parser", "type"),
+                            List.of("result")),
+                    new House(
+                            "sql.engine",
+                            List.of("catalog", "copy", "expression", "setting"),
+                            List.of("expression.number", "expression.text", "record"),
+                            List.of("expression.cast"),
+                            List.of("expression.condition"),
+                            List.of("expression.operator"),
+                            List.of("expression.function"),
+                            List.of("expression.aggregate"),
+                            List.of("bind"),
+                            List.of("plan"),
+                            List.of("change", "execute"),
+                            List.of("define"),
+                            List.of("")),
+                    new House(
+                            "sql.shell",
+                            List.of("format"),
+                            List.of(""),
+                            List.of("interactive", "local")),
+                    new House(
+                            "tpcc",
+                            List.of(""),
+                            List.of("input", "schema", "statistics"),
+                            List.of("check", "load", "procedure"),
+                            List.of("report"),
+                            List.of("driver")),
+                    new House("checker", List.of("history"), List.of(""), List.of("report")));
+
+    /// Packages that see even less than their floor lets them: each with those of its own module
+    /// that it may use.
     static final List<Room> ROOMS =
             List.of(
                     new Room("fabric.disk", "a disk is no network"),
@@ -98,6 +159,28 @@ class ArchitectureTest {
     record Layer(String name, String module) {
         String packages() {
             return ROOT + "." + name + "..";
+        }
+    }
+
+    /// A module's packages, in floors.
+    record House(String module, List<List<String>> floors) {
+        @SafeVarargs
+        @SuppressWarnings("varargs") // the array is only read
+        House(String module, List<String>... floors) {
+            this(module, List.of(floors));
+        }
+
+        /// Those of the floors from `first` to `end`.
+        String[] packages(int first, int end) {
+            return floors.subList(first, end).stream()
+                    .flatMap(List::stream)
+                    .map(room -> ROOT + "." + module + (room.isEmpty() ? "" : "." + room))
+                    .toArray(String[]::new);
+        }
+
+        @Override
+        public String toString() {
+            return module;
         }
     }
 
@@ -174,22 +257,55 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
+    @FieldSource("HOUSES")
+    void aPackageUsesOnlyTheFloorsBelowIt(House house) {
+        for (int floor = 0; floor < house.floors().size(); floor++) {
+            for (String room : house.packages(floor, floor + 1)) {
+                List<String> allowed = new ArrayList<>(List.of(house.packages(0, floor)));
+                allowed.add(room);
+                assertUsesOnly(room, house.module(), allowed, "it stands below, or beside");
+            }
+        }
+    }
+
+    @Test
+    void everyPackageOfAModuleWithSeveralIsOnAFloor() {
+        Set<String> housed =
+                HOUSES.stream()
+                        .flatMap(house -> Stream.of(house.packages(0, house.floors().size())))
+                        .collect(Collectors.toSet());
+        Set<String> alone = Set.of(ROOT + ".simulation", ROOT + ".cli");
+        assertThat(
+                        classes.stream()
+                                .map(JavaClass::getPackageName)
+                                .filter(each -> !alone.contains(each)))
+                .isNotEmpty()
+                .isSubsetOf(housed);
+    }
+
+    @ParameterizedTest
     @FieldSource("ROOMS")
     void aRoomOfAModuleUsesOnlyThoseBelowIt(Room room) {
-        String module = ROOT + "." + room.name().split("\\.", 2)[0] + "..";
         List<String> allowed = new ArrayList<>();
         allowed.add(ROOT + "." + room.name());
         room.below().forEach(below -> allowed.add(ROOT + "." + below));
+        assertUsesOnly(
+                ROOT + "." + room.name(), room.name().split("\\.", 2)[0], allowed, room.reason());
+    }
+
+    /// Of its own module, that is.
+    private static void assertUsesOnly(
+            String room, String module, List<String> allowed, String reason) {
         noClasses()
                 .that()
-                .resideInAPackage(ROOT + "." + room.name())
+                .resideInAPackage(room)
                 .should()
                 .dependOnClassesThat(
-                        JavaClass.Predicates.resideInAPackage(module)
+                        JavaClass.Predicates.resideInAPackage(ROOT + "." + module + "..")
                                 .and(
                                         JavaClass.Predicates.resideOutsideOfPackages(
                                                 allowed.toArray(String[]::new))))
-                .because(room.reason())
+                .because(reason)
                 .check(classes);
     }
 
