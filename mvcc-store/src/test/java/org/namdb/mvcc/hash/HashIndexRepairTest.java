@@ -14,6 +14,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.CrashingQueuePair;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.index.IndexMeans;
@@ -77,7 +78,7 @@ final class HashIndexRepairTest {
             Region region = fabric.register(0, REGION_BYTES);
             HashTable table =
                     new HashTable(1, KEY, 1, BUCKET, 1, new long[] {RemoteAddress.of(0, 64)}, 2);
-            RemoteAllocator areas = new Areas();
+            RemoteAllocator areas = new BumpAllocator(1, 4096, RECORDS_BYTES);
             QueuePair living = fabric.connect(List.of(region));
             HashIndex index = index(table, living, areas, 1);
             for (int key = 0; key < before; key++) {
@@ -142,28 +143,5 @@ final class HashIndexRepairTest {
         Intents intents = new Intents(queuePair, INTENTS, slot, slot, areas);
         return new HashIndex(
                 table, new IndexMeans(queuePair, areas, owner, intents), SCHEMA.nothing());
-    }
-
-    /// Gives out memory and takes none back.
-    private static final class Areas implements RemoteAllocator {
-        private long next = 4096;
-
-        @Override
-        public long allocate(int server, int bytes) {
-            long offset = next;
-            next += bytes + 63 & -64;
-            assertThat(next).isLessThanOrEqualTo(RECORDS_BYTES);
-            return RemoteAddress.of(server, offset);
-        }
-
-        @Override
-        public void reserve(int server, int bytes) {
-            // There is enough.
-        }
-
-        @Override
-        public void free(long address, int bytes) {
-            // Forward only.
-        }
     }
 }

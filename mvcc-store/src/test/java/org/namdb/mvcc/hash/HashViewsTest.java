@@ -15,6 +15,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.index.IndexMeans;
 import org.namdb.mvcc.owner.DeadSlots;
@@ -98,7 +99,7 @@ class HashViewsTest {
     }
 
     private HashIndex index() {
-        RemoteAllocator areas = new Areas();
+        RemoteAllocator areas = new BumpAllocator(1, 4096, INTENTS_OFFSET);
         IntentLayout layout = new IntentLayout(RemoteAddress.of(0, INTENTS_OFFSET));
         Intents intents = new Intents(queuePair, layout, 1, 1, areas);
         IndexMeans means = new IndexMeans(queuePair, areas, owner(), intents);
@@ -108,24 +109,5 @@ class HashViewsTest {
     private static LatchOwner owner() {
         return new LatchOwner(
                 1, Host.MACHINE, Duration.ofMillis(20).toNanos(), LatchOwner.Cancellation.NEVER);
-    }
-
-    /// Gives out memory and takes none back.
-    private static final class Areas implements RemoteAllocator {
-        private long next = 4096;
-
-        @Override
-        public long allocate(int server, int bytes) {
-            long offset = next;
-            next += bytes + 63 & -64;
-            assertThat(next).isLessThanOrEqualTo(INTENTS_OFFSET);
-            return RemoteAddress.of(server, offset);
-        }
-
-        @Override
-        public void reserve(int server, int bytes) {}
-
-        @Override
-        public void free(long address, int bytes) {}
     }
 }

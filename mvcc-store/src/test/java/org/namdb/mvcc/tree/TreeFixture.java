@@ -10,6 +10,7 @@ import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
+import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.owner.LatchOwner;
 
 /// A fabric with memory servers, and an empty tree on them.

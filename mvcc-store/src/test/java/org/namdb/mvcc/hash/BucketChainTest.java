@@ -1,0 +1,211 @@
+package org.namdb.mvcc.hash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.BumpAllocator;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.Projection;
+import org.namdb.timestamp.CommitTimestamp;
+
+/// One home bucket of two entries, to which area after area is added: how chains grow, and that
+/// nothing in them is lost.
+class BucketChainTest {
+    private static final int REGION_BYTES = 16 << 20;
+    private static final int LANDING_BYTES = 8 << 10;
+    private static final long HOME = RemoteAddress.of(0, 64);
+    private static final long LATER = 0;
+    private static final long AT_ONCE = Long.MAX_VALUE;
+    private static final long HEADER = CommitTimestamp.of(0, 1);
+    private HashTable table = table(0);
+    private final BumpAllocator memory = new BumpAllocator(1, 1 << 16, REGION_BYTES);
+    private ShmFabric fabric;
+    private QueuePair queuePair;
+    private NewAreas areas;
+    private BucketChain chain;
+
+    @BeforeEach
+    void open() {
+        fabric = new ShmFabric(new ShmFabric.Options(false, LANDING_BYTES, null));
+        queuePair = fabric.connect(List.of(fabric.register(0, REGION_BYTES)));
+        useAreas(AT_ONCE);
+    }
+
+    private static HashTable table(int payloadBytes) {
+        KeyLayout key =
+                new KeyLayout(List.of("value", "key"), List.of(ColumnType.INT64, ColumnType.INT64));
+        BucketLayout layout = new BucketLayout(2, 2, payloadBytes, true);
+        return new HashTable(1, key, 1, layout, 1, new long[] {HOME}, 1);
+    }
+
+    private void useAreas(long atOnceBytes) {
+        areas = new NewAreas(atOnceBytes);
+        chain = new BucketChain(queuePair, memory, areas);
+        chain.startHome(0);
+    }
+
+    @AfterEach
+    void close() {
+        queuePair.close();
+        fabric.close();
+    }
+
+    private RecordRead key(long value, long key) {
+        RecordRead read = new RecordRead(table, Projection.NOTHING);
+        read.prepare(table, new long[] {value, key}, Projection.NOTHING, 0);
+        return read;
+    }
+
+    private void read(RecordRead key) {
+        chain.read(table, HOME, table.hash(key.key()), 0);
+    }
+
+    /// Takes an entry for a key that is not there, and writes it.
+    ///
+    /// @return the entry's address
+    private long insert(long value, long key) {
+        RecordRead read = key(value, key);
+        read(read);
+        assertThat(chain.find(read)).isFalse();
+        chain.takeFree();
+        long entry = chain.foundAddress();
+        chain.close();
+        queuePair.writeWord(entry + BucketLayout.KEY_OFFSET, value);
+        queuePair.writeWord(entry + BucketLayout.KEY_OFFSET + 8, key);
+        queuePair.writeWord(entry, HEADER);
+        queuePair.await();
+        return entry;
+    }
+
+    private void assertFound(long value, long key, long entry) {
+        RecordRead read = key(value, key);
+        read(read);
+        assertThat(chain.find(read)).as(value + "/" + key).isTrue();
+        assertThat(chain.foundAddress()).isEqualTo(entry);
+        assertThat(chain.foundHeader()).isEqualTo(HEADER);
+        chain.close();
+    }
+
+    /// The binary logarithms of the buckets of all areas that others see, the oldest first.
+    private List<Integer> levels() {
+        List<Integer> levels = new ArrayList<>();
+        long overflow = queuePair.readWord(HOME + BucketLayout.OVERFLOW_OFFSET);
+        while (!RemoteAddress.isNull(overflow)) {
+            levels.addFirst(BucketLayout.overflowLevel(overflow));
+            overflow =
+                    queuePair.readWord(
+                            BucketLayout.overflowArea(overflow) + BucketLayout.OVERFLOW_OFFSET);
+        }
+        return levels;
+    }
+
+    @Test
+    void eachAreaIsTwiceTheOneBefore() {
+        Map<Long, Long> entries = new HashMap<>();
+        for (long value = 0; value < 500; value++) {
+            entries.put(value, insert(value, 0));
+        }
+        assertThat(entries.values()).doesNotHaveDuplicates();
+        List<Integer> levels = levels();
+        assertThat(levels).hasSizeGreaterThan(6).hasSizeLessThan(14);
+        for (int area = 0; area < levels.size(); area++) {
+            assertThat(levels.get(area)).as("area " + area).isEqualTo(area);
+        }
+        entries.forEach((value, entry) -> assertFound(value, 0, entry));
+    }
+
+    @Test
+    void noAreaIsLargerThanItMayBe() {
+        table = table(20_000);
+        for (long value = 0; value < 60; value++) {
+            insert(value, 0);
+        }
+        assertThat(levels()).startsWith(0, 1, 2).hasSizeGreaterThan(4);
+        assertThat(levels().subList(2, levels().size())).containsOnly(2);
+    }
+
+    /// They would all go to one bucket of a larger area.
+    @Test
+    void neighboursGetOneBucketAfterTheOther() {
+        Map<Long, Long> entries = new HashMap<>();
+        for (long key = 0; key < 40; key++) {
+            entries.put(key, insert(7, key));
+        }
+        assertThat(levels()).hasSize(19).containsOnly(0);
+        entries.forEach((key, entry) -> assertFound(7, key, entry));
+    }
+
+    /// The directories of a long chain don't fit into the landing buffer.
+    @Test
+    void aChainMayBeLongerThanABatch() {
+        int count = 4 * LANDING_BYTES / table.directoryBytes;
+        Map<Long, Long> entries = new HashMap<>();
+        for (long key = 0; key < count; key++) {
+            entries.put(key, insert(7, key));
+        }
+        RecordRead absent = key(7, count);
+        read(absent);
+        for (long key = 0; key < count; key++) {
+            assertThat(chain.find(key(7, key))).as("key " + key).isTrue();
+            assertThat(chain.foundAddress()).isEqualTo(entries.get(key));
+        }
+        assertThat(chain.find(absent)).isFalse();
+        long before = queuePair.landed();
+        chain.close();
+        assertThat(queuePair.landed()).isLessThan(before);
+    }
+
+    @Test
+    void freeEntriesAreTakenFromTheFront() {
+        long first = insert(7, 0);
+        long second = insert(7, 1);
+        long third = insert(7, 2);
+        queuePair.writeWord(second, 0);
+        queuePair.await();
+        read(key(7, 3));
+        chain.takeFree();
+        assertThat(chain.foundAddress()).isEqualTo(second);
+        chain.takeFree();
+        assertThat(chain.foundAddress()).as("beside the third").isEqualTo(third + 24);
+        chain.close();
+        assertFound(7, 0, first);
+    }
+
+    @Test
+    void areasThatAreNotLinkedAreSeenByTheirOwnerOnly() {
+        useAreas(LATER);
+        List<Long> entries = new ArrayList<>();
+        for (long value = 0; value < 40; value++) {
+            entries.add(insert(value, 0));
+        }
+        assertThat(levels()).isEmpty();
+        assertThat(areas.count()).isGreaterThan(3);
+        for (int value = 0; value < 40; value++) {
+            assertFound(value, 0, entries.get(value));
+            RecordRead read = key(value, 0);
+            chain.readLinked(table, HOME, table.hash(read.key()), 0);
+            assertThat(chain.find(read)).as("value " + value).isEqualTo(value < 2);
+            chain.close();
+            assertThat(areas.contains(0, entries.get(value))).isEqualTo(value >= 2);
+        }
+        int count = areas.count();
+        areas.postLinks(queuePair, 0, HOME, RemoteAddress.NULL);
+        queuePair.await();
+        assertThat(levels()).hasSize(count);
+        areas.clear();
+        chain.startHome(0);
+        for (int value = 0; value < 40; value++) {
+            assertFound(value, 0, entries.get(value));
+        }
+    }
+}
