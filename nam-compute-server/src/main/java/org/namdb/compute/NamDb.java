@@ -2,9 +2,7 @@ package org.namdb.compute;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
@@ -61,9 +59,9 @@ public final class NamDb implements AutoCloseable {
     private final int process;
     private final AtomicInteger owners = new AtomicInteger();
     private final DeadSessions dead;
+    private final Fencing fencing;
     private final Sessions sessions;
     private final UpkeepTerms upkeepTerms;
-    private final Map<String, StoredProcedure<?, ?>> procedures = new ConcurrentHashMap<>();
     private final Oracles oracles;
     private final ProcedureThreads threads;
     private final Housekeeping housekeeping;
@@ -169,7 +167,7 @@ public final class NamDb implements AutoCloseable {
         }
         fabric.enroll(process);
         SchemaUsers users = new SchemaSessions(this::allSessions, this::isCleaningUp);
-        int holder = leaseHolder(process);
+        int holder = Fencing.leaseHolder(process);
         catalog = new Catalog(this::connect, regions.size(), holder, users, this::lookAtSchema);
         leases = new SchemaLeases(this::connect, vector.schemaEpoch(), holder);
         gate = new SchemaGate(users::running);
@@ -185,6 +183,7 @@ public final class NamDb implements AutoCloseable {
                         gate,
                         this::lookAtSchema,
                         nextOwner());
+        fencing = new Fencing(fabric, this::connect, vector.schemaEpoch(), dead);
         sessions = new Sessions(this);
         upkeepTerms =
                 new UpkeepTerms(
@@ -357,7 +356,7 @@ public final class NamDb implements AutoCloseable {
 
     /// Registers a procedure under a name, in place of the one that had it.
     public void register(String name, StoredProcedure<?, ?> procedure) {
-        procedures.put(name, procedure);
+        threads.register(name, procedure);
     }
 
     /// Calls a registered procedure on one of the transaction execution threads, and waits for its
@@ -373,15 +372,9 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @return its result, when the transaction is committed
     /// @throws IllegalArgumentException if there is no procedure of this name
-    @SuppressWarnings("unchecked")
     public <R extends @Nullable Object> CompletableFuture<R> callAsync(
             String name, Object arguments) {
-        StoredProcedure<?, ?> procedure = procedures.get(name);
-        if (procedure == null) {
-            throw new IllegalArgumentException(
-                    "there is no procedure " + name + "; there are " + procedures.keySet());
-        }
-        return threads.submit((StoredProcedure<Object, R>) procedure, arguments);
+        return threads.submit(name, arguments);
     }
 
     /// Opens a session, for one thread at a time.
@@ -472,10 +465,6 @@ public final class NamDb implements AutoCloseable {
         return process;
     }
 
-    private static int leaseHolder(int computeServer) {
-        return computeServer + 1; // 0 is nobody
-    }
-
     /// Fences another compute server, which has died or is taken for dead, and cleans up what its
     /// sessions have left: locks are given back, what was installed and not published is undone,
     /// and their slots are free again. Others go on meanwhile. Any number of compute servers may
@@ -487,26 +476,7 @@ public final class NamDb implements AutoCloseable {
     /// @throws FabricException if a memory server can't be reached. Nothing is cleaned up before
     ///     all have confirmed the fence
     public boolean cleanUpAfter(int deadProcess) {
-        if (!dead.hasProcess(deadProcess)) {
-            fence(deadProcess);
-            dead.addProcess(deadProcess);
-        }
-        boolean isDone = dead.cleanUp();
-        if (PlantedFault.CLEANED_BEFORE_FENCE.isPlanted()) {
-            fabric.fence(deadProcess);
-        }
-        return isDone;
-    }
-
-    /// Also ends its lease of the schema: a definition waits for it otherwise.
-    private void fence(int deadProcess) {
-        if (!PlantedFault.CLEANED_BEFORE_FENCE.isPlanted()) {
-            fabric.fence(deadProcess);
-        }
-        // Not by a thread that goes through the gate, which the dead one may have closed.
-        try (QueuePair queuePair = connect()) {
-            SchemaLeases.end(queuePair, vector.schemaEpoch(), leaseHolder(deadProcess));
-        }
+        return fencing.cleanUpAfter(deadProcess);
     }
 
     /// Has every slot told to `observer` that this compute server cleans up from now on, by the

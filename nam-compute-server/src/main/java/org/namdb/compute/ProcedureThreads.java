@@ -1,19 +1,22 @@
 package org.namdb.compute;
 
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The transaction execution threads for procedures that are called by name: calls wait for them in
-/// a queue, and each has a session while it runs. Where the queue is full, the caller runs its call
-/// itself.
+/// Procedures that are called by name, and the transaction execution threads that run them: calls
+/// wait for a thread in a queue, and each has a session while it runs. Where the queue is full, the
+/// caller runs its call itself.
 final class ProcedureThreads implements AutoCloseable {
     private static final int QUEUE_CALLS = 1 << 12;
 
     private final NamDb db;
+    private final Map<String, StoredProcedure<?, ?>> procedures = new ConcurrentHashMap<>();
     private final ThreadPoolExecutor threads;
     private volatile boolean closed;
 
@@ -30,10 +33,21 @@ final class ProcedureThreads implements AutoCloseable {
                         (call, pool) -> call.run()); // it is full, or closed
     }
 
-    <A, R extends @Nullable Object> CompletableFuture<R> submit(
-            StoredProcedure<A, R> procedure, A arguments) {
+    /// Gives a procedure its name, in place of the one that had it.
+    void register(String name, StoredProcedure<?, ?> procedure) {
+        procedures.put(name, procedure);
+    }
+
+    /// @throws IllegalArgumentException if there is no procedure of this name
+    @SuppressWarnings("unchecked")
+    <R extends @Nullable Object> CompletableFuture<R> submit(String name, Object arguments) {
+        StoredProcedure<?, ?> procedure = procedures.get(name);
+        if (procedure == null) {
+            throw new IllegalArgumentException(
+                    "there is no procedure " + name + "; there are " + procedures.keySet());
+        }
         CompletableFuture<R> result = new CompletableFuture<>();
-        threads.execute(() -> run(procedure, arguments, result));
+        threads.execute(() -> run((StoredProcedure<Object, R>) procedure, arguments, result));
         return result;
     }
 

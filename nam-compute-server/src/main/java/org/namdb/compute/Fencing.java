@@ -1,0 +1,61 @@
+package org.namdb.compute;
+
+import java.util.function.Supplier;
+import org.namdb.compute.schema.SchemaLeases;
+import org.namdb.compute.upkeep.DeadSessions;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+
+/// Fences other compute servers, which have died or are taken for dead. What they have left is
+/// cleaned up afterwards, and never before: one that is alive may still write.
+final class Fencing {
+    private final ComputeFabric fabric;
+    private final Supplier<QueuePair> connections;
+    private final long schemaEpoch;
+    private final DeadSessions dead;
+
+    /// @param connections connects to all memory servers
+    /// @param schemaEpoch where the schema's epoch lies, a remote address
+    Fencing(
+            ComputeFabric fabric,
+            Supplier<QueuePair> connections,
+            long schemaEpoch,
+            DeadSessions dead) {
+        this.fabric = fabric;
+        this.connections = connections;
+        this.schemaEpoch = schemaEpoch;
+        this.dead = dead;
+    }
+
+    /// What a compute server calls itself as the holder of a lease.
+    static int leaseHolder(int process) {
+        return process + 1; // 0 is nobody
+    }
+
+    /// Fences a compute server and cleans up after it: see [NamDb#cleanUpAfter].
+    ///
+    /// @return whether nothing is left
+    boolean cleanUpAfter(int process) {
+        if (!dead.hasProcess(process)) {
+            fence(process);
+            dead.addProcess(process);
+        }
+        boolean isDone = dead.cleanUp();
+        if (PlantedFault.CLEANED_BEFORE_FENCE.isPlanted()) {
+            fabric.fence(process);
+        }
+        return isDone;
+    }
+
+    /// Also ends its lease of the schema: a definition waits for it otherwise.
+    private void fence(int process) {
+        if (!PlantedFault.CLEANED_BEFORE_FENCE.isPlanted()) {
+            fabric.fence(process);
+        }
+        // Not by a thread that goes through the gate, which the dead one may have closed.
+        try (QueuePair queuePair = connections.get()) {
+            SchemaLeases.end(queuePair, schemaEpoch, leaseHolder(process));
+        }
+    }
+}
