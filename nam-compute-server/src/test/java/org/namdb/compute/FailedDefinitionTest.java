@@ -49,9 +49,9 @@ class FailedDefinitionTest {
     }
 
     /// ```
-    /// a  defines, and fails to open the epoch again      the gate stays closed
-    /// a  defines again                                   b  begins: opens the epoch that a has left
-    /// a  is in the middle of that                        b  reads and writes beside it
+    /// a  defines, and fails to open the epoch again  the gate stays closed
+    /// a  defines again                               b  begins: opens the epoch that a has left
+    /// a  is in the middle of that                    b  reads and writes beside it
     /// ```
     @ParameterizedTest
     @EnumSource
