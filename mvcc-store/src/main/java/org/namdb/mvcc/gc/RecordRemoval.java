@@ -16,7 +16,8 @@ import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
 
 /// Takes away, under its record's lock, a deleted record with its index entries, or an index entry
-/// for a former value. An entry can't be added by a writer while it is removed here.
+/// for a former value. An entry can't be added by a writer while it is removed here. The lock lasts
+/// for a few round trips and those of the indexes (decision 0026).
 ///
 /// Belongs to one thread.
 final class RecordRemoval {

@@ -29,10 +29,12 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///                                          the version
 /// WRITE header h
 /// ```
-/// So the record is locked for three round trips, however many versions are moved, and one more for
-/// each version that somebody needs while the end of the chain is looked for. What is cut off is
-/// given back when the record is free again. A version is in both for a moment and never in
-/// neither. Source: NAM-DB, section 5.1 (version mover thread).
+/// So the record is locked for three round trips, however many versions are moved (a batch of
+/// payloads more takes one more). While the end of the overflow chain is looked for, it is locked
+/// for one more, and two for each version there that somebody needs. Why this is longer than a
+/// commit's lock, and rare: decision 0026. What is cut off is given back when the record is free
+/// again. A version is in both for a moment and never in neither. Source: NAM-DB, section 5.1
+/// (version mover thread).
 public final class VersionMover {
     private static final int FIRST_CHOSEN = 8;
 
@@ -84,7 +86,7 @@ public final class VersionMover {
     /// record's current version is still `header`.
     ///
     /// @param cuts whether there may be versions in the overflow region that nobody needs. To look
-    ///     for them takes a round trip for each version that somebody needs, and the record is
+    ///     for them takes two round trips for each version that somebody needs, and the record is
     ///     locked meanwhile
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an overflow version;
     ///     nothing has changed

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
-import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
@@ -44,7 +43,7 @@ class GarbageCollectorTest {
 
     private final List<Long> freed = new ArrayList<>();
     private ShmFabric fabric;
-    private QueuePair queuePair;
+    private LockSpans queuePair;
     private HashTable table;
     private HashTable elsewhere;
     private GarbageCollector collector;
@@ -60,7 +59,8 @@ class GarbageCollectorTest {
     void open() {
         fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
         Region region = fabric.register(0, REGION_BYTES);
-        queuePair = fabric.connect(List.of(region, fabric.register(1, REGION_BYTES)));
+        queuePair =
+                new LockSpans(fabric.connect(List.of(region, fabric.register(1, REGION_BYTES))));
         TimestampVectorLayout vector = new TimestampVectorLayout(RemoteAddress.of(0, 4096), 4);
         vector.format(queuePair);
         TimestampSlot slot = TimestampSlot.take(vector, queuePair, 1);
@@ -488,5 +488,48 @@ class GarbageCollectorTest {
         collector.forget(table);
         assertThat(collector.garbage().waiting()).isZero();
         assertThat(freed).isEmpty();
+    }
+
+    /// As in a commit, where one await is between the locks and the install.
+    @Test
+    void recordsThatLoseTheirOldVersionsAreLockedForOneRoundTrip() {
+        for (int record = 0; record < VersionReclaim.MOST; record++) {
+            put(record, published);
+            addVersions(record, published);
+        }
+        collector.collect(lowWatermark, VersionReclaim.MOST);
+        assertThat(freed).hasSize(VersionReclaim.MOST);
+        assertThat(queuePair.take()).hasSize(VersionReclaim.MOST).containsOnly(1L);
+    }
+
+    /// One for the lock, one for the key, one for the bucket's latch; and what its indexes take.
+    @Test
+    void aDeadRecordIsLockedForThreeRoundTripsAndThoseOfItsIndexes() {
+        long deleted = RecordHeader.deleted(published);
+        put(0, deleted);
+        collector.garbage().addDeadRecord(table, deleted, headerAddress(0), bodyAddress(0));
+        collector.collect(lowWatermark, 10);
+        assertThat(word(headerAddress(0))).isEqualTo(RecordHeader.FREE);
+        assertThat(queuePair.take()).containsExactly(3L);
+    }
+
+    /// One for the lock, one for the key; and one for a READ by the index of this test.
+    @Test
+    void aRecordIsLockedForTwoRoundTripsAndThoseOfTheIndexThatAFormerEntryLeaves() {
+        long home = homeOf(5);
+        putAtHome(5, published);
+        collector
+                .garbage()
+                .addFormerEntry(
+                        table,
+                        1,
+                        new long[] {5},
+                        1,
+                        published,
+                        home + BucketLayout.ENTRIES_OFFSET,
+                        home + table.layout().bodyOffset(0));
+        collector.collect(lowWatermark, 10);
+        assertThat(compared).containsExactly(5L);
+        assertThat(queuePair.take()).containsExactly(2L + 1);
     }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.MemoryFullException;
@@ -39,7 +39,7 @@ class VersionMoverTest {
     private static final long OVERFLOW = 2 << 20;
 
     private ShmFabric fabric;
-    private QueuePair queuePair;
+    private LockSpans queuePair;
     private int slot;
     private Snapshot lowWatermark;
     private HashTable table;
@@ -52,7 +52,7 @@ class VersionMoverTest {
     @BeforeEach
     void open() {
         fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
-        queuePair = fabric.connect(List.of(fabric.register(0, 4 << 20)));
+        queuePair = new LockSpans(fabric.connect(List.of(fabric.register(0, 4 << 20))));
         TimestampVectorLayout vector = new TimestampVectorLayout(RemoteAddress.of(0, 4096), 4);
         vector.format(queuePair);
         TimestampSlot taken = TimestampSlot.take(vector, queuePair, 1);
@@ -262,5 +262,43 @@ class VersionMoverTest {
         assertThat(freed).hasSize(3);
         assertThat(overflow()).isEqualTo(RemoteAddress.NULL);
         assertUnlocked(header);
+    }
+
+    /// One for the lock, one for the ring's headers, one for the payloads.
+    @Test
+    void theRecordIsLockedForThreeRoundTripsHoweverManyVersionsAreMoved() {
+        long header = fill(2, 0);
+        move(header, false);
+        assertThat(mover.moved()).isEqualTo(2);
+        assertThat(queuePair.take()).containsExactly(3L);
+    }
+
+    @Test
+    void aRecordWithNothingToMoveIsLockedForTwoRoundTrips() {
+        long header = fill(2, 0);
+        move(header, false);
+        queuePair.take();
+        move(header, false);
+        assertThat(queuePair.take()).containsExactly(2L);
+    }
+
+    /// And one for the pointer to them. The first that nobody needs ends the search.
+    @Test
+    void theEndOfTheOverflowChainIsLookedForInTwoRoundTripsForEachVersion() {
+        long header = fill(6, 0);
+        move(header, false);
+        assertThat(overflowVersions()).hasSize(2);
+        for (int versions = 0; versions < 5; versions++) {
+            chain(LongStream.range(0, versions).map(i -> 5 - i).toArray());
+            queuePair.take();
+            move(header, true);
+            assertThat(queuePair.take())
+                    .as(versions + " versions")
+                    .containsExactly(3L + 2L * versions);
+        }
+        chain(5, 0, 0, 0);
+        queuePair.take();
+        move(header, true);
+        assertThat(queuePair.take()).containsExactly(3L + 2 + 1);
     }
 }
