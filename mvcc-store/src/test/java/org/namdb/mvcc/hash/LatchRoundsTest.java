@@ -1,0 +1,135 @@
+package org.namdb.mvcc.hash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.owner.LatchOwner;
+
+/// The latches of more buckets than a batch has room for, some of them held by another session.
+class LatchRoundsTest {
+    private static final int SLOT = 3;
+    private static final int OTHER = 7;
+    private static final int BUCKETS = 200;
+    private static final int BUCKET_BYTES = 64;
+    private static final int LANDING_BYTES = 8 << 10;
+
+    private final ShmFabric fabric =
+            new ShmFabric(new ShmFabric.Options(false, LANDING_BYTES, null));
+    private final Region region = fabric.register(0, 1 << 16);
+    private final QueuePair queuePair = fabric.connect(List.of(region));
+    private final QueuePair other = fabric.connect(List.of(region));
+    private final List<Integer> done = new ArrayList<>();
+    private int waits;
+
+    private final LatchRounds rounds =
+            new LatchRounds(
+                    queuePair,
+                    new LatchOwner(
+                            SLOT, Host.MACHINE, Duration.ofSeconds(10).toNanos(), this::onWait));
+
+    @AfterEach
+    void close() {
+        other.close();
+        queuePair.close();
+        fabric.close();
+    }
+
+    private static long home(int bucket) {
+        return RemoteAddress.of(0, 64L * BUCKET_BYTES + (long) bucket * BUCKET_BYTES);
+    }
+
+    private long latch(int bucket) {
+        return other.readWord(home(bucket) + BucketLayout.LATCH_OFFSET);
+    }
+
+    private void setLatch(int bucket, long word) {
+        other.writeWord(home(bucket) + BucketLayout.LATCH_OFFSET, word);
+        other.await();
+    }
+
+    /// Somebody waits for a latch: then he holds none, and the other lets go of his.
+    private void onWait() {
+        waits++;
+        for (int bucket = 0; bucket < BUCKETS; bucket++) {
+            assertThat(latch(bucket)).isIn(0L, OTHER + 1L);
+            setLatch(bucket, 0);
+        }
+    }
+
+    private void addAll() {
+        for (int bucket = 0; bucket < BUCKETS; bucket++) {
+            rounds.add(bucket, home(bucket), BUCKET_BYTES);
+        }
+    }
+
+    private boolean work(int bucket, long view) {
+        assertThat(view).isNotZero();
+        assertThat(latch(bucket)).as("held").isEqualTo(SLOT + 1L);
+        done.add(bucket);
+        return true;
+    }
+
+    private void assertNoneIsHeld() {
+        queuePair.await();
+        for (int bucket = 0; bucket < BUCKETS; bucket++) {
+            assertThat(latch(bucket)).isZero();
+        }
+    }
+
+    @Test
+    void workIsDoneOnceUnderEachLatch() {
+        addAll();
+        long landed = queuePair.landed();
+        assertThat(rounds.run(this::work)).isTrue();
+        assertThat(done).containsExactlyElementsOf(IntStream.range(0, BUCKETS).boxed().toList());
+        assertThat(rounds.count()).isZero();
+        assertThat(queuePair.landed()).isEqualTo(landed);
+        assertThat(waits).isZero();
+        assertNoneIsHeld();
+    }
+
+    @Test
+    void whoWaitsForALatchHoldsNone() {
+        addAll();
+        setLatch(2, OTHER + 1L);
+        setLatch(BUCKETS - 1, OTHER + 1L);
+        assertThat(rounds.run(this::work)).isTrue();
+        assertThat(waits).isPositive();
+        assertThat(done).hasSize(BUCKETS).doesNotHaveDuplicates();
+        assertNoneIsHeld();
+    }
+
+    @Test
+    void whoEndsEarlyHoldsNone() {
+        addAll();
+        assertThat(rounds.run((bucket, view) -> work(bucket, view) && bucket < 4)).isFalse();
+        assertThat(done).containsExactly(0, 1, 2, 3, 4);
+        assertNoneIsHeld();
+    }
+
+    @Test
+    void whoFailsHoldsNone() {
+        addAll();
+        LatchRounds.Work failing =
+                (bucket, view) -> {
+                    if (bucket == 4) {
+                        throw new IllegalStateException("planned");
+                    }
+                    return work(bucket, view);
+                };
+        assertThatThrownBy(() -> rounds.run(failing)).hasMessage("planned");
+        assertThat(done).containsExactly(0, 1, 2, 3);
+        assertNoneIsHeld();
+    }
+}
