@@ -3,11 +3,14 @@ package org.namdb.compute;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -16,6 +19,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackgroundFailureTest {
     private static final int FAILURES = 3;
+    private static final int SLOTS = 8;
 
     private final FailingFabric fabric =
             new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
@@ -24,7 +28,7 @@ class BackgroundFailureTest {
                     EmbeddedOptions.DEFAULT
                             .withMemoryServers(1)
                             .withMemoryBytes(128 << 20)
-                            .withSlots(8)
+                            .withSlots(SLOTS)
                             .withRetryPolicy(RetryPolicy.NONE)
                             .withUpkeepInterval(Duration.ofMillis(1))
                             .withFabric(() -> fabric));
@@ -79,9 +83,30 @@ class BackgroundFailureTest {
     void theHousekeepingGoesOn() throws InterruptedException {
         for (int failure = 0; failure < FAILURES; failure++) {
             fabric.failNextOf("namdb-housekeeping", () -> new OutOfMemoryError("planted"));
-            while (!fabric.hasFailedOnce()) {
-                Thread.sleep(1);
-            }
+            awaitFailure();
+        }
+    }
+
+    /// It opens another session each time, with failures on the way: if one of them kept its slot,
+    /// there would be none left.
+    @Test
+    void theHousekeepingLosesNoSlot() throws InterruptedException {
+        for (int step = 0; step < 4 * SLOTS; step++) {
+            fabric.failOf("namdb-housekeeping", step, BackgroundFailureTest::lost);
+            awaitFailure();
+        }
+        FailedCommitTest.awaitCleanUp(db);
+        List<Session> users = Stream.generate(db::session).limit(SLOTS).toList();
+        users.forEach(Session::close);
+    }
+
+    private static FabricException lost() {
+        return new FabricException(FabricException.Kind.CONNECTION_LOST, "planted");
+    }
+
+    private void awaitFailure() throws InterruptedException {
+        while (!fabric.hasFailedOnce()) {
+            Thread.sleep(1);
         }
     }
 }

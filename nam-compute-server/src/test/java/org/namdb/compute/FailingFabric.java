@@ -75,7 +75,12 @@ final class FailingFabric extends ForwardingFabric {
 
     /// The next step of a thread of this name fails.
     void failNextOf(String threadName, Supplier<? extends Throwable> with) {
-        stepsLeft = 0;
+        failOf(threadName, 0, with);
+    }
+
+    /// Step `step` of a thread of this name, counted from 0, fails; no other.
+    void failOf(String threadName, int step, Supplier<? extends Throwable> with) {
+        stepsLeft = step;
         deed = () -> fail(with);
         failingName = threadName;
     }

@@ -9,7 +9,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.compute.upkeep.Housekeeping;
@@ -85,6 +90,56 @@ class SessionSlotsTest {
             }
         }
         assertThat(last).as("slots that were used").hasSizeBetween(2, SLOTS);
+    }
+
+    /// ```
+    /// x  opens the last session           a  finds no idle one, waits for x, and may open none
+    ///                                     b  is given back meanwhile: it is a's
+    /// ```
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whoMayOpenNoSessionTakesOneThatHasComeBackMeanwhile() throws Exception {
+        FailingFabric fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT
+                        .withMemoryBytes(64 << 20)
+                        .withSlots(2)
+                        .withFabric(() -> fabric);
+        try (NamDb db = NamDb.embedded(options)) {
+            Session b = db.session();
+            CountDownLatch isGivenBack = new CountDownLatch(1);
+            CountDownLatch isOpening = new CountDownLatch(1);
+            Executor threads = work -> new Thread(work).start();
+            CompletableFuture<Session> x =
+                    CompletableFuture.supplyAsync(
+                            () -> {
+                                fabric.doAt(0, () -> meet(isOpening, isGivenBack));
+                                return db.session();
+                            },
+                            threads);
+            isOpening.await();
+            AtomicReference<Session> taken = new AtomicReference<>();
+            Thread a = new Thread(() -> taken.set(db.session()));
+            a.start();
+            while (a.getState() != Thread.State.WAITING && a.isAlive()) {
+                Thread.onSpinWait();
+            }
+            b.close();
+            isGivenBack.countDown();
+            a.join();
+            assertThat(taken.get()).isSameAs(b);
+            taken.get().close();
+            x.get().close();
+        }
+    }
+
+    private static void meet(CountDownLatch mine, CountDownLatch others) {
+        mine.countDown();
+        try {
+            others.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

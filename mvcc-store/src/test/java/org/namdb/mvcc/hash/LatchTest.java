@@ -8,6 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
@@ -22,6 +23,7 @@ import org.namdb.mvcc.owner.LatchTimeoutException;
 
 /// Bucket latches say whose they are, are not waited for without end, and can be released for
 /// the dead.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class LatchTest {
     private static final long HOME = RemoteAddress.of(0, 128);
 
