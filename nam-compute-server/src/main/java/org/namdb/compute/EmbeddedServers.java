@@ -23,17 +23,26 @@ final class EmbeddedServers {
     ///
     /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory
     static EmbeddedServers start(EmbeddedOptions options) {
-        Fabric fabric = options.fabric().get();
+        EmbeddedServers started = new EmbeddedServers(options.fabric().get(), new ArrayList<>());
+        try {
+            started.makeDatabase(options);
+            return started;
+        } catch (Throwable e) {
+            FirstFailure failures = new FirstFailure();
+            failures.add(e);
+            started.close(failures);
+            throw e;
+        }
+    }
+
+    private void makeDatabase(EmbeddedOptions options) {
         int slots = options.slots() + Housekeeping.SLOTS + Oracles.slots(options);
         long perServer = options.memoryBytes() / options.memoryServers() & -4096;
-        List<MemoryServer> servers = new ArrayList<>();
         for (int number = 0; number < options.memoryServers(); number++) {
             long reserved = NamDb.reservedBytes(number, slots);
             servers.add(new MemoryServer(fabric, number, perServer, reserved));
         }
-        EmbeddedServers started = new EmbeddedServers(fabric, servers);
-        NamDb.format(fabric, started.regions(), slots, options.maxTransactionTime());
-        return started;
+        NamDb.format(fabric, regions(), slots, options.maxTransactionTime());
     }
 
     Fabric fabric() {

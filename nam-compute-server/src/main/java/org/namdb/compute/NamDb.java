@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -77,7 +78,7 @@ public final class NamDb implements AutoCloseable {
     /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory
     public static NamDb embedded(EmbeddedOptions options) {
         EmbeddedServers servers = EmbeddedServers.start(options);
-        return new NamDb(options, servers.fabric(), servers, servers.regions());
+        return open(options, servers.fabric(), servers, servers.regions());
     }
 
     /// A compute server for memory servers that are there already, and hold a database ([#format])
@@ -90,7 +91,27 @@ public final class NamDb implements AutoCloseable {
     /// @param regions the memory servers' regions, by number
     public static NamDb attached(
             EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
-        return new NamDb(options, fabric, null, regions);
+        return open(options, fabric, null, regions);
+    }
+
+    /// What fails on the way leaves nothing open, and no lease that definitions would wait for.
+    private static NamDb open(
+            EmbeddedOptions options,
+            ComputeFabric fabric,
+            @Nullable EmbeddedServers servers,
+            List<Region> regions) {
+        List<Runnable> ends = new ArrayList<>();
+        FirstFailure failures = new FirstFailure();
+        if (servers != null) {
+            ends.add(() -> servers.close(failures));
+        }
+        try {
+            return new NamDb(options, fabric, servers, regions, ends);
+        } catch (Throwable e) {
+            failures.add(e);
+            ends.reversed().forEach(failures::attempt);
+            throw e;
+        }
     }
 
     /// Makes an empty database of memory servers that have just been started, each with
@@ -137,11 +158,13 @@ public final class NamDb implements AutoCloseable {
         return new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), slots);
     }
 
+    /// @param ends gets what undoes what has been done so far, should anything fail later
     private NamDb(
             EmbeddedOptions options,
             ComputeFabric fabric,
             @Nullable EmbeddedServers servers,
-            List<Region> regions) {
+            List<Region> regions,
+            List<Runnable> ends) {
         this.fabric = fabric;
         this.servers = servers;
         this.regions = regions;
@@ -169,7 +192,10 @@ public final class NamDb implements AutoCloseable {
         SchemaUsers users = new SchemaSessions(this::allSessions, this::isCleaningUp);
         int holder = Fencing.leaseHolder(process);
         catalog = new Catalog(this::connect, regions.size(), holder, users, this::lookAtSchema);
+        ends.add(catalog::close);
         leases = new SchemaLeases(this::connect, vector.schemaEpoch(), holder);
+        ends.add(leases::close);
+        ends.add(leases::release);
         gate = new SchemaGate(users::running);
         dead =
                 new DeadSessions(
