@@ -28,11 +28,6 @@ final class Fencing {
         this.dead = dead;
     }
 
-    /// What a compute server calls itself as the holder of a lease.
-    static int leaseHolder(int process) {
-        return process + 1; // 0 is nobody
-    }
-
     /// Fences a compute server and cleans up after it: see [NamDb#cleanUpAfter].
     ///
     /// @return whether nothing is left
@@ -55,7 +50,7 @@ final class Fencing {
         }
         // Not by a thread that goes through the gate, which the dead one may have closed.
         try (QueuePair queuePair = connections.get()) {
-            SchemaLeases.end(queuePair, schemaEpoch, leaseHolder(process));
+            SchemaLeases.end(queuePair, schemaEpoch, process);
         }
     }
 }

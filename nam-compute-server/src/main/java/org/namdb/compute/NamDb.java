@@ -190,10 +190,9 @@ public final class NamDb implements AutoCloseable {
         }
         fabric.enroll(process);
         SchemaUsers users = new SchemaSessions(this::allSessions, this::isCleaningUp);
-        int holder = Fencing.leaseHolder(process);
-        catalog = new Catalog(this::connect, regions.size(), holder, users, this::lookAtSchema);
+        catalog = new Catalog(this::connect, regions.size(), process, users, this::lookAtSchema);
         ends.add(catalog::close);
-        leases = new SchemaLeases(this::connect, vector.schemaEpoch(), holder);
+        leases = new SchemaLeases(this::connect, vector.schemaEpoch(), process);
         ends.add(leases::close);
         ends.add(leases::release);
         gate = new SchemaGate(users::running);
@@ -207,7 +206,7 @@ public final class NamDb implements AutoCloseable {
                                 intentLayout(),
                                 catalog),
                         gate,
-                        this::lookAtSchema,
+                        this::awaitSchema,
                         nextOwner());
         fencing = new Fencing(fabric, this::connect, vector.schemaEpoch(), dead);
         sessions = new Sessions(this);
@@ -218,7 +217,14 @@ public final class NamDb implements AutoCloseable {
                         options.upkeepInterval().toNanos(),
                         sessions,
                         catalog::allRecords);
-        turn = new DefinitionTurn(options.host(), leases, gate, catalog::refresh, catalog::reclaim);
+        turn =
+                new DefinitionTurn(
+                        options.host(),
+                        leases,
+                        gate,
+                        catalog::refresh,
+                        catalog::reclaim,
+                        options.schemaWait().plus(this.options.maxTransactionTime()));
         // Where every verb is a wait, many are under way at a time.
         admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
         changes =
@@ -522,8 +528,14 @@ public final class NamDb implements AutoCloseable {
     }
 
     /// Makes way if another compute server changes the schema. The thread has no transaction.
-    void lookAtSchema() {
-        turn.look();
+    ///
+    /// @param whileWaiting called again and again while it waits; what it throws ends the wait
+    void awaitSchema(Runnable whileWaiting) {
+        turn.look(whileWaiting);
+    }
+
+    private void lookAtSchema() {
+        turn.look(() -> {});
     }
 
     @Nullable Table tableByNumber(int number) {

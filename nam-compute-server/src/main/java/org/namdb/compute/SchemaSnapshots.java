@@ -42,7 +42,7 @@ final class SchemaSnapshots {
             oracle.release();
             queuePair.await();
             passage.leave();
-            db.lookAtSchema();
+            passage.awaitOpen();
             passage.enter();
         }
     }

@@ -80,6 +80,9 @@ public final class Session implements AutoCloseable {
 
     private boolean isOpen;
 
+    /// Whether a transaction is about to run.
+    private boolean isStarting;
+
     /// Whether its user has [closed][#close] it. Set by [Sessions].
     volatile boolean isGivenBack;
 
@@ -99,7 +102,7 @@ public final class Session implements AutoCloseable {
         this.options = options;
         this.host = options.host();
         this.cancellation = new Cancellation(host);
-        this.passage = new GatePassage(db.gate(), db::lookAtSchema, host);
+        this.passage = new GatePassage(db.gate(), db::awaitSchema, this::checkStartCancelled, host);
         this.queuePair = queuePair;
         this.breakage = new Breakage(queuePair);
         this.owner = owner;
@@ -144,7 +147,7 @@ public final class Session implements AutoCloseable {
         this.collector =
                 new GarbageCollector(
                         queuePair, data, oldVersions, db::records, indexes, latchOwner, intents);
-        this.admission = db.admission().guest(this::tidyUp);
+        this.admission = db.admission().guest(this::tidyUp, cancellation::check);
         this.upkeep =
                 new SessionUpkeep(
                         db.upkeepTerms(),
@@ -282,7 +285,7 @@ public final class Session implements AutoCloseable {
     }
 
     /// Asks for an end to what the session is running; for any thread. Stays until the session's
-    /// next [Transaction#checkCancelled], which throws, or until [#clearCancel].
+    /// next [Transaction#checkCancelled] or its next wait, which throws, or until [#clearCancel].
     public void cancel() {
         cancellation.request();
     }
@@ -339,6 +342,14 @@ public final class Session implements AutoCloseable {
     /// ```
     private void checkStatementCancelled() {
         if (isRunning && !passage.isBorrowed()) {
+            cancellation.check();
+        }
+    }
+
+    /// Asked while the session waits for its passage. A statement that has to can be cancelled;
+    /// what the session does for itself can not.
+    private void checkStartCancelled() {
+        if (isStarting) {
             cancellation.check();
         }
     }
@@ -496,16 +507,18 @@ public final class Session implements AutoCloseable {
         }
         commit.begin(); // also of one that can't start: it has no commit timestamp
         breakage.requireNone(slot.number());
-        passage.enter();
-        isRunning = true;
-        held.begin();
+        isStarting = true;
         boolean isReady = false;
         try {
+            passage.enter();
+            isRunning = true;
+            held.begin();
             snapshots.acquire(held.snapshot());
             pending.start();
             readSet.start();
             isReady = true;
         } finally {
+            isStarting = false;
             if (!isReady) {
                 isRunning = false;
                 if (passage.isEnteredBy(Thread.currentThread())) { // else someone may borrow it

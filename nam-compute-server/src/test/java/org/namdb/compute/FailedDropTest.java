@@ -63,8 +63,8 @@ class FailedDropTest {
         Table dropped = definer.createTable(numbers("t"));
         NamDb failed = NamDb.attached(options, fabric, regions);
         byte[] entry = Objects.requireNonNull(client.catalogEntry(CatalogEntry.TABLE + "t"));
-        int holder = failed.process() + 1;
-        String unnamed = CatalogEntry.UNNAMED_TABLE + holder + ":" + dropped.records().id();
+        String unnamed =
+                CatalogEntry.UNNAMED_TABLE + failed.process() + ":" + dropped.records().id();
         assertThat(client.putCatalogEntry(unnamed, entry)).isTrue();
 
         definer.dropTable("t");

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -45,6 +47,8 @@ import org.namdb.timestamp.TimestampVectorLayout;
 class TwoComputeServersTest {
     private static final int SLOTS = 64;
     private static final int ROWS = 200;
+    private static final Set<Thread.State> PARKED =
+            EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
     /// The common pool may have fewer threads than wait here.
     private static final Executor THREAD_OF_ITS_OWN = work -> Thread.ofVirtual().start(work);
@@ -208,18 +212,8 @@ class TwoComputeServersTest {
     void whoClosesWaitsForNoDefinitionOfTheOther() throws Exception {
         CountDownLatch defines = new CountDownLatch(1);
         CountDownLatch isClosed = new CountDownLatch(1);
-        CompletableFuture<Boolean> defining =
-                CompletableFuture.supplyAsync(
-                        () ->
-                                definer.define(
-                                        Duration.ofSeconds(60),
-                                        () -> {
-                                            defines.countDown();
-                                            awaitQuietly(isClosed);
-                                            return true;
-                                        }),
-                        THREAD_OF_ITS_OWN);
-        awaitQuietly(defines);
+        CompletableFuture<Boolean> defining = defineUntil(defines, isClosed);
+        assertThat(defines.await(60, TimeUnit.SECONDS)).isTrue();
         try {
             CompletableFuture<Throwable> waiting =
                     CompletableFuture.supplyAsync(
@@ -260,9 +254,80 @@ class TwoComputeServersTest {
     }
 
     private static void awaitParked(Thread thread) {
-        while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+        while (thread.isAlive() && !PARKED.contains(thread.getState())) {
             Thread.onSpinWait();
         }
+    }
+
+    @Test
+    void whoWaitsForADefinitionCanBeCancelled() throws Exception {
+        CountDownLatch defines = new CountDownLatch(1);
+        CountDownLatch isTold = new CountDownLatch(1);
+        CompletableFuture<Boolean> defining = defineUntil(defines, isTold);
+        try {
+            assertThat(defines.await(60, TimeUnit.SECONDS)).isTrue();
+            CompletableFuture<Throwable> waiting =
+                    CompletableFuture.supplyAsync(
+                            () -> {
+                                try (Session session = user.session()) {
+                                    session.cancelAfter(1_000_000);
+                                    return catchThrowable(session::begin);
+                                }
+                            },
+                            THREAD_OF_ITS_OWN);
+            assertThat(waiting.get(60, TimeUnit.SECONDS))
+                    .isInstanceOf(StatementCancelledException.class);
+        } finally {
+            isTold.countDown();
+        }
+        assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
+        user.transact(tx -> true);
+    }
+
+    private CompletableFuture<Boolean> defineUntil(CountDownLatch defines, CountDownLatch isOver) {
+        return CompletableFuture.supplyAsync(
+                () ->
+                        definer.define(
+                                Duration.ofSeconds(60),
+                                () -> {
+                                    defines.countDown();
+                                    awaitQuietly(isOver);
+                                    return true;
+                                }),
+                THREAD_OF_ITS_OWN);
+    }
+
+    @Test
+    void whoWaitsTooLongForADefinitionIsToldWhoDefines() throws Exception {
+        CountDownLatch defines = new CountDownLatch(1);
+        CountDownLatch isTold = new CountDownLatch(1);
+        CompletableFuture<Boolean> defining = defineUntil(defines, isTold);
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            assertThat(defines.await(60, TimeUnit.SECONDS)).isTrue();
+            TimestampVectorLayout vector =
+                    new TimestampVectorLayout(
+                            RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
+            SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), 1_000_000);
+            DefinitionTurn turn =
+                    new DefinitionTurn(
+                            Host.MACHINE,
+                            lease,
+                            new SchemaGate(List::of),
+                            () -> {},
+                            isAlive -> {},
+                            Duration.ofMillis(1));
+            assertThatThrownBy(() -> turn.look(() -> {}))
+                    .isInstanceOfSatisfying(
+                            SchemaBusyException.class,
+                            e -> {
+                                assertThat(e.isBeingChanged()).isTrue();
+                                assertThat(e.computeServers()).containsExactly(definer.process());
+                            });
+            lease.release();
+        } finally {
+            isTold.countDown();
+        }
+        assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -278,7 +343,7 @@ class TwoComputeServersTest {
                         .isInstanceOfSatisfying(
                                 SchemaBusyException.class,
                                 e -> {
-                                    assertThat(e.computeServers()).isNotEmpty();
+                                    assertThat(e.computeServers()).containsExactly(user.process());
                                     assertThat(e.slots()).isEmpty();
                                     assertThat(e).hasMessageContaining("have not made way");
                                 });
@@ -337,7 +402,8 @@ class TwoComputeServersTest {
                             lease,
                             new SchemaGate(List::of),
                             catalog::refresh,
-                            catalog::reclaim);
+                            catalog::reclaim,
+                            Duration.ofSeconds(30));
             turn.alone(
                     Duration.ofSeconds(30),
                     () -> catalog.create(IndexDefinition.ordered("i", "t", "value")));

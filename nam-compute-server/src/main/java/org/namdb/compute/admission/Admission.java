@@ -108,8 +108,10 @@ public final class Admission {
     ///
     /// @param tidyUp sees to what the session has left behind, and says whether all is done; called
     ///     by the next one on its seat, while the session may come back
-    public Guest guest(BooleanSupplier tidyUp) {
-        return new Guest(guests.incrementAndGet(), tidyUp);
+    /// @param whileWaiting called again and again while the session waits for a seat; what it throws
+    ///     ends the wait
+    public Guest guest(BooleanSupplier tidyUp, Runnable whileWaiting) {
+        return new Guest(guests.incrementAndGet(), tidyUp, whileWaiting);
     }
 
     /// How many wait for a seat.
@@ -143,14 +145,16 @@ public final class Admission {
         private final AtomicInteger given = new AtomicInteger(NO_SEAT);
 
         private final BooleanSupplier tidyUp;
+        private final Runnable whileWaiting;
 
         /// Who handed the seat over to this one, and has not been tidied up after.
         private @Nullable Guest predecessor;
 
         private int triesToTidy;
 
-        private Guest(int number, BooleanSupplier tidyUp) {
+        private Guest(int number, BooleanSupplier tidyUp, Runnable whileWaiting) {
             this.tidyUp = tidyUp;
+            this.whileWaiting = whileWaiting;
             this.idle = (long) number << 1;
             this.running = idle | 1;
         }
@@ -324,7 +328,10 @@ public final class Admission {
             boolean isFound = take(false, start); // somebody may have left before it was counted
             while (!isFound && given.get() == NO_SEAT) {
                 host.sleep(queue.peek() == this ? POLL_NANOS : QUEUED_NANOS);
-                isFound = given.get() == NO_SEAT && take(true, start);
+                if (given.get() == NO_SEAT) {
+                    whileWaiting.run();
+                    isFound = take(true, start);
+                }
             }
             if (isFound && given.compareAndSet(NO_SEAT, FOUND)) {
                 return;

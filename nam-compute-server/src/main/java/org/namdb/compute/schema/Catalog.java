@@ -43,16 +43,16 @@ public final class Catalog {
 
     /// @param connections connects to the memory servers; again when the connection is in doubt
     /// @param servers how many memory servers there are
-    /// @param holder the compute server's number, as its lease says it
+    /// @param computeServer the number of the compute server
     /// @param makeWay waits until another compute server has changed the schema, and has [#refresh]
     ///     called
     public Catalog(
             Supplier<QueuePair> connections,
             int servers,
-            int holder,
+            int computeServer,
             SchemaUsers users,
             Runnable makeWay) {
-        this.connection = new CatalogConnection(connections, servers, holder);
+        this.connection = new CatalogConnection(connections, servers, computeServer);
         this.users = users;
         this.makeWay = makeWay;
     }

@@ -10,7 +10,7 @@ import org.namdb.memory.client.MemoryClient;
 final class CatalogConnection {
     private final Supplier<QueuePair> connections;
     private final int servers;
-    private final int holder;
+    private final int computeServer;
     private QueuePair queuePair;
     private MemoryClient client;
     private TableStorage storage;
@@ -24,15 +24,15 @@ final class CatalogConnection {
     private final ReentrantLock lock = new ReentrantLock();
 
     /// @param connections connects to the memory servers; again when the connection is in doubt
-    /// @param holder the compute server's number, as its lease says it
-    CatalogConnection(Supplier<QueuePair> connections, int servers, int holder) {
+    /// @param computeServer the number of the compute server
+    CatalogConnection(Supplier<QueuePair> connections, int servers, int computeServer) {
         this.connections = connections;
         this.servers = servers;
-        this.holder = holder;
+        this.computeServer = computeServer;
         this.queuePair = connections.get();
         this.client = new MemoryClient(queuePair, servers);
         this.storage = new TableStorage(queuePair, client);
-        this.unnamed = new UnnamedStorage(client, holder);
+        this.unnamed = new UnnamedStorage(client, computeServer);
     }
 
     /// Runs `body`, which may use [#client], [#storage] and [#unnamed], by one thread at a time.
@@ -56,7 +56,7 @@ final class CatalogConnection {
         queuePair = connected;
         client = new MemoryClient(connected, servers);
         storage = new TableStorage(connected, client);
-        unnamed = new UnnamedStorage(client, holder);
+        unnamed = new UnnamedStorage(client, computeServer);
         before.close();
     }
 

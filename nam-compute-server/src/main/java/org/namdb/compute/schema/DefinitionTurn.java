@@ -40,6 +40,9 @@ import org.namdb.fabric.PlantedFault;
 public final class DefinitionTurn {
     private static final long WAIT_NANOS = 20_000;
 
+    /// How long who waits for another thread of its compute server sleeps at most.
+    private static final long MOST_WAIT_NANOS = 1_000_000;
+
     /// How many looks at the epoch there are for one at the definer's lease.
     private static final int LOOKS_PER_LEASE = 64;
 
@@ -48,6 +51,7 @@ public final class DefinitionTurn {
     private final SchemaGate gate;
     private final Runnable refresh;
     private final Consumer<IntPredicate> reclaim;
+    private final long longestNanos;
 
     /// Held by who opens and closes the gate. Not a monitor: a simulated thread that waits for one
     /// would hold up all others.
@@ -64,31 +68,37 @@ public final class DefinitionTurn {
     /// @param refresh forgets what is no more in the catalog; called behind the closed gate
     /// @param reclaim gives back what definers have left who are dead; gets who tells whether the
     ///     holder of a lease is alive, and is called by who is about to define, alone
+    /// @param longest how long another compute server's definition is waited for
     public DefinitionTurn(
             Host host,
             SchemaLeases leases,
             SchemaGate gate,
             Runnable refresh,
-            Consumer<IntPredicate> reclaim) {
+            Consumer<IntPredicate> reclaim,
+            Duration longest) {
         this.host = host;
         this.leases = leases;
         this.gate = gate;
         this.refresh = refresh;
         this.reclaim = reclaim;
+        this.longestNanos = longest.toNanos();
     }
 
     /// Looks at the epoch, and if another compute server defines, makes way and waits until it has
     /// ended. The thread has no transaction.
     ///
+    /// @param whileWaiting called again and again while it waits; what it throws ends the wait
     /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached
-    /// @throws SchemaBusyException if it had to wait, and this compute server is being closed
-    public void look() {
+    /// @throws SchemaBusyException if the definition takes too long, or it had to wait, and this
+    ///     compute server is being closed
+    public void look(Runnable whileWaiting) {
         if (gate.isHeldBy(Thread.currentThread())) {
             return;
         }
-        lock.lock();
+        long deadline = host.nanoTime() + longestNanos;
+        awaitLock(deadline, whileWaiting);
         try {
-            makeWay(Long.MAX_VALUE);
+            makeWay(deadline, whileWaiting);
         } finally {
             lock.unlock();
         }
@@ -109,7 +119,7 @@ public final class DefinitionTurn {
             return definition.get();
         }
         long deadline = host.nanoTime() + most.toNanos();
-        awaitLock(deadline);
+        awaitLock(deadline, () -> {});
         try {
             long defined = begin(deadline);
             try {
@@ -127,22 +137,25 @@ public final class DefinitionTurn {
         }
     }
 
-    private void awaitLock(long deadline) {
+    private void awaitLock(long deadline, Runnable whileWaiting) {
+        long wait = WAIT_NANOS;
         while (!lock.tryLock()) {
-            if (host.nanoTime() >= deadline) {
+            if (host.nanoTime() - deadline >= 0) {
                 throw new SchemaBusyException(List.of(), List.of());
             }
-            host.sleep(WAIT_NANOS);
+            host.sleep(wait);
+            wait = Math.min(2 * wait, MOST_WAIT_NANOS);
+            whileWaiting.run();
         }
     }
 
     /// Makes the epoch this compute server's.
     private long begin(long deadline) {
         while (true) {
-            makeWay(deadline);
+            makeWay(deadline, () -> {});
             gate.close();
             long open = gate.epoch();
-            long defined = SchemaEpoch.defined(open, leases.holder());
+            long defined = SchemaEpoch.defined(open, leases.computeServer());
             if (leases.raise(open, defined)) {
                 return defined;
             }
@@ -166,7 +179,7 @@ public final class DefinitionTurn {
             if (running.isEmpty() && behind.isEmpty()) {
                 return;
             }
-            if (host.nanoTime() >= deadline) {
+            if (host.nanoTime() - deadline >= 0) {
                 throw new SchemaBusyException(running, behind);
             }
             host.sleep(WAIT_NANOS);
@@ -174,7 +187,7 @@ public final class DefinitionTurn {
     }
 
     /// Returns when no other compute server defines, with the gate open.
-    private void makeWay(long deadline) {
+    private void makeWay(long deadline, Runnable whileWaiting) {
         long found = leases.epoch();
         if (found == gate.epoch() && !gate.isClosed()) {
             return;
@@ -184,12 +197,13 @@ public final class DefinitionTurn {
             pass(SchemaEpoch.count(found));
             int definer = SchemaEpoch.definer(found);
             boolean mayBeLost = looks % LOOKS_PER_LEASE == 0 && !leases.isHeldBy(definer);
-            if (mayBeLost || definer == leases.holder()) {
+            if (mayBeLost || definer == leases.computeServer()) {
                 boolean _ = leases.raise(found, SchemaEpoch.opened(found));
-            } else if (closed || host.nanoTime() >= deadline) {
-                throw new SchemaBusyException(gate.running(), List.of(definer));
+            } else if (closed || host.nanoTime() - deadline >= 0) {
+                throw SchemaBusyException.definedBy(definer);
             } else {
                 host.sleep(WAIT_NANOS);
+                whileWaiting.run();
             }
             found = leases.epoch();
         }

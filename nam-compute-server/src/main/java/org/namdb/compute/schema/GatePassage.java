@@ -2,6 +2,7 @@ package org.namdb.compute.schema;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 
@@ -29,7 +30,8 @@ public final class GatePassage {
     private static final long BORROWED_NANOS = 20_000;
 
     private final SchemaGate gate;
-    private final Runnable awaitOpen;
+    private final Consumer<Runnable> awaitOpen;
+    private final Runnable whileWaiting;
     private final Host host;
 
     /// How many times the session has entered and left, together: odd while it is inside.
@@ -40,11 +42,16 @@ public final class GatePassage {
     /// inside can rely on it.
     private @Nullable Thread runner;
 
-    /// @param awaitOpen makes way for whoever has closed the gate, and waits for it
+    /// @param awaitOpen makes way for whoever has closed the gate, and waits for it, calling what
+    ///     it is given again and again
+    /// @param whileWaiting called again and again while the session waits to enter; what it throws
+    ///     ends the wait
     /// @param host lets time pass
-    public GatePassage(SchemaGate gate, Runnable awaitOpen, Host host) {
+    public GatePassage(
+            SchemaGate gate, Consumer<Runnable> awaitOpen, Runnable whileWaiting, Host host) {
         this.gate = gate;
         this.awaitOpen = awaitOpen;
+        this.whileWaiting = whileWaiting;
         this.host = host;
     }
 
@@ -52,15 +59,22 @@ public final class GatePassage {
     ///
     /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached; the session
     ///     is outside
+    /// @throws SchemaBusyException if another compute server changes the schema for too long; the
+    ///     session is outside
     public void enter() {
         Thread thread = Thread.currentThread();
         goIn();
         while (gate.isClosedTo(thread)) {
             leave();
-            awaitOpen.run();
+            awaitOpen();
             goIn();
         }
         runner = thread;
+    }
+
+    /// Makes way for whoever has closed the gate, and waits for it. Outside.
+    public void awaitOpen() {
+        awaitOpen.accept(whileWaiting);
     }
 
     private void goIn() {
@@ -69,6 +83,7 @@ public final class GatePassage {
             seen = count();
             if (isInside(seen)) {
                 host.sleep(BORROWED_NANOS);
+                whileWaiting.run();
                 seen = count();
             }
         }

@@ -3,20 +3,44 @@ package org.namdb.compute.schema;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The schema can't be changed now, because someone uses it and does not end in time. Nothing has
-/// changed; it may be tried again.
+/// The schema can't be changed now, because someone uses it and does not end in time; or it can't
+/// be used, because someone changes it and does not. Nothing has changed; it may be tried again.
 public final class SchemaBusyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient List<Integer> slots;
     private final transient List<Integer> computeServers;
+    private final boolean isBeingChanged;
 
     SchemaBusyException(List<Integer> slots, List<Integer> computeServers) {
-        super(
+        this(
                 "the schema can't be changed while transactions run: "
-                        + holders(slots, computeServers));
+                        + holders(slots, computeServers),
+                slots,
+                computeServers,
+                false);
+    }
+
+    private SchemaBusyException(
+            String message,
+            List<Integer> slots,
+            List<Integer> computeServers,
+            boolean isBeingChanged) {
+        super(message);
         this.slots = List.copyOf(slots);
         this.computeServers = List.copyOf(computeServers);
+        this.isBeingChanged = isBeingChanged;
+    }
+
+    static SchemaBusyException definedBy(int computeServer) {
+        return new SchemaBusyException(
+                "compute server "
+                        + computeServer
+                        + " is changing the schema, and has not ended in time; if it has died,"
+                        + " others wait until it is cleaned up after",
+                List.of(),
+                List.of(computeServer),
+                true);
     }
 
     private static String holders(List<Integer> slots, List<Integer> computeServers) {
@@ -28,6 +52,12 @@ public final class SchemaBusyException extends RuntimeException {
             holders.add("compute servers " + computeServers + " have not made way in time");
         }
         return holders.isEmpty() ? "another thread is changing it" : String.join("; ", holders);
+    }
+
+    /// Whether another compute server is changing the schema, so that not even a transaction can
+    /// begin.
+    public boolean isBeingChanged() {
+        return isBeingChanged;
     }
 
     /// The slot numbers of the sessions of this compute server whose transactions have not ended.

@@ -7,9 +7,9 @@ package org.namdb.compute.schema;
 /// |          count            |          definer          |
 /// ```
 /// The count rises by one when a definition begins, and by one when it ends: it is odd while one
-/// goes on. The definer is the compute server that makes it; 0 between definitions. So a word that
-/// is greater is a later one, and of two compute servers that want to define, one wins the
-/// compare-and-swap.
+/// goes on. The definer is one more than the number of the compute server that makes it; 0 between
+/// definitions. So a word that is greater is a later one, and of two compute servers that want to
+/// define, one wins the compare-and-swap.
 public final class SchemaEpoch {
     /// Before all definitions: the word of zeroed memory.
     public static final long FIRST = 0;
@@ -22,8 +22,7 @@ public final class SchemaEpoch {
     /// The word while the next definition after `open` goes on.
     static long defined(long open, int definer) {
         assert !isDefined(open) : "a definition goes on";
-        assert definer > 0 : "0 is nobody";
-        return count(open) + 1 << COUNT_SHIFT | definer;
+        return count(open) + 1 << COUNT_SHIFT | definer + 1L;
     }
 
     /// The word when the definition of `defined` has ended.
@@ -41,7 +40,9 @@ public final class SchemaEpoch {
         return epoch >>> COUNT_SHIFT;
     }
 
+    /// The number of the compute server whose definition goes on.
     static int definer(long epoch) {
-        return (int) (epoch & DEFINER_MASK);
+        assert isDefined(epoch) : "no definition goes on";
+        return (int) (epoch & DEFINER_MASK) - 1;
     }
 }

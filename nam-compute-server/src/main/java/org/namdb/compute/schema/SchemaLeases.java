@@ -16,7 +16,8 @@ import org.namdb.memory.server.RegionLayout;
 /// lease   0         8
 ///        | holder  | epoch's count that it has passed |
 /// ```
-/// A lease is claimed by compare-and-swap of its holder from 0, and says 0 for the epoch then:
+/// The holder is one more than a compute server's number. A lease is claimed by compare-and-swap of
+/// its holder from 0, and says 0 for the epoch then:
 /// whoever defines waits for its holder. It is given up by writing the epoch first, and the holder
 /// then.
 ///
@@ -30,21 +31,20 @@ public final class SchemaLeases {
     private QueuePair queuePair;
     private final long epochAddress;
     private final long table = RegionLayout.address(0, RegionLayout.LEASES_OFFSET);
-    private final int holder;
+    private final int computeServer;
     private long lease;
 
     /// Claims a lease.
     ///
     /// @param connections connects to the memory servers; again when the connection is in doubt
     /// @param epochAddress where the epoch is
-    /// @param holder the compute server's number, above 0, which no other one ever had
+    /// @param computeServer the compute server's number, which no other one ever had
     /// @throws IllegalStateException if there is none left
-    public SchemaLeases(Supplier<QueuePair> connections, long epochAddress, int holder) {
-        assert holder > 0 : "0 is nobody";
+    public SchemaLeases(Supplier<QueuePair> connections, long epochAddress, int computeServer) {
         this.connections = connections;
         this.queuePair = connections.get();
         this.epochAddress = epochAddress;
-        this.holder = holder;
+        this.computeServer = computeServer;
         boolean isClaimed = false;
         try {
             this.lease = claim();
@@ -68,7 +68,7 @@ public final class SchemaLeases {
         this.connections = () -> queuePair;
         this.queuePair = queuePair;
         this.epochAddress = epochAddress;
-        this.holder = 0;
+        this.computeServer = -1;
         this.lease = RemoteAddress.NULL;
     }
 
@@ -100,7 +100,7 @@ public final class SchemaLeases {
             for (int i = 0; i < RegionLayout.LEASES; i++) {
                 long address = table + (long) i * BYTES;
                 if (LocalMemory.longAcquire(leases + (long) i * BYTES) == 0
-                        && swap(address, 0, holder)) {
+                        && swap(address, 0, holder(computeServer))) {
                     return address;
                 }
             }
@@ -111,9 +111,13 @@ public final class SchemaLeases {
                         + " compute servers already: no more may attach");
     }
 
-    /// Who holds the lease of this object.
-    int holder() {
-        return holder;
+    /// Whose lease it is.
+    int computeServer() {
+        return computeServer;
+    }
+
+    private static long holder(int computeServer) {
+        return computeServer + 1L; // 0 is nobody
     }
 
     /// The epoch, as it is now.
@@ -144,9 +148,9 @@ public final class SchemaLeases {
             for (long at = leases; at < leases + TABLE_BYTES; at += BYTES) {
                 long found = LocalMemory.longAcquire(at);
                 if (found != 0
-                        && found != holder
+                        && found != holder(computeServer)
                         && LocalMemory.longAcquire(at + PASSED_OFFSET) < count) {
-                    behind.add((int) found);
+                    behind.add((int) found - 1);
                 }
             }
         }
@@ -160,7 +164,7 @@ public final class SchemaLeases {
 
     /// Gives the lease up: this compute server does nothing more.
     public void release() {
-        end(holder);
+        end(computeServer);
     }
 
     /// Ends the lease of a compute server that is fenced: that can't change anything any more. May
@@ -169,7 +173,7 @@ public final class SchemaLeases {
         long found = find(computeServer);
         if (found != RemoteAddress.NULL) {
             queuePair.writeWord(found + PASSED_OFFSET, 0);
-            boolean _ = swap(found, computeServer, 0);
+            boolean _ = swap(found, holder(computeServer), 0);
         }
         long epoch = epoch();
         if (SchemaEpoch.isDefined(epoch) && SchemaEpoch.definer(epoch) == computeServer) {
@@ -182,7 +186,7 @@ public final class SchemaLeases {
         try (ViewScope _ = connected().openViews()) {
             long leases = readTable();
             for (int i = 0; i < RegionLayout.LEASES; i++) {
-                if (LocalMemory.longAcquire(leases + (long) i * BYTES) == computeServer) {
+                if (LocalMemory.longAcquire(leases + (long) i * BYTES) == holder(computeServer)) {
                     found = table + (long) i * BYTES;
                 }
             }

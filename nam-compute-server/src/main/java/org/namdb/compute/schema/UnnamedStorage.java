@@ -27,12 +27,12 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// Used by one thread at a time.
 final class UnnamedStorage {
     private final MemoryClient client;
-    private final int holder;
+    private final int computeServer;
 
-    /// @param holder the compute server's number, as its lease says it
-    UnnamedStorage(MemoryClient client, int holder) {
+    /// @param computeServer the number of the compute server, which makes its entries its own
+    UnnamedStorage(MemoryClient client, int computeServer) {
         this.client = client;
-        this.holder = holder;
+        this.computeServer = computeServer;
     }
 
     /// A table has no name now. Where there is no room for the entry, it is done without.
@@ -67,11 +67,11 @@ final class UnnamedStorage {
     }
 
     private String name(Table table) {
-        return CatalogEntry.UNNAMED_TABLE + holder + ":" + table.records().id();
+        return CatalogEntry.UNNAMED_TABLE + computeServer + ":" + table.records().id();
     }
 
     private String name(Index index) {
-        return CatalogEntry.UNNAMED_INDEX + holder + ":" + index.number();
+        return CatalogEntry.UNNAMED_INDEX + computeServer + ":" + index.number();
     }
 
     /// Gives back what others have left who are dead. Called by who defines: nobody else does.
@@ -87,7 +87,7 @@ final class UnnamedStorage {
         }
         CatalogPicture named = new CatalogPicture(client);
         left.entrySet().removeIf(entry -> removeNamed(entry.getKey(), entry.getValue(), named));
-        left.keySet().removeIf(name -> isAlive.test(holderOf(name)));
+        left.keySet().removeIf(name -> isAlive.test(definerOf(name)));
         Map<Integer, Table> tables = new LinkedHashMap<>();
         left.forEach((name, bytes) -> {
             if (name.startsWith(CatalogEntry.UNNAMED_TABLE)) {
@@ -153,7 +153,7 @@ final class UnnamedStorage {
         return TableStorage.open(definition, CatalogEntry.decode(bytes));
     }
 
-    private static int holderOf(String name) {
+    private static int definerOf(String name) {
         String numbers = name.substring(name.indexOf(':') + 1);
         return Integer.parseInt(numbers.substring(0, numbers.indexOf(':')));
     }

@@ -77,12 +77,13 @@ public final class DeadSessions {
     private @Nullable QueuePair queuePair;
 
     /// @param gate keeps definitions out
-    /// @param lookAtSchema makes way if another compute server changes the schema
+    /// @param awaitSchema makes way if another compute server changes the schema, calling what it is
+    ///     given while it waits
     /// @param owner who cleans up, as the slots call him
-    public DeadSessions(Means means, SchemaGate gate, Runnable lookAtSchema, long owner) {
+    public DeadSessions(Means means, SchemaGate gate, Consumer<Runnable> awaitSchema, long owner) {
         this.means = means;
         this.owner = owner;
-        this.passage = new GatePassage(gate, lookAtSchema, means.host());
+        this.passage = new GatePassage(gate, awaitSchema, () -> {}, means.host());
     }
 
     /// A session of this process is broken, and nobody uses it any more; or it was broken while it
@@ -137,6 +138,8 @@ public final class DeadSessions {
                 if (e.kind() == FabricException.Kind.FENCED) {
                     return; // others clean up after this process
                 }
+            } catch (SchemaBusyException e) {
+                rests = Math.min(2 * rests, Housekeeping.MOST_RESTS); // a definition takes long
             } catch (Throwable e) {
                 if (!closed) {
                     Housekeeping.report(e);

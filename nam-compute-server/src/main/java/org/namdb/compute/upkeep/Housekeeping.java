@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.fabric.FabricException;
 import org.namdb.memory.server.UpkeepLead;
 import org.namdb.memory.server.VersionUpkeep;
@@ -124,7 +125,7 @@ public final class Housekeeping implements AutoCloseable {
                 used = replace(used);
             }
             return used;
-        } catch (FabricException | SlotsExhaustedException e) {
+        } catch (FabricException | SchemaBusyException | SlotsExhaustedException e) {
             return null;
         } catch (Throwable e) {
             notForeseen(e);
@@ -172,7 +173,7 @@ public final class Housekeeping implements AutoCloseable {
                 used.refreshChain();
             }
             return step(used);
-        } catch (FabricException e) {
+        } catch (FabricException | SchemaBusyException e) {
             return false;
         } catch (Throwable e) {
             notForeseen(e);

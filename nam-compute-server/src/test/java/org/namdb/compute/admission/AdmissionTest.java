@@ -27,7 +27,7 @@ class AdmissionTest {
 
     @Test
     void oneAfterTheOtherKeepsItsSeatAndNobodyWaits() {
-        Admission.Guest guest = admission.guest(() -> true);
+        Admission.Guest guest = admission.guest(() -> true, () -> {});
         for (int i = 0; i < 1_000; i++) {
             guest.enter();
             guest.leave();
@@ -39,7 +39,7 @@ class AdmissionTest {
     void aSeatWhoseGuestRunsNothingIsAnybodys() {
         List<Admission.Guest> guests = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            guests.add(admission.guest(() -> true));
+            guests.add(admission.guest(() -> true, () -> {}));
         }
         for (Admission.Guest guest : guests) {
             guest.enter(); // would wait for ever if the seats of those before it were kept for them
@@ -56,7 +56,7 @@ class AdmissionTest {
     @Test
     void whoPausesLeavesItsSeatToAnybody() {
         for (int i = 0; i < 10; i++) {
-            Admission.Guest guest = admission.guest(() -> true);
+            Admission.Guest guest = admission.guest(() -> true, () -> {});
             guest.enter(); // would wait for ever if the seats of those before it were kept for them
             guest.pause();
         }
@@ -67,14 +67,14 @@ class AdmissionTest {
     @Test
     void whatRunsInsideSharesTheSeat() {
         Admission one = new Admission(Host.MACHINE, 1, 0, Long.MAX_VALUE);
-        Admission.Guest guest = one.guest(() -> true);
+        Admission.Guest guest = one.guest(() -> true, () -> {});
         guest.enter();
         guest.enter();
         guest.leave();
         guest.enter();
         guest.leave();
         guest.leave();
-        Admission.Guest other = one.guest(() -> true);
+        Admission.Guest other = one.guest(() -> true, () -> {});
         other.enter();
         other.leave();
         assertThat(one.waiting()).isZero();
@@ -92,7 +92,7 @@ class AdmissionTest {
         Threads.run(
                 threads,
                 thread -> {
-                    Admission.Guest guest = strict.guest(() -> true);
+                    Admission.Guest guest = strict.guest(() -> true, () -> {});
                     for (int i = 0; i < turns; i++) {
                         guest.enter();
                         most.accumulateAndGet(running.incrementAndGet(), Math::max);
@@ -114,7 +114,7 @@ class AdmissionTest {
         Threads.run(
                 2,
                 thread -> {
-                    Admission.Guest guest = one.guest(() -> true);
+                    Admission.Guest guest = one.guest(() -> true, () -> {});
                     if (thread == 0) {
                         guest.enter();
                         assertThat(guest.isLastOfSlice()).isFalse();
@@ -155,12 +155,12 @@ class AdmissionTest {
         ScriptedHost host = new ScriptedHost();
         Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
         AtomicInteger tries = new AtomicInteger();
-        Admission.Guest left = one.guest(() -> answers.get(tries.getAndIncrement()));
+        Admission.Guest left = one.guest(() -> answers.get(tries.getAndIncrement()), () -> {});
         left.enter();
         left.tidyUpAfterPredecessor(); // there is none, least of all itself
         assertThat(tries.get()).isZero();
         host.sleeps.add(left::leave);
-        Admission.Guest next = one.guest(() -> true);
+        Admission.Guest next = one.guest(() -> true, () -> {});
         for (int i = 0; i < answers.size() + 10; i++) {
             next.enter();
             next.tidyUpAfterPredecessor();
@@ -174,9 +174,9 @@ class AdmissionTest {
     void whoseWaitFailsLeavesTheQueue() {
         ScriptedHost host = new ScriptedHost();
         Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
-        Admission.Guest seated = one.guest(() -> true);
-        Admission.Guest failing = one.guest(() -> true);
-        Admission.Guest next = one.guest(() -> true);
+        Admission.Guest seated = one.guest(() -> true, () -> {});
+        Admission.Guest failing = one.guest(() -> true, () -> {});
+        Admission.Guest next = one.guest(() -> true, () -> {});
         seated.enter();
         host.sleeps.add(ScriptedHost::fail);
         assertThatThrownBy(failing::enter).isInstanceOf(OutOfMemoryError.class);
@@ -194,9 +194,9 @@ class AdmissionTest {
     void whoseWaitFailsLeavesTheSeatThatItHasJustBeenGiven() {
         ScriptedHost host = new ScriptedHost();
         Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
-        Admission.Guest seated = one.guest(() -> true);
-        Admission.Guest failing = one.guest(() -> true);
-        Admission.Guest next = one.guest(() -> true);
+        Admission.Guest seated = one.guest(() -> true, () -> {});
+        Admission.Guest failing = one.guest(() -> true, () -> {});
+        Admission.Guest next = one.guest(() -> true, () -> {});
         seated.enter();
         host.sleeps.add(() -> {
             seated.leave();
@@ -206,6 +206,21 @@ class AdmissionTest {
         next.enter(); // at once
         next.leave();
         assertThat(one.waiting()).isZero();
+    }
+
+    @Test
+    void whoWaitsForASeatCanBeCancelled() {
+        ScriptedHost host = new ScriptedHost();
+        Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
+        Admission.Guest seated = one.guest(() -> true, () -> {});
+        Admission.Guest cancelled = one.guest(() -> true, ScriptedHost::fail);
+        seated.enter();
+        host.sleeps.add(() -> {});
+        assertThatThrownBy(cancelled::enter).isInstanceOf(OutOfMemoryError.class);
+        assertThat(one.waiting()).isZero();
+        seated.leave();
+        cancelled.enter(); // at once
+        cancelled.leave();
     }
 
     /// In the place of each sleep it does what it was told; more sleeps than that are in vain.
@@ -249,7 +264,7 @@ class AdmissionTest {
         Threads.run(
                 SEATS + 1,
                 thread -> {
-                    Admission.Guest guest = admission.guest(() -> true);
+                    Admission.Guest guest = admission.guest(() -> true, () -> {});
                     if (thread == SEATS) {
                         seated.await();
                         guest.enter();
@@ -274,7 +289,7 @@ class AdmissionTest {
         Threads.run(
                 threads,
                 thread -> {
-                    Admission.Guest guest = admission.guest(() -> true);
+                    Admission.Guest guest = admission.guest(() -> true, () -> {});
                     for (int round = 0; round < 20; round++) {
                         guest.enter();
                         guest.leave();

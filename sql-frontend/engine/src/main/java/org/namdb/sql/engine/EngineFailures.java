@@ -44,6 +44,12 @@ final class EngineFailures {
                                     "the connection to a memory server is lost: " + e.getMessage())
                             .causedBy(e);
             case MemoryFullException e -> full(String.valueOf(e.getMessage()));
+            case SchemaBusyException e when e.isBeingChanged() ->
+                    new SqlException(
+                                    SqlState.LOCK_NOT_AVAILABLE,
+                                    "the schema is being changed, and for too long")
+                            .withDetail(String.valueOf(e.getMessage()))
+                            .withHint("Try again when that has ended.");
             case SchemaBusyException e ->
                     new SqlException(
                                     SqlState.LOCK_NOT_AVAILABLE,

@@ -130,12 +130,7 @@ final class PlannedStatements {
 
     private void pause(int attempt) {
         long longest = FIRST_PAUSE_NANOS << Math.min(attempt, MOST_DOUBLINGS);
-        engine.admission().leave();
-        try {
-            database.host().sleep(random.nextLong(longest));
-        } finally {
-            engine.admission().enter();
-        }
+        running.stepAside(database.host(), random.nextLong(longest));
     }
 
     /// Runs a definition, when no transaction runs.

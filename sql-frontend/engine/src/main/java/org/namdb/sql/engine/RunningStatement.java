@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Session;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -16,7 +17,7 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 
-/// The statement that a session runs, from its admission to its end: it can be cancelled meanwhile,
+/// The statement that a session runs, from before its admission to its end: it can be cancelled meanwhile,
 /// and what goes wrong becomes an error of SQL. A query goes on until its result is at its end, or
 /// closed.
 final class RunningStatement implements CursorResult.Owner {
@@ -27,6 +28,10 @@ final class RunningStatement implements CursorResult.Owner {
     private @Nullable CursorResult open;
     private String text = "";
     private volatile boolean isRunning;
+
+    /// Whether it has its seat.
+    private boolean isAdmitted;
+
     private VerbTally before = VerbTally.NOTHING;
 
     RunningStatement(
@@ -47,9 +52,9 @@ final class RunningStatement implements CursorResult.Owner {
         if (block.status() == TransactionStatus.FAILED) {
             requireRecovery(compiled.statement());
         }
-        begin();
         boolean isLeftOpen = false;
         try {
+            begin();
             Result result = statement.get();
             isLeftOpen = open != null;
             return result;
@@ -75,17 +80,27 @@ final class RunningStatement implements CursorResult.Owner {
         }
     }
 
-    /// A statement begins when it is admitted: from now on it can be cancelled, and is when it
+    /// A statement begins before it is admitted: from now on it can be cancelled, and is when it
     /// takes too long.
     private void begin() {
         before = engine.counters().tally();
-        engine.admission().enter();
         engine.clearCancel();
         isRunning = true;
         long millis = settings.statementTimeoutMillis();
         if (millis > 0) {
             engine.cancelAfter(TimeUnit.MILLISECONDS.toNanos(millis));
         }
+        engine.admission().enter();
+        isAdmitted = true;
+    }
+
+    /// Lets others have its seat for a while.
+    void stepAside(Host host, long nanos) {
+        engine.admission().leave();
+        isAdmitted = false;
+        host.sleep(nanos);
+        engine.admission().enter();
+        isAdmitted = true;
     }
 
     private void end() {
@@ -94,6 +109,10 @@ final class RunningStatement implements CursorResult.Owner {
         }
         isRunning = false;
         engine.clearCancel();
+        if (!isAdmitted) {
+            return;
+        }
+        isAdmitted = false;
         if (engine.isOpen()) {
             engine.admission().pause();
         } else {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.StringReader;
 import java.math.BigDecimal;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.fabric.shm.ShmFabric;
@@ -49,6 +51,72 @@ class FailuresTest {
                     .isEqualTo("UPDATE 1");
             SqlFixture.run(session, BIG);
             assertThat(fill(session)).isGreaterThan(rows / 2);
+        }
+    }
+
+    /// The heap must not be: everybody would be in danger.
+    @Test
+    void aTransactionThatIsTooLargeForTheHeapFailsAndTheOthersGoOn() {
+        try (SqlDatabase database =
+                        SqlDatabase.embedded(SMALL.withTransactionMemoryBytes(1 << 20));
+                SqlSession session = database.session();
+                SqlSession other = database.session()) {
+            SqlFixture.run(session, "CREATE TABLE s (id INT PRIMARY KEY, v INT)");
+            SqlFixture.run(other, "BEGIN; INSERT INTO s VALUES (-1, 5)");
+            assertThatThrownBy(() ->
+                            SqlFixture.run(
+                                    session,
+                                    "INSERT INTO s SELECT i, i FROM generate_series(1,"
+                                            + " 100000) g (i)"))
+                    .isInstanceOfSatisfying(
+                            SqlException.class,
+                            e -> assertThat(e.state().code()).isEqualTo("53200"));
+            assertThat(session.status()).isEqualTo(TransactionStatus.IDLE);
+            assertThat(SqlFixture.run(other, "COMMIT")).isEqualTo("COMMIT");
+            assertThat(
+                            SqlFixture.run(
+                                    session,
+                                    "INSERT INTO s SELECT i, i FROM generate_series(1,"
+                                            + " 1000) g (i)"))
+                    .isEqualTo("INSERT 0 1000");
+            assertThat(SqlFixture.rows(other, "SELECT count(*) FROM s")).isEqualTo("1001");
+        }
+    }
+
+    /// A definition of another thread goes on and on.
+    @Test
+    void aStatementThatWaitsToBeginEndsAtItsTimeout() throws Exception {
+        CountDownLatch defines = new CountDownLatch(1);
+        CountDownLatch isOver = new CountDownLatch(1);
+        try (SqlFixture db = new SqlFixture()) {
+            db.run("CREATE TABLE t (id INT PRIMARY KEY); SET statement_timeout = 20");
+            Thread definer =
+                    Thread.ofVirtual()
+                            .start(() ->
+                                    db.database.define(
+                                            60_000,
+                                            () -> {
+                                                defines.countDown();
+                                                awaitQuietly(isOver);
+                                            }));
+            try {
+                assertThat(defines.await(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(db.error("SELECT * FROM t"))
+                        .isEqualTo("57014 canceling statement due to statement timeout");
+            } finally {
+                isOver.countDown();
+            }
+            definer.join();
+            db.run("SET statement_timeout = 0");
+            assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("0");
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
