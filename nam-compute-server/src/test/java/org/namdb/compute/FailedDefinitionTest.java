@@ -91,7 +91,7 @@ class FailedDefinitionTest {
 
     /// It waits for its turn to look at the epoch, or has ended.
     private static void awaitParked(Thread thread) {
-        while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+        while (thread.isAlive() && thread.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
     }

@@ -21,7 +21,6 @@ final class IndexMeeting extends SchemaMeeting {
     /// The options of this seed allow for stale snapshots.
     private static final long OPTIONS_SEED = 14;
 
-    private final Rows found = new Rows();
     private long values = ROWS;
 
     private IndexMeeting(long seed) {
@@ -106,7 +105,8 @@ final class IndexMeeting extends SchemaMeeting {
         }
     }
 
-    private boolean isFound(Transaction transaction, Table table, Index index, long value) {
+    private static boolean isFound(Transaction transaction, Table table, Index index, long value) {
+        Rows found = new Rows(); // the other one may be looking, too
         transaction.lookup(index, table, index.newKey().set(value), table.schema().all(), found);
         return found.size() == 1;
     }
