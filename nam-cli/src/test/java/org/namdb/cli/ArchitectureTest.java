@@ -15,6 +15,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -332,6 +333,39 @@ class ArchitectureTest {
                         ROOT + ".compute.upkeep.CatalogTables");
         return DescribedPredicate.describe(
                 "make or repair indexes", type -> names.contains(type.getName()));
+    }
+
+    /// What stands in front of the machine itself is left out, and the threads of procedures that
+    /// are called by name, which a pool of the JDK starts.
+    @Test
+    void timeAndThreadsComeThroughTheHost() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        ROOT + ".fabric..",
+                        ROOT + ".timestamp..",
+                        ROOT + ".mvcc..",
+                        ROOT + ".memory..",
+                        ROOT + ".compute..",
+                        ROOT + ".sql.engine..")
+                .and()
+                .haveNameNotMatching(".*\\.(Host\\$Machine|sim\\..*|ProcedureThreads)")
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(Instant.class, "now")
+                .orShould()
+                .callMethod(Thread.class, "sleep", long.class)
+                .orShould()
+                .callMethod(Thread.class, "start")
+                .orShould()
+                .callMethod(Thread.class, "ofPlatform")
+                .orShould()
+                .callMethod(Thread.class, "ofVirtual")
+                .because("a simulation takes the machine's place")
+                .check(classes);
     }
 
     @Test

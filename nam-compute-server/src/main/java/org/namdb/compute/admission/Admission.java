@@ -108,8 +108,8 @@ public final class Admission {
     ///
     /// @param tidyUp sees to what the session has left behind, and says whether all is done; called
     ///     by the next one on its seat, while the session may come back
-    /// @param whileWaiting called again and again while the session waits for a seat; what it throws
-    ///     ends the wait
+    /// @param whileWaiting called again and again while the session waits for a seat; what it
+    ///     throws ends the wait
     public Guest guest(BooleanSupplier tidyUp, Runnable whileWaiting) {
         return new Guest(guests.incrementAndGet(), tidyUp, whileWaiting);
     }

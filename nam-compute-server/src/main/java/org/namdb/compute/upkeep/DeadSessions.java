@@ -77,8 +77,8 @@ public final class DeadSessions {
     private @Nullable QueuePair queuePair;
 
     /// @param gate keeps definitions out
-    /// @param awaitSchema makes way if another compute server changes the schema, calling what it is
-    ///     given while it waits
+    /// @param awaitSchema makes way if another compute server changes the schema, calling what it
+    ///     is given while it waits
     /// @param owner who cleans up, as the slots call him
     public DeadSessions(Means means, SchemaGate gate, Consumer<Runnable> awaitSchema, long owner) {
         this.means = means;

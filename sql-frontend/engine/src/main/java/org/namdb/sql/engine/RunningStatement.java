@@ -17,9 +17,9 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 
-/// The statement that a session runs, from before its admission to its end: it can be cancelled meanwhile,
-/// and what goes wrong becomes an error of SQL. A query goes on until its result is at its end, or
-/// closed.
+/// The statement that a session runs, from before its admission to its end: it can be cancelled
+/// meanwhile, and what goes wrong becomes an error of SQL. A query goes on until its result is at
+/// its end, or closed.
 final class RunningStatement implements CursorResult.Owner {
     private final Session engine;
     private final TransactionBlock block;
