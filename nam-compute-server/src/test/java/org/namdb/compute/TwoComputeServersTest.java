@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.read.Row;
@@ -316,18 +317,34 @@ class TwoComputeServersTest {
                             () -> {},
                             isAlive -> {},
                             Duration.ofMillis(1));
-            assertThatThrownBy(() -> turn.look(() -> {}))
-                    .isInstanceOfSatisfying(
-                            SchemaBusyException.class,
-                            e -> {
-                                assertThat(e.isBeingChanged()).isTrue();
-                                assertThat(e.computeServers()).containsExactly(definer.process());
-                            });
+            assertBeingChanged(catchThrowable(() -> turn.look(() -> {})), definer.process());
+            isTold.countDown();
+            assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
+
+            Throwable beside =
+                    turn.alone(
+                            Duration.ofSeconds(60),
+                            () ->
+                                    CompletableFuture.supplyAsync(
+                                                    () -> catchThrowable(() -> turn.look(() -> {})),
+                                                    THREAD_OF_ITS_OWN)
+                                            .orTimeout(60, TimeUnit.SECONDS)
+                                            .join());
+            assertBeingChanged(beside, 1_000_000);
             lease.release();
         } finally {
             isTold.countDown();
         }
-        assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static void assertBeingChanged(@Nullable Throwable thrown, int definer) {
+        assertThat(thrown)
+                .isInstanceOfSatisfying(
+                        SchemaBusyException.class,
+                        e -> {
+                            assertThat(e.isBeingChanged()).isTrue();
+                            assertThat(e.computeServers()).containsExactly(definer);
+                        });
     }
 
     @Test

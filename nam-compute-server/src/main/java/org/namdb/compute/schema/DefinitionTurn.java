@@ -96,7 +96,9 @@ public final class DefinitionTurn {
             return;
         }
         long deadline = host.nanoTime() + longestNanos;
-        awaitLock(deadline, whileWaiting);
+        if (!awaitLock(deadline, whileWaiting)) {
+            throw SchemaBusyException.definedBy(leases.computeServer());
+        }
         try {
             makeWay(deadline, whileWaiting);
         } finally {
@@ -119,7 +121,9 @@ public final class DefinitionTurn {
             return definition.get();
         }
         long deadline = host.nanoTime() + most.toNanos();
-        awaitLock(deadline, () -> {});
+        if (!awaitLock(deadline, () -> {})) {
+            throw new SchemaBusyException(List.of(), List.of());
+        }
         try {
             long defined = begin(deadline);
             try {
@@ -137,16 +141,18 @@ public final class DefinitionTurn {
         }
     }
 
-    private void awaitLock(long deadline, Runnable whileWaiting) {
+    /// @return whether another thread of this compute server has let go of it in time
+    private boolean awaitLock(long deadline, Runnable whileWaiting) {
         long wait = WAIT_NANOS;
         while (!lock.tryLock()) {
             if (host.nanoTime() - deadline >= 0) {
-                throw new SchemaBusyException(List.of(), List.of());
+                return false;
             }
             host.sleep(wait);
             wait = Math.min(2 * wait, MOST_WAIT_NANOS);
             whileWaiting.run();
         }
+        return true;
     }
 
     /// Makes the epoch this compute server's.
