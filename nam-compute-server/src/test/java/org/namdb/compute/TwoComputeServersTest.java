@@ -234,24 +234,29 @@ class TwoComputeServersTest {
     /// ```
     @Test
     void whoHasTheTurnSeesTheSessionsWhileTheyAreClosed() throws Exception {
-        fill(user, user.createTable(numbers("t").build()), 1); // so there is a session to close
-        CompletableFuture<List<Session>> seen = new CompletableFuture<>();
-        Thread closer = new Thread(() -> user.sessions().close(true, new FirstFailure()), "closer");
-        Thread turn =
-                new Thread(
-                        () ->
-                                user.define(
-                                        Duration.ofSeconds(60),
-                                        () -> {
-                                            closer.start();
-                                            awaitParked(closer);
-                                            return seen.complete(user.sessions().all());
-                                        }),
-                        "turn");
-        turn.start();
-        assertThat(seen.get(60, TimeUnit.SECONDS)).isNotEmpty();
-        turn.join();
-        closer.join();
+        // Its background work does nothing: nobody may use a session that is closed.
+        EmbeddedOptions resting = options.withUpkeepInterval(Duration.ofHours(1));
+        try (NamDb third = NamDb.attached(resting, fabric, regions)) {
+            fill(third, third.createTable(numbers("t").build()), 1); // so it has a session
+            CompletableFuture<List<Session>> seen = new CompletableFuture<>();
+            Thread closer =
+                    new Thread(() -> third.sessions().close(true, new FirstFailure()), "closer");
+            Thread turn =
+                    new Thread(
+                            () ->
+                                    third.define(
+                                            Duration.ofSeconds(60),
+                                            () -> {
+                                                closer.start();
+                                                awaitParked(closer);
+                                                return seen.complete(third.sessions().all());
+                                            }),
+                            "turn");
+            turn.start();
+            assertThat(seen.get(60, TimeUnit.SECONDS)).isNotEmpty();
+            turn.join();
+            closer.join();
+        }
     }
 
     private static void awaitParked(Thread thread) {
