@@ -476,6 +476,7 @@ public final class NamDb implements AutoCloseable {
         }
         failures.attempt(() -> dead.end(isAttached));
         failures.attempt(oracles::close);
+        failures.attempt(turn::end);
         if (isAttached) {
             failures.attempt(leases::release);
         }

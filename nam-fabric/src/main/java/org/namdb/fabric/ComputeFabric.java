@@ -5,6 +5,9 @@ import java.util.List;
 /// A compute server's side of the network: the way to memory servers, wherever they are. Their side
 /// is [MemoryFabric].
 public interface ComputeFabric extends AutoCloseable {
+    /// The regions of all memory servers that it reaches, by number, as these have told.
+    List<Region> regions();
+
     /// Opens a thread's queue pair to the memory servers that hold `regions`. It is used by one
     /// thread at a time.
     QueuePair connect(List<Region> regions);

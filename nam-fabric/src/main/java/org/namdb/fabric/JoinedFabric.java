@@ -30,6 +30,11 @@ record JoinedFabric(MemoryFabric memory, ComputeFabric compute) implements Fabri
     }
 
     @Override
+    public List<Region> regions() {
+        return compute.regions();
+    }
+
+    @Override
     public QueuePair connect(List<Region> regions) {
         return compute.connect(regions);
     }

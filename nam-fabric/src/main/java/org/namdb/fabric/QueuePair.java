@@ -271,6 +271,8 @@ public abstract class QueuePair implements AutoCloseable {
     /// cleans up after the thread that has used the queue pair, and does so no more.
     public abstract void disconnect();
 
+    /// Ends the connections, and gives local memory and views back. Verbs fail from now on. Not
+    /// while another thread posts.
     @Override
     public abstract void close();
 

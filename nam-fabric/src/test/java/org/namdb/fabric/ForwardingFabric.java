@@ -36,6 +36,11 @@ public abstract class ForwardingFabric implements Fabric {
     }
 
     @Override
+    public List<Region> regions() {
+        return actual.regions();
+    }
+
+    @Override
     public QueuePair connect(List<Region> regions) {
         return actual.connect(regions);
     }

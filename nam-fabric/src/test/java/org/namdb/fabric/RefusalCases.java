@@ -2,6 +2,7 @@ package org.namdb.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -100,6 +101,22 @@ public interface RefusalCases extends FabricCase {
         fabric().leave(1);
         assertThrown(queuePair, verb, address(1, 64), 8, FabricException.Kind.PEER_GONE);
         assertThat(readRegion(0)).isEqualTo(others);
+    }
+
+    /// Its views and its local memory are gone: a verb must not touch them.
+    @ParameterizedTest
+    @EnumSource(Verb.class)
+    default void aClosedQueuePairRefusesVerbs(Verb verb) {
+        QueuePair closed = connect();
+        long[] before = readRegion(1);
+        closed.close();
+        assertThatThrownBy(
+                        () -> {
+                            verb.post(closed, address(1, 64), 8);
+                            closed.await();
+                        })
+                .isInstanceOf(RuntimeException.class);
+        assertThat(readRegion(1)).isEqualTo(before);
     }
 
     private void assertRefused(Verb verb, long address, int bytes) {

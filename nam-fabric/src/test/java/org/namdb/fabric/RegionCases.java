@@ -69,6 +69,11 @@ public interface RegionCases extends FabricCase {
     }
 
     @Test
+    default void computeServersLearnTheRegions() {
+        assertThat(fabric().regions()).containsExactly(region(0), region(1));
+    }
+
+    @Test
     default void aServerHasOneRegion() {
         writeWord(address(1, 8), 5);
         assertThatExceptionOfType(FabricException.class)

@@ -65,6 +65,8 @@ public final class DefinitionTurn {
 
     private volatile boolean closed;
 
+    private volatile boolean ended;
+
     /// @param refresh forgets what is no more in the catalog; called behind the closed gate
     /// @param reclaim gives back what definers have left who are dead; gets who tells whether the
     ///     holder of a lease is alive, and is called by who is about to define, alone
@@ -100,6 +102,7 @@ public final class DefinitionTurn {
             throw SchemaBusyException.definedBy(leases.computeServer());
         }
         try {
+            requireNotEnded();
             makeWay(deadline, whileWaiting);
         } finally {
             lock.unlock();
@@ -109,6 +112,22 @@ public final class DefinitionTurn {
     /// Nobody waits for another compute server's definition any more: it may never end.
     public void close() {
         closed = true;
+    }
+
+    /// After [#close]: waits for whoever has the turn, and gives it to nobody any more, so that the
+    /// leases can be closed. Who comes late would look at the epoch by a connection that is gone.
+    public void end() {
+        boolean isMine = awaitLock(host.nanoTime() + longestNanos, () -> {});
+        ended = true;
+        if (isMine) {
+            lock.unlock();
+        }
+    }
+
+    private void requireNotEnded() {
+        if (ended) {
+            throw new IllegalStateException("the database is closed");
+        }
     }
 
     /// Runs a definition while no transaction runs anywhere. A definition may consist of several:
@@ -125,6 +144,7 @@ public final class DefinitionTurn {
             throw new SchemaBusyException(List.of(), List.of());
         }
         try {
+            requireNotEnded();
             long defined = begin(deadline);
             try {
                 awaitUsers(defined, deadline);

@@ -3,6 +3,7 @@ package org.namdb.fabric.shm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricException;
@@ -108,6 +109,14 @@ public final class ShmFabric implements Fabric {
     public synchronized void leave(int server) {
         limits[server] = 0;
         handlers[server] = null;
+    }
+
+    @Override
+    public synchronized List<Region> regions() {
+        return IntStream.range(0, limits.length)
+                .filter(server -> limits[server] != 0)
+                .mapToObj(server -> new Region(server, limits[server], keys[server]))
+                .toList();
     }
 
     @Override

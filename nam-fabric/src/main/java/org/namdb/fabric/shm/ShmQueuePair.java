@@ -149,8 +149,13 @@ final class ShmQueuePair extends QueuePair {
         return fabric.exchange(server, request);
     }
 
+    /// Verbs that are posted afterwards are refused: they must not land in memory that is gone.
     @Override
     public void close() {
+        if (!arena.scope().isAlive()) {
+            return;
+        }
+        disconnect();
         pieces.values().forEach(Arena::close);
         pieces.clear();
         arena.close();

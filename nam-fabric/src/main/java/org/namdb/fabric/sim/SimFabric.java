@@ -124,6 +124,11 @@ public final class SimFabric implements AutoCloseable {
         }
 
         @Override
+        public List<Region> regions() {
+            return memory.regions();
+        }
+
+        @Override
         public QueuePair connect(List<Region> regions) {
             return host.call("a registration", () -> open(regions));
         }

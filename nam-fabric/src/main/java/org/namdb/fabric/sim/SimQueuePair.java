@@ -249,6 +249,11 @@ final class SimQueuePair extends QueuePair {
         UnplannedFailure.Moment moment = host.moment();
         host.failAt(UnplannedFailure.Moment.BEFORE, moment, "a post");
         host.beforeVerb();
+        if (closed) {
+            throw new FabricException(
+                    FabricException.Kind.CONNECTION_LOST,
+                    host.name() + " has closed this queue pair");
+        }
         if (failure != null) {
             return; // the await says so
         }

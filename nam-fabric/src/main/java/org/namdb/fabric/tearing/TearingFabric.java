@@ -111,6 +111,11 @@ public final class TearingFabric implements Fabric {
     }
 
     @Override
+    public List<Region> regions() {
+        return memory.regions();
+    }
+
+    @Override
     public synchronized QueuePair connect(List<Region> regions) {
         return new TearingQueuePair(memory.connect(regions), landingBytes, options, seeds.split());
     }

@@ -144,8 +144,10 @@ final class TearingQueuePair extends QueuePair {
 
     @Override
     public void close() {
-        mapped.close();
-        arena.close();
+        if (arena.scope().isAlive()) {
+            mapped.close();
+            arena.close();
+        }
     }
 
     private PostedVerb verb(PostedVerb.Kind kind, long remote, long view) {
