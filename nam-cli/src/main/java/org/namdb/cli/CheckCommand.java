@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.namdb.checker.IsolationChecker;
 import org.namdb.checker.Verdict;
 import org.namdb.checker.history.History;
+import org.namdb.checker.history.HistoryBuilder;
 import org.namdb.checker.history.HistoryReader;
 import org.namdb.checker.history.InvalidHistoryException;
 import org.namdb.checker.report.VerdictReport;
@@ -17,10 +19,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `nam check`: judges a history.
+/// `nam check`: judges a history, of one file or of several that were written at the same time.
 ///
 /// Exit status: 0 if it is one of snapshot isolation, 1 if it isn't, 2 if it can't be judged, most
-/// likely because the file is no history.
+/// likely because a file is no history.
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,
@@ -31,6 +33,9 @@ import picocli.CommandLine.Spec;
         parameterListHeading = "%nThe history:%n",
         optionListHeading = "%nOptions:%n",
         footer = {
+            "",
+            "The histories of processes that have used one database at once are one history:",
+            "name all their files.",
             "",
             "A history has a JSON object on each line, for each attempted transaction, in any",
             "order (this one is broken to fit the screen):",
@@ -47,7 +52,7 @@ import picocli.CommandLine.Spec;
             "  ops     reads and writes in program order, with key and value; a read of 0",
             "          found nothing, and no two writes of a key have the same value",
             "",
-            "Exit status: 0 if snapshot isolation holds, 1 if it is violated, 2 if the file",
+            "Exit status: 0 if snapshot isolation holds, 1 if it is violated, 2 if the files",
             "can't be judged."
         })
 final class CheckCommand implements Callable<Integer> {
@@ -58,9 +63,12 @@ final class CheckCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Parameters(
-            index = "0",
+            arity = "1..*",
             paramLabel = "FILE",
-            description = "File to read, or - for standard input.")
+            description = "Files to read together; - is standard input.")
+    private List<String> files = List.of();
+
+    /// The one that is being read.
     private String file = "-";
 
     @Option(
@@ -98,9 +106,21 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private History history() throws IOException {
-        return file.equals("-")
-                ? HistoryReader.read(System.in, "standard input")
-                : HistoryReader.read(Path.of(file));
+        HistoryBuilder history = History.builder();
+        for (String name : files) {
+            file = name;
+            if (name.equals("-")) {
+                HistoryReader.add(System.in, "standard input", history);
+            } else {
+                HistoryReader.add(Path.of(name), history);
+            }
+        }
+        try {
+            return history.build();
+        } catch (InvalidHistoryException e) {
+            String all = files.equals(List.of("-")) ? "standard input" : String.join(", ", files);
+            throw new InvalidHistoryException(all + ": " + e.sentence());
+        }
     }
 
     private int notJudged(String sentence) {

@@ -118,15 +118,32 @@ class CheckCommandTest {
     }
 
     @Test
-    void aFileMustBeNamedOnce() throws IOException {
+    void aFileMustBeNamed() {
         assertThat(nam("check")).isEqualTo(2);
-        assertThat(nam("check", file(LEGAL), "another")).isEqualTo(2);
         assertThat(errors.toString().lines())
                 .containsExactly(
                         "nam check: Missing required parameter: 'FILE'",
-                        "Try 'nam check --help' for more information.",
-                        "nam check: Unmatched argument at index 2: 'another'",
                         "Try 'nam check --help' for more information.");
+    }
+
+    /// Each for itself is no history: one reads what only the other one has written.
+    @Test
+    void severalFilesAreOneHistory() throws IOException {
+        String writer = line(1, "c1-t0", 1, 1, 100, 200, "[0,0]", "[\"w\",7,5]");
+        String reader = line(2, "c2-t0", -1, -1, 300, 400, "[0,1]", "[\"r\",7,5]");
+        String one = file(writer);
+        Path other = Files.writeString(directory.resolve("other.jsonl"), reader);
+        assertThat(nam("check", one, other.toString())).as(errors.toString()).isZero();
+        assertThat(nam("check", other.toString())).isEqualTo(1);
+        assertThat(output.toString()).contains("Broken rule: unwritten-read ");
+        assertThat(nam("check", one, one)).isEqualTo(2);
+        assertThat(errors.toString()).startsWith("nam check: " + one + ", line 1: ");
+    }
+
+    private static String line(
+            int tid, String sid, int i, int t, int b, int e, String snap, String op) {
+        return "{\"tid\":%d,\"sid\":\"%s\",\"status\":\"ok\",\"i\":%d,\"t\":%d,\"b\":%d,\"e\":%d,\"snap\":%s,\"ops\":[%s]}%n"
+                .formatted(tid, sid, i, t, b, e, snap, op);
     }
 
     @Test

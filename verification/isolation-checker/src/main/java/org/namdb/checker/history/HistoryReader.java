@@ -22,16 +22,9 @@ public final class HistoryReader {
     ///     line's number
     /// @throws IOException if it can't be read
     public static History read(Path file) throws IOException {
-        if (Files.isDirectory(file)) {
-            throw new InvalidHistoryException(file + " is a directory");
-        }
-        try (InputStream stream = Files.newInputStream(file)) {
-            return read(stream, file.toString());
-        } catch (NoSuchFileException e) {
-            throw new InvalidHistoryException(file + ": no such file");
-        } catch (AccessDeniedException e) {
-            throw new InvalidHistoryException(file + ": permission denied");
-        }
+        HistoryBuilder history = History.builder();
+        add(file, history);
+        return built(history, file.toString());
     }
 
     /// Reads a stream to its end.
@@ -41,6 +34,44 @@ public final class HistoryReader {
     /// @throws IOException if it can't be read
     public static History read(InputStream stream, String name) throws IOException {
         HistoryBuilder history = History.builder();
+        add(stream, name, history);
+        return built(history, name);
+    }
+
+    private static History built(HistoryBuilder history, String name) {
+        try {
+            return history.build();
+        } catch (InvalidHistoryException e) {
+            throw new InvalidHistoryException(name + ": " + e.sentence());
+        }
+    }
+
+    /// Adds what a file holds to a history that several files make together.
+    ///
+    /// @throws InvalidHistoryException if it isn't there, or isn't a part of a history: one
+    ///     sentence with the line's number
+    /// @throws IOException if it can't be read
+    public static void add(Path file, HistoryBuilder history) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new InvalidHistoryException(file + " is a directory");
+        }
+        try (InputStream stream = Files.newInputStream(file)) {
+            add(stream, file.toString(), history);
+        } catch (NoSuchFileException e) {
+            throw new InvalidHistoryException(file + ": no such file");
+        } catch (AccessDeniedException e) {
+            throw new InvalidHistoryException(file + ": permission denied");
+        }
+    }
+
+    /// Adds what a stream holds to a history that several make together.
+    ///
+    /// @param name what messages call it
+    /// @throws InvalidHistoryException if it isn't a part of a history: one sentence with the
+    ///     line's number
+    /// @throws IOException if it can't be read
+    public static void add(InputStream stream, String name, HistoryBuilder history)
+            throws IOException {
         LineParser parser = new LineParser(history);
         LineReader lines = new LineReader(stream);
         try {
@@ -52,11 +83,6 @@ public final class HistoryReader {
         } catch (InvalidHistoryException e) {
             throw new InvalidHistoryException(
                     name + ", line " + lines.number() + ": " + e.sentence());
-        }
-        try {
-            return history.build();
-        } catch (InvalidHistoryException e) {
-            throw new InvalidHistoryException(name + ": " + e.sentence());
         }
     }
 }
