@@ -159,7 +159,9 @@ public final class Catalog {
     }
 
     /// Compares what is known here with the catalog, which others have changed: forgets what is
-    /// gone, and opens anew what is not as it was. Called behind the closed gate.
+    /// gone, and opens anew what is not as it was. The schema has another version then, even if all
+    /// that is known here is as it was: a table that was made may refer to one of these. Called
+    /// behind the closed gate.
     public void refresh() {
         connection.locked(() -> {
             tables.invalidateAll();
@@ -168,7 +170,7 @@ public final class Catalog {
                 refresh(table, picture);
             }
             users.releaseMemory();
-            return picture;
+            return known.raiseVersion();
         });
     }
 

@@ -33,6 +33,9 @@ public final class FakeDatabase implements ShellDatabase {
     /// What came in by COPY.
     public final StringBuilder copied = new StringBuilder();
 
+    /// Whether it can't be asked for tables.
+    public boolean isGone;
+
     private int sessions;
 
     @Override
@@ -42,6 +45,9 @@ public final class FakeDatabase implements ShellDatabase {
 
     @Override
     public List<String> tableNames() {
+        if (isGone) {
+            throw new ShellException("the database is gone");
+        }
         return List.of("accounts", "audit");
     }
 

@@ -19,6 +19,7 @@ import org.jline.reader.ParsedLine;
 import org.namdb.sql.language.parser.Keywords;
 import org.namdb.sql.shell.MetaCommand;
 import org.namdb.sql.shell.ShellDatabase;
+import org.namdb.sql.shell.ShellException;
 import org.namdb.sql.shell.SyntaxHelp;
 import org.namdb.sql.shell.TableFacts;
 import org.namdb.sql.shell.TableFacts.ColumnFacts;
@@ -103,12 +104,16 @@ final class SqlCompleter implements Completer {
         StatementParser.Word word = (StatementParser.Word) line;
         String before = word.line().substring(0, word.start());
         String typed = word.line().substring(word.start(), word.cursor());
-        if (before.isBlank() && typed.startsWith("\\")) {
-            metaCommands(candidates);
-        } else if (before.stripLeading().startsWith("\\")) {
-            metaArguments(before.stripLeading(), typed, candidates);
-        } else {
-            statement(word.line(), before, typed, candidates);
+        try {
+            if (before.isBlank() && typed.startsWith("\\")) {
+                metaCommands(candidates);
+            } else if (before.stripLeading().startsWith("\\")) {
+                metaArguments(before.stripLeading(), typed, candidates);
+            } else {
+                statement(word.line(), before, typed, candidates);
+            }
+        } catch (ShellException e) {
+            // The database can't be reached. Who types on learns it by his statement.
         }
     }
 

@@ -4,14 +4,18 @@ import com.sun.management.OperatingSystemMXBean;
 import java.io.Reader;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.VerbTally;
+import org.namdb.memory.client.ServerUsage;
 import org.namdb.sql.engine.SnapshotInfo;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.engine.SqlSession;
@@ -31,17 +35,20 @@ import org.namdb.sql.shell.StatementCost;
 import org.namdb.sql.shell.TableFacts;
 import org.namdb.sql.shell.Vocabulary;
 
-/// A database in this process.
+/// A database that this process runs transactions on: one in its own memory, or that of a cluster
+/// which it is attached to.
 public final class LocalDatabase implements ShellDatabase {
     /// How long a transaction may take: a person who types thinks in between.
     private static final Duration PATIENCE = Duration.ofMinutes(15);
 
     private final NamDb db;
+    private final @Nullable Path cluster;
     private final SqlDatabase sql;
     private final SqlCatalog catalog;
 
-    private LocalDatabase(NamDb db) {
+    private LocalDatabase(NamDb db, @Nullable Path cluster) {
         this.db = db;
+        this.cluster = cluster;
         this.sql = SqlDatabase.of(db);
         this.catalog = sql.catalog();
     }
@@ -77,9 +84,16 @@ public final class LocalDatabase implements ShellDatabase {
         return of(NamDb.embedded(options(url)));
     }
 
-    /// A database that is open; closing this closes it.
+    /// An embedded database that is open; closing this closes it.
     public static LocalDatabase of(NamDb db) {
-        return new LocalDatabase(db);
+        return new LocalDatabase(db, null);
+    }
+
+    /// A database that is attached to a cluster; closing this leaves it.
+    ///
+    /// @param cluster the file that describes the cluster
+    public static LocalDatabase of(NamDb db, Path cluster) {
+        return new LocalDatabase(db, cluster);
     }
 
     @Override
@@ -89,13 +103,28 @@ public final class LocalDatabase implements ShellDatabase {
 
     @Override
     public List<String> tableNames() {
-        return catalog.tables().stream().map(SqlTable::name).sorted().toList();
+        return reached(() -> catalog.tables().stream().map(SqlTable::name).sorted().toList());
     }
 
     @Override
     public @Nullable TableFacts table(String name) {
-        SqlTable table = catalog.find(name);
-        return table == null ? null : CatalogFacts.of(table);
+        return reached(() -> {
+            // Finds out whether another compute server has changed it.
+            boolean isThere = db.findTable(name) != null;
+            SqlTable table = isThere ? catalog.find(name) : null;
+            return table == null ? null : CatalogFacts.of(table);
+        });
+    }
+
+    /// What memory servers answer.
+    ///
+    /// @throws ShellException if they don't
+    private static <R extends @Nullable Object> R reached(Supplier<R> answer) {
+        try {
+            return answer.get();
+        } catch (FabricException e) {
+            throw new ShellException("the cluster can't be reached: " + e.getMessage());
+        }
     }
 
     @Override
@@ -107,12 +136,34 @@ public final class LocalDatabase implements ShellDatabase {
 
     @Override
     public List<String> facts() {
+        return cluster == null ? embeddedFacts() : clusterFacts(cluster);
+    }
+
+    private List<String> clusterFacts(Path file) {
+        String which = "cluster of " + file;
+        try {
+            List<ServerUsage> servers = db.usage();
+            long bytes = servers.stream().mapToLong(ServerUsage::regionBytes).sum();
+            which += ", %s, %s".formatted(memoryServers(servers.size()), StatementCost.size(bytes));
+        } catch (FabricException e) {
+            which += ", which can't be reached: " + e.getMessage();
+        }
+        return List.of(
+                which,
+                "This shell is its compute server %d: others see at once what it commits, and it stays when you leave."
+                        .formatted(db.process()));
+    }
+
+    private static String memoryServers(int count) {
+        return count + " memory server" + (count == 1 ? "" : "s");
+    }
+
+    private List<String> embeddedFacts() {
         EmbeddedOptions options = db.options();
         return List.of(
-                "embedded database, %d memory server%s, %s"
+                "embedded database, %s, %s"
                         .formatted(
-                                options.memoryServers(),
-                                options.memoryServers() == 1 ? "" : "s",
+                                memoryServers(options.memoryServers()),
                                 StatementCost.size(options.memoryBytes())),
                 "It is in this process's memory: what is in it is gone when you leave.");
     }
@@ -120,7 +171,11 @@ public final class LocalDatabase implements ShellDatabase {
     @Override
     public void close() {
         sql.close();
-        db.close();
+        try {
+            db.close();
+        } catch (FabricException e) {
+            // The user has been told by his statements; what is left is cleaned up by others.
+        }
     }
 
     private static final class LocalConnection implements ShellConnection {

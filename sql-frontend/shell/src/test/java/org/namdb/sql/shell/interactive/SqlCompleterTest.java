@@ -13,7 +13,8 @@ import org.namdb.sql.shell.FakeDatabase;
 
 /// What is offered where the cursor stands.
 class SqlCompleterTest {
-    private final SqlCompleter completer = new SqlCompleter(new FakeDatabase());
+    private final FakeDatabase database = new FakeDatabase();
+    private final SqlCompleter completer = new SqlCompleter(database);
 
     /// What is offered at the end of a line and begins as its last word does.
     private List<String> offered(String line) throws Exception {
@@ -70,6 +71,14 @@ class SqlCompleterTest {
         assertThat(offered("CREATE UNIQUE INDEX ON accounts (own")).containsExactly("owner");
         assertThat(offered("ALTER TABLE accounts DROP COLUMN own")).containsExactly("owner");
         assertThat(offered("INSERT INTO accounts (own")).containsExactly("owner");
+    }
+
+    @Test
+    void aDatabaseThatIsGoneOffersNothing() throws Exception {
+        database.isGone = true;
+        assertThat(offered("SELECT * FROM a")).isEmpty();
+        assertThat(offered("\\d au")).isEmpty();
+        assertThat(offered("\\pset format j")).containsExactly("json");
     }
 
     @Test
