@@ -164,8 +164,9 @@ final class HistoryCommand implements Callable<Integer> {
         EmbeddedOptions database =
                 EmbeddedOptions.DEFAULT.withMemoryBytes(MEMORY_BYTES).withOracle(oracle);
         try {
-            new RegisterRun(workload(), sessions, transactions, seed, versions, database)
-                    .run(
+            new RegisterRun(workload(), sessions, transactions, seed, versions)
+                    .runEmbedded(
+                            database,
                             log,
                             done -> {
                                 synchronized (bar) {

@@ -10,13 +10,22 @@ import org.namdb.compute.history.Operations;
 
 /// Writes every attempt to a file.
 public final class HistoryFileLog implements AttemptLog {
+    /// A process records fewer transactions than two to the power of this.
+    private static final int PROCESS_SHIFT = 40;
+
     private final HistoryWriter writer;
     private final Operations operations = new Operations();
     private final ReentrantLock lock = new ReentrantLock();
+    private long firstTid;
     private long transactions;
 
     public HistoryFileLog(HistoryFile file) {
         this.writer = file.writer();
+    }
+
+    /// Numbers the transactions as those of one of several processes; before the first one.
+    public void ofProcess(int process) {
+        firstTid = (long) process << PROCESS_SHIFT;
     }
 
     /// How many attempts were written.
@@ -45,7 +54,7 @@ public final class HistoryFileLog implements AttemptLog {
                 }
             }
             writer.add(
-                    transactions++,
+                    firstTid + transactions++,
                     session,
                     HistoryWriter.Status.valueOf(status.name()),
                     slot,

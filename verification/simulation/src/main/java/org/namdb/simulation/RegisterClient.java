@@ -37,7 +37,7 @@ final class RegisterClient {
             Host host,
             AttemptLog log,
             SplittableRandom random,
-            int number,
+            long number,
             String name) {
         this.workload = workload;
         this.registers = Registers.of(db);
@@ -45,7 +45,7 @@ final class RegisterClient {
         this.log = log;
         this.random = random;
         this.name = name;
-        this.values = (long) (number + 1) << VALUE_SHIFT;
+        this.values = number + 1 << VALUE_SHIFT;
     }
 
     /// Tries a transaction, once.

@@ -15,7 +15,8 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// Numbers under keys. A register that was never written has no record, and reads as 0. A record
 /// holds its value many times, over several cache lines, so that a mixture of two versions shows.
 final class Registers {
-    private static final String NAME = "registers";
+    static final String NAME = "registers";
+    static final String FIRST_COPY = "copy_0";
     private static final int COPIES = 20;
 
     private final Table table;

@@ -119,8 +119,9 @@ class HistoryRunsTest {
     @Test
     void theLogGetsEveryAttempt() throws InterruptedException {
         AtomicLong attempts = new AtomicLong();
-        run(1, 20, 1_000, Oracle.CHAIN)
-                .run(
+        run(1, 20, 1_000)
+                .runEmbedded(
+                        database(Oracle.CHAIN),
                         (session, status, slot, timestamp, begin, end, snapshot, operations) ->
                                 attempts.incrementAndGet(),
                         done -> {});
@@ -133,8 +134,9 @@ class HistoryRunsTest {
         HistoryBuilder history = History.builder();
         ReentrantLock lock = new ReentrantLock();
         long[] tid = new long[1];
-        run(seed, keys, transactions, oracle)
-                .run(
+        run(seed, keys, transactions)
+                .runEmbedded(
+                        database(oracle),
                         (session, status, slot, timestamp, begin, end, snapshot, operations) -> {
                             lock.lock();
                             try {
@@ -158,14 +160,17 @@ class HistoryRunsTest {
         requireHolds(verdict, seed);
     }
 
-    private static RegisterRun run(long seed, int keys, int transactions, Oracle oracle) {
+    private static EmbeddedOptions database(Oracle oracle) {
+        return EmbeddedOptions.DEFAULT.withMemoryBytes(256 << 20).withOracle(oracle);
+    }
+
+    private static RegisterRun run(long seed, int keys, int transactions) {
         return new RegisterRun(
                 new RegisterWorkload(keys, OPERATIONS, 0.5),
                 SESSIONS,
                 transactions,
                 seed,
-                (int) (1 + seed % 3),
-                EmbeddedOptions.DEFAULT.withMemoryBytes(256 << 20).withOracle(oracle));
+                (int) (1 + seed % 3));
     }
 
     private static void requireHolds(Verdict verdict, long seed) {
