@@ -61,7 +61,7 @@ class ArchitectureTest {
                             "fabric",
                             List.of("", "disk"),
                             List.of("shm"),
-                            List.of("sim", "tearing")),
+                            List.of("rdma", "sim", "tearing")),
                     new House("timestamp", List.of(""), List.of("snapshot")),
                     new House(
                             "mvcc",

@@ -1,0 +1,199 @@
+package org.namdb.fabric.rdma;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FabricException.Kind;
+import org.namdb.fabric.Region;
+
+/// A process that holds memory servers, as a compute server asks it about anything but data: by a
+/// connection of its own, which is opened when it is first needed, and again after it has broken.
+/// Everything asked here may be asked twice.
+final class MemoryProcess implements AutoCloseable {
+    /// In place of a memory server's number: the connection is for none.
+    static final int NO_SERVER = -1;
+
+    /// In place of a process's number.
+    static final int NO_PROCESS = -1;
+
+    private static final int ENTRIES = 8;
+
+    private final Nic nic;
+    private final InetSocketAddress address;
+    private final long fabric;
+    private final long timeoutNanos;
+    private final RegisteredMemory memory;
+    private final Completions completions;
+    private final Requester requester;
+    private volatile int process = NO_PROCESS;
+    private @Nullable Connection connection;
+
+    /// @param fabric what tells the compute server's queue pairs from all others'
+    MemoryProcess(Nic nic, InetSocketAddress address, long fabric, long timeoutNanos) {
+        this.nic = nic;
+        this.address = address;
+        this.fabric = fabric;
+        this.timeoutNanos = timeoutNanos;
+        memory = new RegisteredMemory(nic);
+        completions = new Completions(nic, ENTRIES);
+        requester = new Requester(nic, completions, _ -> {}, memory, timeoutNanos);
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    /// What the process holds.
+    List<RemoteRegion> regions() {
+        ByteBuffer answer = ByteBuffer.wrap(ask(Message.Asked.REGIONS, Message.NOTHING));
+        int count = answer.getInt();
+        List<RemoteRegion> regions = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            regions.add(RemoteRegion.readFrom(answer));
+        }
+        return regions;
+    }
+
+    /// Says whose queue pairs these are, now and whenever one is opened.
+    void enroll(int newProcess) {
+        process = newProcess;
+        ask(Message.Asked.ENROLL, ByteBuffer.allocate(4).putInt(newProcess).array());
+    }
+
+    /// Has another process fenced.
+    void fence(int other) {
+        ask(Message.Asked.FENCE, ByteBuffer.allocate(4).putInt(other).array());
+    }
+
+    /// What to say first on a connection.
+    Message opening(int server, int key) {
+        byte[] bytes =
+                ByteBuffer.allocate(20)
+                        .putLong(fabric)
+                        .putInt(process)
+                        .putInt(server)
+                        .putInt(key)
+                        .array();
+        return new Message(Message.Asked.OPEN, bytes);
+    }
+
+    /// Ends a connection at the other side, so that nothing of it is on its way any more. A process
+    /// that is gone, or that has fenced this one, has ended it by that.
+    ///
+    /// @throws FabricException if that was not confirmed
+    void end(long number) {
+        try {
+            ask(Message.Asked.END, ByteBuffer.allocate(8).putLong(number).array());
+        } catch (FabricException e) {
+            if (e.kind() != Kind.PEER_GONE && e.kind() != Kind.FENCED) {
+                throw e;
+            }
+        }
+    }
+
+    /// Why verbs on a region have failed.
+    FabricException explain(Region region, String what) {
+        try {
+            byte[] asked =
+                    ByteBuffer.allocate(8).putInt(region.server()).putInt(region.key()).array();
+            ask(Message.Asked.IS_HERE, asked);
+        } catch (FabricException e) {
+            return e.kind() == Kind.BAD_KEY ? failure(Message.Answer.GONE) : e;
+        }
+        return new FabricException(
+                Kind.CONNECTION_LOST,
+                "lost a connection to memory server " + region.server() + ": " + what);
+    }
+
+    /// Whether it answers.
+    boolean isThere() {
+        try {
+            regions();
+            return true;
+        } catch (FabricException _) {
+            return false;
+        }
+    }
+
+    private synchronized byte[] ask(int what, byte[] bytes) {
+        boolean isOld = connection != null;
+        try {
+            return askOnce(new Message(what, bytes));
+        } catch (FabricException e) {
+            if (!isOld || e.kind() != Kind.CONNECTION_LOST) {
+                throw e;
+            }
+            return askOnce(new Message(what, bytes));
+        }
+    }
+
+    private byte[] askOnce(Message asked) {
+        try {
+            Connection open = connection;
+            if (open == null) {
+                open = open();
+            }
+            return requireDone(requester.ask(open, asked, () -> false));
+        } catch (FabricException e) {
+            if (e.kind() == Kind.CONNECTION_LOST || e.kind() == Kind.FENCED) {
+                disconnect();
+            }
+            throw e;
+        }
+    }
+
+    private Connection open() {
+        Connection.Shape shape = new Connection.Shape(completions.queue(), 1, 0);
+        Connection opened = Connection.open(nic, address, shape, timeoutNanos);
+        connection = opened;
+        requireDone(requester.ask(opened, opening(NO_SERVER, 0), () -> false));
+        return opened;
+    }
+
+    private void disconnect() {
+        Connection open = connection;
+        if (open != null) {
+            connection = null;
+            open.close();
+        }
+    }
+
+    /// What belongs to an answer, if all went well.
+    byte[] requireDone(Message answer) {
+        if (answer.what() == Message.Answer.DONE) {
+            return answer.bytes();
+        }
+        throw failure(answer.what());
+    }
+
+    private FabricException failure(int answer) {
+        return switch (answer) {
+            case Message.Answer.GONE ->
+                    new FabricException(
+                            Kind.PEER_GONE, "the memory server is not at " + address + " any more");
+            case Message.Answer.WRONG_KEY ->
+                    new FabricException(
+                            Kind.BAD_KEY, "the region key does not open this region at " + address);
+            case Message.Answer.FENCED ->
+                    new FabricException(
+                            Kind.FENCED, "process " + process + " is fenced by " + address);
+            case Message.Answer.TOO_LARGE ->
+                    new FabricException(
+                            Kind.TOO_LARGE, "the answer is larger than a message can be");
+            default ->
+                    new FabricException(
+                            Kind.SYSTEM,
+                            "the memory server at " + address + " has failed to answer");
+        };
+    }
+
+    @Override
+    public synchronized void close() {
+        disconnect();
+        completions.close();
+        memory.close();
+    }
+}

@@ -1,0 +1,103 @@
+package org.namdb.fabric.rdma;
+
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FabricException.Kind;
+import org.namdb.fabric.LocalMemory;
+
+/// What is sent by SEND and RECEIVE: a question, of which a connection has one under way, or its
+/// answer. Both sides run on machines of one byte order.
+/// ```
+/// | what 4 | bytes 4 | the bytes |
+/// ```
+final class Message {
+    private static final int HEAD_BYTES = 8;
+
+    /// The most bytes that a message can carry.
+    static final int MOST_BYTES = 1 << 16;
+
+    /// How large a buffer for any message is.
+    static final int BUFFER_BYTES = HEAD_BYTES + MOST_BYTES;
+
+    static final byte[] NOTHING = new byte[0];
+
+    /// What can be asked.
+    static final class Asked {
+        /// First on each connection: `fabric 8 | process 4 | server 4 | key 4`, the server negative
+        /// where nothing is asked but the following. The answer is the connection's number.
+        static final int OPEN = 1;
+
+        /// The regions that the process holds.
+        static final int REGIONS = 2;
+
+        /// A request to the memory server for which the connection was opened.
+        static final int REQUEST = 3;
+
+        /// From now on the fabric belongs to `process 4`.
+        static final int ENROLL = 4;
+
+        /// Fence `process 4`.
+        static final int FENCE = 5;
+
+        /// End connection `number 8`.
+        static final int END = 6;
+
+        /// Whether `server 4 | key 4` is still here.
+        static final int IS_HERE = 7;
+
+        private Asked() {}
+    }
+
+    /// How it went.
+    static final class Answer {
+        static final int DONE = 0;
+        static final int GONE = 1;
+        static final int WRONG_KEY = 2;
+        static final int FENCED = 3;
+        static final int TOO_LARGE = 4;
+        static final int FAILED = 5;
+
+        private Answer() {}
+    }
+
+    private final int what;
+    private final byte[] bytes;
+
+    /// @param what what is asked ([Asked]), or how it went ([Answer])
+    /// @param bytes what belongs to it
+    Message(int what, byte[] bytes) {
+        if (bytes.length > MOST_BYTES) {
+            throw new FabricException(
+                    Kind.TOO_LARGE,
+                    "a message of " + bytes.length + " bytes, and " + MOST_BYTES + " are the most");
+        }
+        this.what = what;
+        this.bytes = bytes;
+    }
+
+    int what() {
+        return what;
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /// Writes it into a buffer; returns how many bytes it takes there.
+    int writeTo(long buffer) {
+        LocalMemory.putInt(buffer, what);
+        LocalMemory.putInt(buffer + 4, bytes.length);
+        LocalMemory.copyFrom(bytes, 0, buffer + HEAD_BYTES, bytes.length);
+        return HEAD_BYTES + bytes.length;
+    }
+
+    /// Reads one of `received` bytes.
+    static Message readFrom(long buffer, int received) {
+        int length = received < HEAD_BYTES ? -1 : LocalMemory.intAt(buffer + 4);
+        if (length < 0 || length > received - HEAD_BYTES) {
+            throw new FabricException(Kind.CONNECTION_LOST, "the peer has sent what is no message");
+        }
+        byte[] bytes = new byte[length];
+        LocalMemory.copyTo(buffer + HEAD_BYTES, bytes, 0, length);
+        return new Message(LocalMemory.intAt(buffer), bytes);
+    }
+}

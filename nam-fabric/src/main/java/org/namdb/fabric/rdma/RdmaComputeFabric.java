@@ -1,0 +1,166 @@
+package org.namdb.fabric.rdma;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FabricException.Kind;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+
+/// A compute server's side: memory servers in processes that listen for RDMA connections.
+///
+/// Only the addresses of these processes need to be known; which memory servers are there, their
+/// regions and keys are asked for. Queue pairs connect to a memory server when they first need it.
+public final class RdmaComputeFabric implements ComputeFabric {
+    private final RdmaOptions options;
+    private final Nic nic;
+    private final List<MemoryProcess> processes = new ArrayList<>();
+
+    /// What the memory servers have told, by their number.
+    private final @Nullable RemoteRegion[] regions =
+            new @Nullable RemoteRegion[RemoteAddress.MAX_SERVERS];
+
+    /// The device can't be closed before they are.
+    private final Set<RdmaQueuePair> open = ConcurrentHashMap.newKeySet();
+
+    private boolean closed;
+
+    private final @Nullable MemoryProcess[] holders =
+            new @Nullable MemoryProcess[RemoteAddress.MAX_SERVERS];
+
+    /// @param memoryServers where their processes listen; each may hold several memory servers
+    /// @throws FabricException if there is no such device, or no native library
+    public RdmaComputeFabric(List<InetSocketAddress> memoryServers, RdmaOptions options) {
+        this.options = options;
+        nic = Nic.open(options);
+        long fabric = ThreadLocalRandom.current().nextLong();
+        for (InetSocketAddress address : memoryServers) {
+            processes.add(new MemoryProcess(nic, address, fabric, options.timeoutNanos()));
+        }
+    }
+
+    /// The regions of all memory servers, as these tell now.
+    ///
+    /// @throws FabricException if one of the processes does not answer
+    @Override
+    public synchronized List<Region> regions() {
+        FirstFailure failure = new FirstFailure();
+        List<Region> all = askAll(failure);
+        failure.rethrow();
+        all.sort(Comparator.comparingInt(Region::server));
+        return all;
+    }
+
+    private List<Region> askAll(FirstFailure failure) {
+        List<Region> all = new ArrayList<>();
+        for (MemoryProcess process : processes) {
+            failure.attempt(() -> {
+                for (RemoteRegion region : process.regions()) {
+                    int server = region.region().server();
+                    regions[server] = region;
+                    holders[server] = process;
+                    all.add(region.region());
+                }
+            });
+        }
+        return all;
+    }
+
+    /// Asks the memory servers again where a region is not as they have told; one that does not
+    /// answer, or has no such region, is gone for this queue pair.
+    @Override
+    public synchronized QueuePair connect(List<Region> to) {
+        boolean isKnown = to.stream().allMatch(region -> region.equals(known(region.server())));
+        if (!isKnown) {
+            FirstFailure ignored = new FirstFailure();
+            askAll(ignored);
+            if (ignored.first() instanceof Error error) {
+                throw error;
+            }
+        }
+        RdmaQueuePair queuePair = new RdmaQueuePair(this, nic, options, to.size());
+        for (Region region : to) {
+            boolean isRight = region.equals(known(region.server()));
+            boolean isThere = known(region.server()) != null;
+            queuePair.knows(
+                    region.server(),
+                    isRight ? regions[region.server()] : null,
+                    isThere && !isRight);
+        }
+        open.add(queuePair);
+        return queuePair;
+    }
+
+    /// A queue pair is closed.
+    void closed(RdmaQueuePair queuePair) {
+        open.remove(queuePair);
+    }
+
+    private @Nullable Region known(int server) {
+        RemoteRegion region = regions[server];
+        return region == null ? null : region.region();
+    }
+
+    /// Who holds a region.
+    synchronized MemoryProcess process(RemoteRegion region) {
+        return Objects.requireNonNull(holders[region.region().server()]);
+    }
+
+    /// @throws FabricException if a process does not answer
+    @Override
+    public void enroll(int process) {
+        FirstFailure failure = new FirstFailure();
+        for (MemoryProcess memory : processes) {
+            failure.attempt(() -> memory.enroll(process));
+        }
+        failure.rethrow();
+    }
+
+    @Override
+    public void fence(int process) {
+        FirstFailure failure = new FirstFailure();
+        for (MemoryProcess memory : processes) {
+            failure.attempt(() -> fence(memory, process));
+        }
+        failure.rethrow();
+    }
+
+    private static void fence(MemoryProcess memory, int process) {
+        try {
+            memory.fence(process);
+        } catch (FabricException e) {
+            if (e.kind() != Kind.FENCED) {
+                throw new FabricException(
+                        e.kind(),
+                        memory.address()
+                                + " has not confirmed that process "
+                                + process
+                                + " is fenced: "
+                                + e.getMessage(),
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        List.copyOf(open).forEach(RdmaQueuePair::close);
+        processes.forEach(MemoryProcess::close);
+        nic.close();
+    }
+}

@@ -1,0 +1,74 @@
+package org.namdb.fabric.rdma;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// How RDMA is done.
+///
+/// @param device the device's name, as `rdma link` shows it; null for the first that will do
+/// @param port the device's port, from 1
+/// @param gid the number of the port's address (GID) to use; negative for the first that is IPv4
+/// @param landingBytes how much a queue pair can land before it overwrites
+/// @param sendDepth how many verbs one connection may have under way
+/// @param pieceBytes how much of a region is registered at a time: a power of two, at most 1 GiB
+/// @param timeoutNanos how long nothing may come back before a connection is taken for broken
+public record RdmaOptions(
+        @Nullable String device,
+        int port,
+        int gid,
+        int landingBytes,
+        int sendDepth,
+        long pieceBytes,
+        long timeoutNanos) {
+    /// The first device, 1 MiB of landing buffer, 128 verbs under way, pieces of 1 GiB, 10 seconds.
+    public static final RdmaOptions DEFAULT =
+            new RdmaOptions(null, 1, -1, 1 << 20, 128, 1L << 30, TimeUnit.SECONDS.toNanos(10));
+
+    private static final long LARGEST_PIECE = 1L << 30;
+    private static final int MOST_VERBS = 1 << 14;
+    private static final int SMALLEST_PIECE = 4096;
+
+    public RdmaOptions {
+        require(sendDepth >= 1 && sendDepth <= MOST_VERBS, "a send depth is 1 to " + MOST_VERBS);
+        require(
+                Long.bitCount(pieceBytes) == 1
+                        && pieceBytes >= SMALLEST_PIECE
+                        && pieceBytes <= LARGEST_PIECE,
+                "a piece is a power of two from " + SMALLEST_PIECE + " to 2^30 bytes");
+        require(
+                landingBytes >= Long.BYTES && landingBytes <= LARGEST_PIECE / 4,
+                "a landing buffer is at most 2^28 bytes");
+        require(timeoutNanos > 0, "a timeout is more than nothing");
+    }
+
+    private static void require(boolean holds, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException(rule);
+        }
+    }
+
+    /// The same on a device of this name.
+    public RdmaOptions withDevice(String name) {
+        return new RdmaOptions(name, port, gid, landingBytes, sendDepth, pieceBytes, timeoutNanos);
+    }
+
+    /// The same with landing buffers of so many bytes.
+    public RdmaOptions withLandingBytes(int bytes) {
+        return new RdmaOptions(device, port, gid, bytes, sendDepth, pieceBytes, timeoutNanos);
+    }
+
+    /// The same with so many verbs under way.
+    public RdmaOptions withSendDepth(int verbs) {
+        return new RdmaOptions(device, port, gid, landingBytes, verbs, pieceBytes, timeoutNanos);
+    }
+
+    /// The same with pieces of so many bytes.
+    public RdmaOptions withPieceBytes(long bytes) {
+        return new RdmaOptions(device, port, gid, landingBytes, sendDepth, bytes, timeoutNanos);
+    }
+
+    /// The same with another limit for silence.
+    public RdmaOptions withTimeoutNanos(long nanos) {
+        return new RdmaOptions(device, port, gid, landingBytes, sendDepth, pieceBytes, nanos);
+    }
+}
