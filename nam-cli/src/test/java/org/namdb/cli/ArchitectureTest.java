@@ -40,6 +40,7 @@ class ArchitectureTest {
     static final List<Layer> LAYERS =
             List.of(
                     new Layer("fabric", "nam-fabric"),
+                    new Layer("cluster", "nam-cluster"),
                     new Layer("timestamp", "timestamp-vector"),
                     new Layer("mvcc", "mvcc-store"),
                     new Layer("memory", "nam-memory-server"),
@@ -62,6 +63,7 @@ class ArchitectureTest {
                             List.of("", "disk"),
                             List.of("shm"),
                             List.of("rdma", "sim", "tearing")),
+                    new House("cluster", List.of("config"), List.of("membership")),
                     new House("timestamp", List.of(""), List.of("snapshot")),
                     new House(
                             "mvcc",

@@ -1,6 +1,8 @@
 package org.namdb.tpcc;
 
 import java.time.Duration;
+import org.namdb.cluster.config.ByteSize;
+import org.namdb.cluster.config.DurationText;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.RemoteAddress;

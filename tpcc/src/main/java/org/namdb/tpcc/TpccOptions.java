@@ -7,8 +7,11 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ByteSize;
+import org.namdb.cluster.config.DurationText;
 import org.namdb.compute.EmbeddedOptions.Oracle;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -223,12 +226,20 @@ public final class TpccOptions {
 
     /// Teaches a command line to read the types of these options.
     public static CommandLine readBy(CommandLine line) {
-        return line.registerConverter(Duration.class, DurationText::parse)
-                .registerConverter(ByteSize.class, ByteSize::parse)
+        return line.registerConverter(Duration.class, text -> read(DurationText::parse, text))
+                .registerConverter(ByteSize.class, text -> read(ByteSize::parse, text))
                 .registerConverter(Mix.class, Mix::parse)
                 .registerConverter(ItemSkew.class, ItemSkew::parse)
                 .registerConverter(ReadMode.class, text -> named(text, ReadMode.values()))
                 .registerConverter(Oracle.class, text -> named(text, Oracle.values()));
+    }
+
+    private static <T> T read(Function<String, T> parser, String text) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidOptionException(String.valueOf(e.getMessage()));
+        }
     }
 
     /// The one that calls itself `name`.

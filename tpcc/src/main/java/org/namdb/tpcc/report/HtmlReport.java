@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
-import org.namdb.tpcc.ByteSize;
+import org.namdb.cluster.config.ByteSize;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.check.ConditionResult;

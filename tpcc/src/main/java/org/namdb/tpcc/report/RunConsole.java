@@ -5,7 +5,7 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.namdb.tpcc.ByteSize;
+import org.namdb.cluster.config.ByteSize;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.check.ConditionResult;
 import org.namdb.tpcc.statistics.RunStatistics;

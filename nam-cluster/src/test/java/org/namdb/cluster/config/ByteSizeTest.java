@@ -1,4 +1,4 @@
-package org.namdb.tpcc;
+package org.namdb.cluster.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -29,7 +29,7 @@ class ByteSizeTest {
             strings = {"", "g", "-1g", "1.5g", "8x", "8gg", "99999999999999t", "9999999999999999"})
     void whatIsNoSizeIsRefused(String text) {
         assertThatThrownBy(() -> ByteSize.parse(text))
-                .isInstanceOf(InvalidOptionException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "a size is a whole number and a unit as in 512m or 8g, not '" + text + "'");
     }

@@ -1,4 +1,4 @@
-package org.namdb.tpcc;
+package org.namdb.cluster.config;
 
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -11,7 +11,7 @@ public record ByteSize(long bytes) {
 
     /// Reads a size as in `8g`.
     ///
-    /// @throws InvalidOptionException if it isn't one
+    /// @throws IllegalArgumentException if it isn't one
     public static ByteSize parse(String text) {
         Matcher matcher = TEXT.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (matcher.matches()) {
@@ -22,7 +22,7 @@ public record ByteSize(long bytes) {
                 return new ByteSize(number << shift);
             }
         }
-        throw new InvalidOptionException(
+        throw new IllegalArgumentException(
                 "a size is a whole number and a unit as in 512m or 8g, not '" + text + "'");
     }
 

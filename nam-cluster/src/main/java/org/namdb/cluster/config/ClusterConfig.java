@@ -1,0 +1,61 @@
+package org.namdb.cluster.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What a cluster is made of, as all of its processes know it. What only one of them decides (keys,
+/// the size of regions), the others learn from it; a memory server goes by its own line here.
+///
+/// @param name the cluster's, so that several can use one ZooKeeper
+/// @param memoryServers by number
+/// @param slots how many sessions there can be at once, those of the background work included
+/// @param maxTransactionTime the paper's E
+/// @param localReads whether a compute server reads the memory of its own machine in place
+public record ClusterConfig(
+        String name,
+        List<Memory> memoryServers,
+        int slots,
+        Duration maxTransactionTime,
+        Transport transport,
+        boolean localReads,
+        Security security,
+        Membership membership,
+        Compute compute) {
+    /// A memory server.
+    ///
+    /// @param address where it listens
+    /// @param bytes the size of its region
+    /// @param directory where its region is a file that others can map; null for memory of its own
+    public record Memory(HostPort address, long bytes, @Nullable Path directory) {}
+
+    /// Who may connect.
+    ///
+    /// @param tokenFile whose text everybody must know; null where memory servers listen on the
+    ///     loopback address only
+    public record Security(@Nullable Path tokenFile) {}
+
+    /// Who is in the cluster.
+    ///
+    /// @param zookeeper the ensemble's servers; none if nobody watches over the compute servers
+    /// @param lease how long one may be silent before it is taken for dead
+    public record Membership(List<HostPort> zookeeper, Duration lease) {}
+
+    /// What a compute server does for itself.
+    ///
+    /// @param attachWait how long it waits for memory servers
+    public record Compute(
+            int executionThreads,
+            Duration upkeepInterval,
+            Duration schemaWait,
+            Duration attachWait) {}
+
+    /// Reads a file, with the environment of this process over it.
+    ///
+    /// @throws ConfigException if it can't be read, or makes no sense
+    public static ClusterConfig read(Path file) {
+        return ClusterSettings.read(file, System.getenv(), Map.of()).config();
+    }
+}

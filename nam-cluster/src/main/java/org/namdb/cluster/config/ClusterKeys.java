@@ -1,0 +1,112 @@
+package org.namdb.cluster.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/// All settings of a cluster, in the order in which they are shown.
+final class ClusterKeys {
+    private static final int MOST_SLOTS = 1 << 14;
+    private static final long LEAST_MEMORY_BYTES = 16L << 20;
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
+
+    static final Setting<String> NAME_OF_CLUSTER =
+            new Setting<>("name", ClusterKeys::name, "namdb");
+    static final Setting<HostPort> ADDRESS =
+            new Setting<>("memory-servers[].address", HostPort::parse, null);
+    static final Setting<Long> MEMORY =
+            new Setting<>("memory-servers[].memory", ClusterKeys::memory, "1g");
+    static final Setting<Path> DIRECTORY = path("memory-servers[].directory");
+    static final Setting<Integer> SLOTS = Setting.number("slots", 4, MOST_SLOTS, 256);
+    static final Setting<Duration> MAX_TRANSACTION_TIME =
+            duration("max-transaction-time", Duration.ofMillis(100), "60s");
+    static final Setting<Transport> TRANSPORT = Setting.choice("transport", Transport.AUTO);
+    static final Setting<Boolean> LOCAL_READS = Setting.bool("local-reads", true);
+    static final Setting<Path> TOKEN_FILE = path("security.token-file");
+    static final Setting<List<HostPort>> ZOOKEEPER =
+            new Setting<>("membership.zookeeper", ClusterKeys::addresses, null);
+    static final Setting<Duration> LEASE =
+            duration("membership.lease", Duration.ofMillis(500), "2s");
+    static final Setting<Integer> EXECUTION_THREADS =
+            Setting.number(
+                    "compute.execution-threads",
+                    1,
+                    MOST_SLOTS,
+                    Runtime.getRuntime().availableProcessors());
+    static final Setting<Duration> UPKEEP_INTERVAL =
+            duration("compute.upkeep-interval", Duration.ofMillis(1), "20ms");
+    static final Setting<Duration> SCHEMA_WAIT =
+            duration("compute.schema-wait", Duration.ZERO, "5s");
+    static final Setting<Duration> ATTACH_WAIT =
+            duration("compute.attach-wait", Duration.ZERO, "60s");
+
+    static final List<Setting<?>> ALL =
+            List.of(
+                    NAME_OF_CLUSTER,
+                    ADDRESS,
+                    MEMORY,
+                    DIRECTORY,
+                    SLOTS,
+                    MAX_TRANSACTION_TIME,
+                    TRANSPORT,
+                    LOCAL_READS,
+                    TOKEN_FILE,
+                    ZOOKEEPER,
+                    LEASE,
+                    EXECUTION_THREADS,
+                    UPKEEP_INTERVAL,
+                    SCHEMA_WAIT,
+                    ATTACH_WAIT);
+
+    private ClusterKeys() {}
+
+    private static Setting<Path> path(String name) {
+        return new Setting<>(name, ClusterKeys::pathOf, null);
+    }
+
+    private static Setting<Duration> duration(String name, Duration least, String standard) {
+        return new Setting<>(name, text -> duration(text, least), standard);
+    }
+
+    private static String name(String text) {
+        if (!NAME.matcher(text).matches()) {
+            throw new IllegalArgumentException(
+                    "it has 1 to 63 of a to z, 0 to 9 and -, and is not '" + text + "'");
+        }
+        return text;
+    }
+
+    private static long memory(String text) {
+        long bytes = ByteSize.parse(text).bytes();
+        if (bytes < LEAST_MEMORY_BYTES) {
+            throw new IllegalArgumentException("it is 16m or more, not '" + text + "'");
+        }
+        return bytes & -4096;
+    }
+
+    private static Path pathOf(String text) {
+        if (text.isBlank()) {
+            throw new IllegalArgumentException("it is the path of a file, and can't be empty");
+        }
+        return Path.of(text.strip());
+    }
+
+    private static Duration duration(String text, Duration least) {
+        Duration duration = DurationText.parse(text.strip());
+        if (duration.compareTo(least) < 0) {
+            throw new IllegalArgumentException(
+                    "it is %s or more, not '%s'".formatted(DurationText.describe(least), text));
+        }
+        return duration;
+    }
+
+    private static List<HostPort> addresses(String text) {
+        List<HostPort> addresses = new ArrayList<>();
+        for (String each : text.split(",", -1)) {
+            addresses.add(HostPort.parse(each));
+        }
+        return List.copyOf(addresses);
+    }
+}

@@ -1,0 +1,71 @@
+package org.namdb.cluster.config;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Makes a configuration of settings, and looks at what they say together.
+final class ConfigReading {
+    private final ClusterSettings settings;
+
+    ConfigReading(ClusterSettings settings) {
+        this.settings = settings;
+    }
+
+    ClusterConfig config() {
+        return new ClusterConfig(
+                settings.value(ClusterKeys.NAME_OF_CLUSTER),
+                memoryServers(),
+                settings.value(ClusterKeys.SLOTS),
+                settings.value(ClusterKeys.MAX_TRANSACTION_TIME),
+                settings.value(ClusterKeys.TRANSPORT),
+                settings.value(ClusterKeys.LOCAL_READS),
+                new ClusterConfig.Security(path(ClusterKeys.TOKEN_FILE, 0)),
+                membership(),
+                new ClusterConfig.Compute(
+                        settings.value(ClusterKeys.EXECUTION_THREADS),
+                        settings.value(ClusterKeys.UPKEEP_INTERVAL),
+                        settings.value(ClusterKeys.SCHEMA_WAIT),
+                        settings.value(ClusterKeys.ATTACH_WAIT)));
+    }
+
+    private List<ClusterConfig.Memory> memoryServers() {
+        List<ClusterConfig.Memory> servers = new ArrayList<>();
+        for (int number = 0; number < settings.servers(); number++) {
+            HostPort address = settings.find(ClusterKeys.ADDRESS, number);
+            Long bytes = settings.find(ClusterKeys.MEMORY, number);
+            if (address == null || bytes == null) {
+                throw new ConfigException(
+                        "%s: memory-servers[%d] has no address, as in 10.0.0.1:7400"
+                                .formatted(settings.file(), number));
+            }
+            servers.add(
+                    new ClusterConfig.Memory(address, bytes, path(ClusterKeys.DIRECTORY, number)));
+        }
+        if (servers.isEmpty()) {
+            throw new ConfigException(
+                    settings.file()
+                            + ": memory-servers is empty; give each of them an item, as in"
+                            + " '- address: 10.0.0.1:7400'");
+        }
+        return List.copyOf(servers);
+    }
+
+    private ClusterConfig.Membership membership() {
+        List<HostPort> zookeeper = settings.find(ClusterKeys.ZOOKEEPER, 0);
+        return new ClusterConfig.Membership(
+                zookeeper == null ? List.of() : zookeeper, settings.value(ClusterKeys.LEASE));
+    }
+
+    /// What a file names lies beside it, unless it says otherwise.
+    private @Nullable Path path(Setting<Path> setting, int position) {
+        Path path = settings.find(setting, position);
+        Path directory = settings.file().toAbsolutePath().getParent();
+        return path != null
+                        && directory != null
+                        && settings.origin(setting, position) instanceof Origin.FileLine
+                ? directory.resolve(path)
+                : path;
+    }
+}

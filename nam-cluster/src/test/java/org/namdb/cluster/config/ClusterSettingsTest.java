@@ -1,0 +1,177 @@
+package org.namdb.cluster.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClusterSettingsTest {
+    private static final String SERVERS =
+            """
+            memory-servers:
+              - address: 10.0.0.1:7400
+                memory: 4g
+                directory: /dev/shm/nam
+              - address: 10.0.0.2:7400
+            """;
+
+    @TempDir Path directory;
+
+    private Path file;
+
+    @BeforeEach
+    void nameFile() {
+        file = directory.resolve("cluster.yaml");
+    }
+
+    private ClusterSettings read(String text) {
+        return read(text, Map.of(), Map.of());
+    }
+
+    private ClusterSettings read(
+            String text, Map<String, String> environment, Map<String, String> options) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        return ClusterSettings.read(file, environment, options);
+    }
+
+    @Test
+    void aFileSaysWhatAClusterIsMadeOf() {
+        ClusterConfig config =
+                read("name: orders\n"
+                                + SERVERS
+                                + """
+                                slots: 64
+                                max-transaction-time: 20s
+                                transport: tcp
+                                local-reads: false
+                                security:
+                                  token-file: token
+                                membership:
+                                  zookeeper: zk1:2181,zk2:2181
+                                  lease: 3s
+                                """)
+                        .config();
+        assertThat(config.name()).isEqualTo("orders");
+        assertThat(config.memoryServers())
+                .containsExactly(
+                        new ClusterConfig.Memory(
+                                new HostPort("10.0.0.1", 7400), 4L << 30, Path.of("/dev/shm/nam")),
+                        new ClusterConfig.Memory(new HostPort("10.0.0.2", 7400), 1L << 30, null));
+        assertThat(config.slots()).isEqualTo(64);
+        assertThat(config.maxTransactionTime()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(config.transport()).isEqualTo(Transport.TCP);
+        assertThat(config.localReads()).isFalse();
+        assertThat(config.security().tokenFile()).isEqualTo(directory.resolve("token"));
+        assertThat(config.membership())
+                .isEqualTo(
+                        new ClusterConfig.Membership(
+                                List.of(new HostPort("zk1", 2181), new HostPort("zk2", 2181)),
+                                Duration.ofSeconds(3)));
+    }
+
+    @Test
+    void theCommandLineOverridesTheEnvironmentAndThatTheFile() {
+        String text = SERVERS + "slots: 64\n";
+        Map<String, String> environment =
+                Map.of(
+                        "NAMDB_SLOTS", "65",
+                        "NAMDB_MEMORY_SERVERS_1_MEMORY", "2g",
+                        "NAMDB_PORT", "tcp://10.0.0.9:80",
+                        "PATH", "/bin");
+        assertThat(read(text).config().slots()).isEqualTo(64);
+        ClusterConfig config = read(text, environment, Map.of()).config();
+        assertThat(config.slots()).isEqualTo(65);
+        assertThat(config.memoryServers().get(1).bytes()).isEqualTo(2L << 30);
+        assertThat(read(text, environment, Map.of("slots", "66")).config().slots()).isEqualTo(66);
+    }
+
+    @Test
+    void whatIsPrintedSaysWhereEachValueIsFromAndCanBeReadAgain() throws IOException {
+        ClusterSettings settings =
+                read(
+                        SERVERS + "security:\n  token-file: token\n",
+                        Map.of("NAMDB_MEMBERSHIP_LEASE", "4s"),
+                        Map.of("slots", "66"));
+        String text = settings.describe();
+        assertThat(text.lines().map(line -> line.replaceAll(" +#", " #")))
+                .contains(
+                        "name: namdb # default",
+                        "  - address: 10.0.0.1:7400 # " + file + ":2",
+                        "    memory: 1g # default",
+                        "slots: 66 # option --set slots",
+                        "security:",
+                        "  token-file: token # " + file + ":7",
+                        "membership:",
+                        "  lease: 4s # environment NAMDB_MEMBERSHIP_LEASE");
+        assertThat(read(text).config()).isEqualTo(settings.config());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "slots: many   | FILE:6: slots is wrong: it is a whole number from 4 to 16384, not 'many'",
+                "local-reads: 2| FILE:6: local-reads is wrong: it is true or false, not '2'",
+                "transport: ib | FILE:6: transport is wrong: it is one of auto, tcp, shm, not 'ib'",
+                "membership: {lease: 1ms} | FILE:6: membership.lease is wrong: it is 500 ms or more, not '1ms'",
+                "membership: {lease: soon}| FILE:6: membership.lease is wrong: a duration is a whole number and a"
+                        + " unit as in 500ms, 20s, 5m or 1h, not 'soon'",
+                "membership: {zookeeper: here} | FILE:6: membership.zookeeper is wrong: an address is a host and a"
+                        + " port as in 10.0.0.1:7400, not 'here'",
+                "'name: A B' | FILE:6: name is wrong: it has 1 to 63 of a to z, 0 to 9 and -, and is not 'A B'",
+                "slots: [4  | FILE:7: no YAML: expected ',' or ']', but got <stream end>",
+            })
+    void whatIsWrongIsSaidWithItsLineAndWhatIsAllowed(String line, String message) {
+        assertThatThrownBy(() -> read(SERVERS + line + "\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(message.replace("FILE", file.toString()));
+    }
+
+    @Test
+    void unknownSettingsAreRefusedWhereverTheyStand() {
+        assertThatThrownBy(() -> read(SERVERS + "slot: 4\n"))
+                .hasMessageStartingWith(file + ":6: there is no setting slot; there are name, ");
+        assertThatThrownBy(() -> read("memory-servers: [{adress: a:1}]\n"))
+                .hasMessageStartingWith(file + ":1: there is no setting memory-servers[0].adress;");
+        assertThatThrownBy(() -> read(SERVERS, Map.of("NAMDB_SLOT", "1"), Map.of()))
+                .hasMessageStartingWith("environment NAMDB_SLOT: there is no such setting;");
+        assertThatThrownBy(() -> read(SERVERS, Map.of(), Map.of("slot", "1")))
+                .hasMessageStartingWith("option --set slot: there is no setting slot;");
+    }
+
+    @Test
+    void whatIsMissingIsSaid() {
+        assertThatThrownBy(() -> read(""))
+                .hasMessageStartingWith(file + ": memory-servers is empty; ");
+        assertThatThrownBy(() -> read("memory-servers: [{memory: 1g}]\n"))
+                .hasMessage(file + ": memory-servers[0] has no address, as in 10.0.0.1:7400");
+        assertThatThrownBy(() ->
+                        read(SERVERS, Map.of("NAMDB_MEMORY_SERVERS_3_ADDRESS", "a:1"), Map.of()))
+                .hasMessage(
+                        "environment NAMDB_MEMORY_SERVERS_3_ADDRESS: there is no memory server 2"
+                                + " before memory-servers[3].address");
+        assertThatThrownBy(
+                        () -> ClusterSettings.read(file.resolveSibling("no"), Map.of(), Map.of()))
+                .hasMessage("there is no file " + file.resolveSibling("no"));
+    }
+
+    @Test
+    void aSettingHasOneValue() {
+        assertThatThrownBy(() -> read(SERVERS + "slots: 5\nslots: 6\n"))
+                .hasMessage(file + ":7: slots has a value already, at " + file + ":6");
+    }
+}
