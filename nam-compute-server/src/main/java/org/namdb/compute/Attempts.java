@@ -37,6 +37,7 @@ final class Attempts {
             Transaction transaction, StoredProcedure<A, R> procedure, A arguments) {
         for (int attempt = 1; ; attempt++) {
             CommitOutcome outcome = null;
+            long beganNanos = policy.measuresAttempts() ? host.nanoTime() : 0;
             enter();
             try {
                 R result = procedure.run(transaction, arguments);
@@ -62,7 +63,8 @@ final class Attempts {
                 throw new TransactionException(outcome, attempt);
             }
             retries++;
-            host.sleep(policy.pauseNanos(attempt, random.nextLong()));
+            long attemptNanos = policy.measuresAttempts() ? host.nanoTime() - beganNanos : 0;
+            host.sleep(policy.pauseNanos(attempt, attemptNanos, random.nextLong()));
         }
     }
 

@@ -6,26 +6,56 @@ package org.namdb.compute;
 /// @param attempts the most attempts
 /// @param firstPauseNanos the longest first pause
 /// @param longestPauseNanos the longest pause
-public record RetryPolicy(int attempts, long firstPauseNanos, long longestPauseNanos) {
+/// @param attemptTimes 0, or: the first pause is as long as the lost attempt has taken, at least,
+///     and the longest so many times that
+public record RetryPolicy(
+        int attempts, long firstPauseNanos, long longestPauseNanos, int attemptTimes) {
     /// 1,000 attempts, pauses up to 1 microsecond first and 1 millisecond later.
     public static final RetryPolicy DEFAULT = new RetryPolicy(1000, 1_000, 1_000_000);
+
+    /// For databases behind a network, where an attempt may take a hundred times longer than in
+    /// shared memory: who comes back at once to a record that sixty others want finds another one
+    /// at it, again and again, and all that all of them get is conflicts.
+    public static final RetryPolicy NETWORK = new RetryPolicy(1000, 1_000, 1_000_000, 16);
 
     /// One attempt.
     public static final RetryPolicy NONE = new RetryPolicy(1, 0, 0);
 
+    private static final int MOST_DOUBLINGS = 30;
+
     public RetryPolicy {
-        if (attempts < 1 || firstPauseNanos < 0 || longestPauseNanos < firstPauseNanos) {
+        if (attempts < 1
+                || firstPauseNanos < 0
+                || longestPauseNanos < firstPauseNanos
+                || attemptTimes < 0) {
             throw new IllegalArgumentException(
                     "a retry policy needs at least one attempt and rising pauses");
         }
     }
 
+    /// Pauses that don't depend on how long attempts take.
+    public RetryPolicy(int attempts, long firstPauseNanos, long longestPauseNanos) {
+        this(attempts, firstPauseNanos, longestPauseNanos, 0);
+    }
+
+    /// Whether it wants to know how long attempts take.
+    boolean measuresAttempts() {
+        return attemptTimes > 0;
+    }
+
     /// How long to wait after failed attempt `attempt`, counted from 1.
     ///
+    /// @param attemptNanos how long that attempt took; 0 if it was not measured
     /// @param random a random number
-    long pauseNanos(int attempt, long random) {
-        int doublings = Math.min(attempt - 1, 30);
-        long longest = Math.min(firstPauseNanos << doublings, longestPauseNanos);
+    long pauseNanos(int attempt, long attemptNanos, long random) {
+        long first = firstPauseNanos;
+        long most = longestPauseNanos;
+        if (measuresAttempts()) {
+            first = Math.max(first, attemptNanos);
+            most = Math.max(most, attemptTimes * attemptNanos);
+        }
+        int doublings = Math.min(attempt - 1, MOST_DOUBLINGS);
+        long longest = first > most >>> doublings ? most : first << doublings;
         return longest == 0 ? 0 : (random >>> 1) % (longest + 1);
     }
 }

@@ -1,0 +1,65 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+/// How long the pauses may be, as many random numbers tell.
+class RetryPolicyTest {
+    private static long longest(RetryPolicy policy, int attempt, long attemptNanos) {
+        long most = 0;
+        for (long random = 0; random < 100_000; random++) {
+            most = Math.max(most, policy.pauseNanos(attempt, attemptNanos, random << 1));
+        }
+        return most;
+    }
+
+    @Test
+    void pausesDouble() {
+        RetryPolicy policy = new RetryPolicy(100, 1_000, 20_000);
+        assertThat(longest(policy, 1, 0)).isEqualTo(1_000);
+        assertThat(longest(policy, 2, 0)).isEqualTo(2_000);
+        assertThat(longest(policy, 5, 0)).isEqualTo(16_000);
+        assertThat(longest(policy, 6, 0)).isEqualTo(20_000);
+        assertThat(longest(policy, 100, 0)).isEqualTo(20_000);
+        assertThat(longest(RetryPolicy.NONE, 1, 0)).isZero();
+    }
+
+    @Test
+    void theTimeOfAnAttemptDoesNotMatterUnlessItIsAskedFor() {
+        RetryPolicy policy = new RetryPolicy(100, 1_000, 20_000);
+        assertThat(longest(policy, 1, 50_000)).isEqualTo(1_000);
+        assertThat(policy.measuresAttempts()).isFalse();
+        assertThat(RetryPolicy.DEFAULT.measuresAttempts()).isFalse();
+        assertThat(RetryPolicy.NETWORK.measuresAttempts()).isTrue();
+    }
+
+    @Test
+    void pausesFollowTheLostAttempt() {
+        RetryPolicy policy = new RetryPolicy(100, 1_000, 20_000, 8);
+        assertThat(longest(policy, 1, 5_000)).isEqualTo(5_000);
+        assertThat(longest(policy, 2, 5_000)).isEqualTo(10_000);
+        assertThat(longest(policy, 9, 5_000)).isEqualTo(40_000);
+        assertThat(longest(policy, 1, 10)).isEqualTo(1_000);
+        assertThat(longest(policy, 9, 10)).isEqualTo(20_000);
+    }
+
+    /// A minute in a debugger makes no pause of years.
+    @Test
+    void longAttemptsDoNotOverflow() {
+        long minute = 60_000_000_000L;
+        for (int attempt = 1; attempt < 100; attempt++) {
+            assertThat(RetryPolicy.NETWORK.pauseNanos(attempt, minute, -1))
+                    .isBetween(0L, 16 * minute);
+        }
+    }
+
+    @Test
+    void pausesMustRise() {
+        assertThatThrownBy(() -> new RetryPolicy(1, 2, 1))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new RetryPolicy(1, 1, 1, -1))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
