@@ -95,7 +95,7 @@ final class TpccCommand implements Callable<Integer> {
     /// What was asked for; wrong usage if it can't be.
     TpccOptions checkedOptions() {
         try {
-            return options.checked();
+            return options.checked(spec.commandLine().getParseResult());
         } catch (InvalidOptionException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -1,6 +1,7 @@
 package org.namdb.tpcc;
 
 import java.time.Duration;
+import java.util.List;
 import org.namdb.cluster.config.ByteSize;
 import org.namdb.cluster.config.DurationText;
 import org.namdb.compute.EmbeddedOptions;
@@ -21,6 +22,32 @@ final class OptionCheck {
 
     private static final Duration MAX_DURATION = Duration.ofDays(7);
     private static final double MAX_RATE_TPS = 1e8;
+
+    /// What a database in this process is made of.
+    private static final List<String> CLUSTERS_OWN =
+            List.of(
+                    "--memory",
+                    "--memory-servers",
+                    "--slots",
+                    "--reads",
+                    "--oracle",
+                    "--staleness");
+
+    /// What is of no use without a run.
+    private static final List<String> OF_A_RUN =
+            List.of(
+                    "--no-load",
+                    "--threads",
+                    "--duration",
+                    "--warmup",
+                    "--transactions",
+                    "--out",
+                    "--mix",
+                    "--think-times",
+                    "--rate",
+                    "--distribution",
+                    "--item-skew",
+                    "--seed");
 
     private final TpccOptions options;
     private final long machineBytes;
@@ -44,25 +71,62 @@ final class OptionCheck {
 
     /// Whether the options can be, on any machine.
     void options() {
-        range("--slots", options.slots(), 1, MAX_SLOTS);
         range("--threads", options.threads(), 1, MAX_SLOTS);
+        if (options.cluster().isChosen()) {
+            cluster();
+        } else {
+            embedded();
+        }
+        range("--versions", options.versions(), 1, MAX_VERSIONS);
+        length();
+        input();
+        history();
+    }
+
+    /// What a database in this process is made of.
+    private void embedded() {
+        for (String option : List.of("--no-load", "--check")) {
+            require(
+                    !options.isGiven(option),
+                    "%s is about a database that is there already, so it needs --cluster",
+                    option);
+        }
+        range("--slots", options.slots(), 1, MAX_SLOTS);
         require(
                 options.threads() <= options.slots(),
                 "--threads %d needs a slot for each thread, but there are only %d",
                 options.threads(),
                 options.slots());
         range("--memory-servers", options.memoryServers(), 1, RemoteAddress.MAX_SERVERS);
-        range("--versions", options.versions(), 1, MAX_VERSIONS);
-        length();
-        input();
-        history();
         memory();
+    }
+
+    /// What a cluster has, or is, is not to be chosen by those who use it.
+    private void cluster() {
+        for (String option : CLUSTERS_OWN) {
+            require(
+                    !options.isGiven(option),
+                    "%s is for a database in this process: with --cluster it is the cluster's own",
+                    option);
+        }
+        require(
+                options.history() == null,
+                "--history needs a database that nobody else writes to, so it can't be combined"
+                        + " with --cluster: nam history --cluster records what many processes do");
+        if (options.cluster().checksOnly()) {
+            for (String option : OF_A_RUN) {
+                require(
+                        !options.isGiven(option),
+                        "%s is about running transactions, but --check runs none",
+                        option);
+            }
+        }
     }
 
     /// Whether the machine has the memory for the database and the threads' buffers.
     void machine() {
         require(
-                options.memoryBytes() <= machineBytes,
+                options.cluster().isChosen() || options.memoryBytes() <= machineBytes,
                 "--memory %s is more than the %s of this machine",
                 ByteSize.describe(options.memoryBytes()),
                 ByteSize.describe(machineBytes));
@@ -107,7 +171,8 @@ final class OptionCheck {
                 DurationText.describe(duration));
     }
 
-    private void input() {
+    /// Whether what is run can be run on what is loaded.
+    void input() {
         if (options.distributionPercent().isPresent()) {
             int percent = options.distributionPercent().getAsInt();
             range("--distribution", percent, 0, 100);

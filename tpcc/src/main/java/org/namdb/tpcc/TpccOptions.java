@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -14,19 +15,22 @@ import org.namdb.cluster.config.ByteSize;
 import org.namdb.cluster.config.DurationText;
 import org.namdb.compute.EmbeddedOptions.Oracle;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /// Everything that decides a run: what is loaded, what is run on it, on which database, for how
 /// long. Each option is described here and nowhere else: name, type, default value and the line
 /// of the usage. What is not given follows from what is, and from the machine.
 ///
-/// A command mixes this in and asks for [#checked()]; a program parses a line of text with [#of].
+/// A command mixes this in and asks for [#checked]; a program parses a line of text with [#of].
 public final class TpccOptions {
     private static final long LEAST_DEFAULT_MEMORY_BYTES = 8L << 30;
     private static final int LEAST_DEFAULT_SLOTS = 16;
     private static final String DEFAULT_DURATION = "20s";
     private static final String DEFAULT_WARMUP = "5s";
 
+    private final ClusterOptions cluster = new ClusterOptions();
     private final int processors;
     private final long machineBytes;
 
@@ -191,6 +195,12 @@ public final class TpccOptions {
             description = "Record only one of N records in the history (default: 1, which is all).")
     private @Nullable Long historySample;
 
+    /// The options that stand on the command line.
+    private Set<String> given = Set.of();
+
+    /// The seed of what was loaded before; null if this run loads.
+    private @Nullable Long loadSeed;
+
     /// How READs reach their bytes.
     public enum ReadMode {
         /// In the region itself.
@@ -219,9 +229,10 @@ public final class TpccOptions {
     /// @throws CommandLine.ParameterException if they can't be read
     public static TpccOptions of(int processors, long machineBytes, String text) {
         TpccOptions options = new TpccOptions(processors, machineBytes);
-        CommandLine line = readBy(new CommandLine(options)).setOverwrittenOptionsAllowed(true);
-        line.parseArgs(text.isBlank() ? new String[0] : text.strip().split("\\s+"));
-        return options.checked();
+        CommandLine line = new CommandLine(options).addMixin("cluster", options.cluster);
+        readBy(line).setOverwrittenOptionsAllowed(true);
+        String[] words = text.isBlank() ? new String[0] : text.strip().split("\\s+");
+        return options.checked(line.parseArgs(words));
     }
 
     /// Teaches a command line to read the types of these options.
@@ -255,12 +266,45 @@ public final class TpccOptions {
 
     /// These options, checked.
     ///
+    /// @param parsed the command line that they were read from
     /// @throws InvalidOptionException with one sentence that names the option that makes no sense
-    public TpccOptions checked() {
+    public TpccOptions checked(ParseResult parsed) {
+        given =
+                parsed.matchedOptions().stream()
+                        .map(OptionSpec::longestName)
+                        .collect(Collectors.toSet());
         OptionCheck check = new OptionCheck(this, machineBytes);
         check.options();
         check.machine();
         return this;
+    }
+
+    /// Whether an option stands on the command line, whatever its value.
+    boolean isGiven(String option) {
+        return given.contains(option);
+    }
+
+    /// Whether and how to run on a cluster: for a command to mix in beside these.
+    public ClusterOptions cluster() {
+        return cluster;
+    }
+
+    /// Whether options ask for something else than what a cluster holds.
+    public boolean wantsOther(Scale there, int thereVersions) {
+        return isGiven("--warehouses") && warehouses != there.warehouses()
+                || isGiven("--population") && populationPercent != there.populationPercent()
+                || isGiven("--versions") && versions != thereVersions;
+    }
+
+    /// Learns of what was loaded before.
+    ///
+    /// @throws InvalidOptionException if other options make no sense on it
+    public void learnLoad(Scale there, int thereVersions, long thereSeed) {
+        warehouses = there.warehouses();
+        populationPercent = there.populationPercent();
+        versions = thereVersions;
+        loadSeed = thereSeed;
+        new OptionCheck(this, machineBytes).input();
     }
 
     /// How many rows there are.
@@ -298,6 +342,11 @@ public final class TpccOptions {
     /// Of every random number: the same seed and one thread run the same transactions.
     public long seed() {
         return seed;
+    }
+
+    /// The seed of what is loaded, by which runs choose customers and items, too (clause 2.1.6.1).
+    public long loadSeed() {
+        return loadSeed == null ? seed : loadSeed;
     }
 
     /// Where the result files go, or null.

@@ -3,6 +3,7 @@ package org.namdb.tpcc.driver;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.Host;
@@ -35,17 +36,25 @@ final class LoadStage {
         progress.stop();
     }
 
-    /// Loads, with no more threads than processors.
+    /// Loads into a database that has nothing else, with no more threads than processors.
     ///
     /// @return null if it was stopped
     /// @throws org.namdb.compute.TransactionException if memory is full
     @Nullable LoadFacts run(NamDb db, TpccSchema schema) {
+        return run(db, schema, 0, rows -> {});
+    }
+
+    /// The same beside other tables.
+    ///
+    /// @param otherBytes what these take
+    /// @param loaded is told many times a second how many rows there are
+    @Nullable LoadFacts run(NamDb db, TpccSchema schema, long otherBytes, LongConsumer loaded) {
         int threads = Math.min(options.threads(), Runtime.getRuntime().availableProcessors());
         Host host = db.options().host();
         long startNanos = host.nanoTime();
         Loader loader = new Loader(db, schema, options.scale(), options.seed(), host.instant());
         FutureTask<Boolean> load = new FutureTask<>(() -> loader.load(threads, progress));
-        show(host, host.start("tpcc-load", load), startNanos);
+        show(host, host.start("tpcc-load", load), startNanos, loaded);
         throwFailure(load);
         if (!progress.isComplete()) {
             return null;
@@ -55,7 +64,7 @@ final class LoadStage {
                         options.scale().warehouses(),
                         progress.rows(),
                         (host.nanoTime() - startNanos) / NANOS_PER_SECOND,
-                        usedBytes(db));
+                        usedBytes(db) - otherBytes);
         console.loaded(facts);
         return facts;
     }
@@ -65,7 +74,12 @@ final class LoadStage {
         return db.usage().stream().mapToLong(ServerUsage::usedBytes).sum();
     }
 
-    private void show(Host host, Thread load, long startNanos) {
+    /// How many rows are loaded. For any thread.
+    long rows() {
+        return progress.rows();
+    }
+
+    private void show(Host host, Thread load, long startNanos, LongConsumer loaded) {
         ProgressBar bar = console.progress("loading", startNanos);
         boolean interrupted = false;
         while (load.isAlive()) {
@@ -77,6 +91,7 @@ final class LoadStage {
             }
             String rows = "%,d rows".formatted(progress.rows());
             bar.show(progress.fraction(), rows, host.nanoTime());
+            loaded.accept(progress.rows());
         }
         bar.clear();
         if (interrupted) {

@@ -32,6 +32,7 @@ public final class TerminalRun {
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int STREAMS_PER_THREAD = 3;
+    private static final int PROCESS_SHIFT = 24;
 
     private final NamDb db;
     private final Host host;
@@ -61,15 +62,12 @@ public final class TerminalRun {
         this.options = options;
         this.stop = stop;
         this.observer = observer;
-        List<Session> sessions = new ArrayList<>();
-        for (int thread = 0; thread < options.threads(); thread++) {
-            sessions.add(db.session());
-        }
+        List<Session> sessions = sessions();
         ItemChooser items =
                 ItemChooser.of(
                         options.itemSkew(),
                         options.scale().items(),
-                        NuRandConstants.of(options.seed()));
+                        NuRandConstants.of(options.loadSeed()));
         // A moment ahead, so that all threads begin together.
         startNanos = host.nanoTime() + START_NANOS;
         window =
@@ -86,6 +84,19 @@ public final class TerminalRun {
                         terminals.stream().map(thread -> thread.statistics().live()).toList(),
                         startNanos,
                         window);
+    }
+
+    private List<Session> sessions() {
+        List<Session> sessions = new ArrayList<>();
+        try {
+            while (sessions.size() < options.threads()) {
+                sessions.add(db.session());
+            }
+            return sessions;
+        } catch (RuntimeException e) {
+            sessions.forEach(Session::close);
+            throw e;
+        }
     }
 
     /// Has all transactions recorded; before they run.
@@ -136,7 +147,7 @@ public final class TerminalRun {
         return new InputSource(
                 options.scale(),
                 items,
-                NuRandConstants.of(options.seed()),
+                NuRandConstants.of(options.loadSeed()),
                 options.distributionPercent(),
                 random);
     }
@@ -155,8 +166,12 @@ public final class TerminalRun {
         return new AtOnce(own, deck);
     }
 
+    /// Processes that use one database draw from streams of their own, whatever their seeds: the
+    /// same ones would have them meet at every record.
     private TpccRandom random(int thread, int purpose) {
-        return TpccRandom.stream(options.seed(), (long) thread * STREAMS_PER_THREAD + purpose);
+        long first = (long) db.process() << PROCESS_SHIFT;
+        return TpccRandom.stream(
+                options.seed(), first + (long) thread * STREAMS_PER_THREAD + purpose);
     }
 
     /// A thread's share of `--transactions`.

@@ -1,6 +1,7 @@
 package org.namdb.tpcc.driver;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -15,9 +16,12 @@ import org.namdb.compute.history.HistoryFile;
 import org.namdb.compute.history.HistoryRecorder;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.MemoryFullException;
+import org.namdb.timestamp.SlotsExhaustedException;
+import org.namdb.tpcc.InvalidOptionException;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.check.ConditionResult;
 import org.namdb.tpcc.check.ConsistencyCheck;
+import org.namdb.tpcc.report.DatabaseFacts;
 import org.namdb.tpcc.report.LoadFacts;
 import org.namdb.tpcc.report.MachineFacts;
 import org.namdb.tpcc.report.MemoryFacts;
@@ -29,10 +33,13 @@ import org.namdb.tpcc.schema.TpccSchema;
 import org.namdb.tpcc.statistics.RunEnd;
 import org.namdb.tpcc.statistics.TimelinePoint;
 
-/// The whole of `nam tpcc`: makes a database, loads it, runs on it, checks it, and shows what
-/// came out.
+/// The whole of `nam tpcc`: makes a database or attaches to one, loads it, runs on it, checks it,
+/// and shows what came out.
 public final class TpccRun {
     private static final double NANOS_PER_SECOND = 1e9;
+
+    /// How long another process may load nothing before it is taken for dead.
+    private static final Duration LOAD_PATIENCE = Duration.ofSeconds(30);
 
     /// How it ended.
     public enum Status {
@@ -48,10 +55,18 @@ public final class TpccRun {
     private final RunConsole console;
     private final @Nullable ResultFiles files;
     private final @Nullable HistoryFile history;
+    private final Opener opener;
     private final LoadStage loading;
     private final StopSignal stop = new StopSignal();
 
-    /// A run that hasn't begun.
+    /// Opens the database that a run asks for.
+    @FunctionalInterface
+    public interface Opener {
+        /// Opens it; who asks closes it.
+        NamDb open(TpccOptions options);
+    }
+
+    /// A run that hasn't begun, on a database in this process.
     ///
     /// @param files where the results are written to, or null
     /// @param history where the history is written to, or null; closed when the run has ended
@@ -60,6 +75,24 @@ public final class TpccRun {
             RunConsole console,
             @Nullable ResultFiles files,
             @Nullable HistoryFile history) {
+        this(
+                options,
+                console,
+                files,
+                history,
+                asked -> NamDb.embedded(RunDatabase.embedded(asked)));
+    }
+
+    /// The same on any database.
+    ///
+    /// @param opener opens it; attached to others if and only if the options choose a cluster
+    public TpccRun(
+            TpccOptions options,
+            RunConsole console,
+            @Nullable ResultFiles files,
+            @Nullable HistoryFile history,
+            Opener opener) {
+        this.opener = opener;
         this.options = options;
         this.console = console;
         this.files = files;
@@ -74,6 +107,11 @@ public final class TpccRun {
         loading.stop();
     }
 
+    /// The part that loads.
+    LoadStage loading() {
+        return loading;
+    }
+
     /// Does everything. A first Ctrl-C is the same as [#stop].
     public Status run() {
         console.begin(options);
@@ -85,10 +123,18 @@ public final class TpccRun {
     /// Whatever happens, the history is closed, and before the process may end.
     private Status runWithHistory() {
         try (HistoryFile _ = history;
-                NamDb db = NamDb.embedded(DatabaseOptions.of(options))) {
+                NamDb db = opener.open(options)) {
             return run(db);
-        } catch (MemoryFullException | FabricException e) {
+        } catch (MemoryFullException
+                | FabricException
+                | InvalidOptionException
+                | UnusableDatabaseException e) {
             return fail(e);
+        } catch (SlotsExhaustedException e) {
+            console.say(
+                    "nam tpcc: --threads %d needs a slot for each thread, but the cluster has no more: use fewer threads, or give it more slots"
+                            .formatted(options.threads()));
+            return Status.FAILED;
         } catch (IOException e) {
             console.say(
                     "nam tpcc: the history is not whole, as %s can't be written: %s"
@@ -98,21 +144,42 @@ public final class TpccRun {
     }
 
     private Status run(NamDb db) {
-        TpccSchema schema = TpccSchema.create(db, options.scale(), options.versions());
-        LoadFacts load;
+        DatabaseFacts database = RunDatabase.facts(db, options);
+        ClusterLoad.Loaded loaded;
         try {
-            load = loading.run(db, schema);
+            loaded = options.cluster().isChosen() ? prepare(db, database) : load(db);
         } catch (TransactionException e) {
             return fail(e);
         }
-        if (load == null) {
+        if (loaded == null) {
             console.say("The load was interrupted; nothing was run.");
             return Status.INTERRUPTED;
         }
+        return options.cluster().checksOnly()
+                ? checkOnly(db, loaded.schema())
+                : run(db, database, loaded.schema(), loaded.facts());
+    }
+
+    /// @return null if it was stopped
+    private ClusterLoad.@Nullable Loaded load(NamDb db) {
+        TpccSchema schema = TpccSchema.create(db, options.scale(), options.versions());
+        LoadFacts facts = loading.run(db, schema);
+        return facts == null ? null : new ClusterLoad.Loaded(schema, facts);
+    }
+
+    /// @return null if it was stopped
+    private ClusterLoad.@Nullable Loaded prepare(NamDb db, DatabaseFacts database) {
+        console.say("attached to " + database.sentence());
+        return new ClusterLoad(options, console, loading, stop, LOAD_PATIENCE.toNanos())
+                .prepare(db);
+    }
+
+    private Status run(NamDb db, DatabaseFacts database, TpccSchema schema, LoadFacts load) {
+        long bytesBefore = LoadStage.usedBytes(db);
         RunMeasurement measurement = runTerminals(db, schema);
         MemoryFacts memory =
                 new MemoryFacts(
-                        load.regionBytes(),
+                        bytesBefore,
                         LoadStage.usedBytes(db),
                         measurement.newOrders(),
                         measurement.allocatedBytesPerTransaction());
@@ -120,6 +187,7 @@ public final class TpccRun {
                 new TpccResult(
                         options,
                         MachineFacts.read(now()),
+                        database,
                         load,
                         measurement.end(),
                         measurement.statistics(),
@@ -127,7 +195,17 @@ public final class TpccRun {
                         List.of(),
                         0);
         console.measured(measured);
-        return finish(check(db, schema, measured), measurement);
+        Checked checked = check(db, schema);
+        return finish(measured.checked(checked.conditions(), checked.seconds()), measurement);
+    }
+
+    /// Nothing is run, and others may be running.
+    private Status checkOnly(NamDb db, TpccSchema schema) {
+        List<ConditionResult> conditions = check(db, schema).conditions();
+        console.verdict(conditions);
+        boolean hold =
+                !conditions.isEmpty() && conditions.stream().allMatch(ConditionResult::holds);
+        return hold ? Status.PASSED : Status.FAILED;
     }
 
     private RunMeasurement runTerminals(NamDb db, TpccSchema schema) {
@@ -150,7 +228,10 @@ public final class TpccRun {
         return Status.FAILED;
     }
 
-    private TpccResult check(NamDb db, TpccSchema schema, TpccResult measured) {
+    /// What a check has found: no conditions if they could not be checked.
+    private record Checked(List<ConditionResult> conditions, double seconds) {}
+
+    private Checked check(NamDb db, TpccSchema schema) {
         long startNanos = System.nanoTime();
         ProgressBar bar = console.progress("checking", startNanos);
         try (Session session = db.session()) {
@@ -161,13 +242,12 @@ public final class TpccRun {
                                     share -> bar.show(share, "12 conditions", System.nanoTime()));
             bar.clear();
             double seconds = (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
-            TpccResult result = measured.checked(conditions, seconds);
-            console.checked(result);
-            return result;
+            console.checked(conditions, seconds);
+            return new Checked(conditions, seconds);
         } catch (TransactionException e) {
             bar.clear();
             console.say("nam tpcc: the conditions could not be checked: " + e.getMessage());
-            return measured;
+            return new Checked(List.of(), 0);
         }
     }
 

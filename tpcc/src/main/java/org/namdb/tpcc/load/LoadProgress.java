@@ -25,7 +25,8 @@ public final class LoadProgress {
         }
     }
 
-    private static long expectedRows(Scale scale) {
+    /// About how many rows a load has; orders have 5 to 15 lines.
+    public static long expectedRows(Scale scale) {
         long customers = (long) scale.districts() * scale.customersPerDistrict();
         long undelivered = (long) scale.districts() * scale.undeliveredPerDistrict();
         long stocks = (long) scale.warehouses() * scale.items();

@@ -62,7 +62,8 @@ final class HtmlReport {
                                 .formatted(
                                         Plural.of(options.scale().warehouses(), "warehouse"),
                                         Plural.of(options.threads(), "thread"),
-                                        Plural.of(options.memoryServers(), "memory server"),
+                                        Plural.of(
+                                                result.database().memoryServers(), "memory server"),
                                         result.machine().time())));
         page.append("</p>\n");
         if (result.end() != RunEnd.DURATION && !result.end().notice().isEmpty()) {

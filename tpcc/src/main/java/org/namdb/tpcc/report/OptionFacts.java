@@ -23,17 +23,25 @@ final class OptionFacts {
         }
         facts.put("warmupSeconds", options.warmup().toMillis() / MILLIS_PER_SECOND);
         putInput(facts, options);
-        facts.put("memoryServers", options.memoryServers());
-        facts.put("memoryBytes", options.memoryBytes());
-        facts.put("slots", options.slots());
-        facts.put("versions", options.versions());
-        facts.put("reads", options.reads().toString());
-        facts.put("oracle", options.oracle().toString());
-        facts.put("stalenessMillis", options.staleness().toMillis());
+        putDatabase(facts, options);
         if (options.history() != null) {
             facts.put("historySample", options.historySample());
         }
         return facts;
+    }
+
+    private static void putDatabase(Map<String, Object> facts, TpccOptions options) {
+        facts.put("versions", options.versions());
+        if (options.cluster().isChosen()) {
+            facts.put("cluster", String.valueOf(options.cluster().file()));
+            return;
+        }
+        facts.put("memoryServers", options.memoryServers());
+        facts.put("memoryBytes", options.memoryBytes());
+        facts.put("slots", options.slots());
+        facts.put("reads", options.reads().toString());
+        facts.put("oracle", options.oracle().toString());
+        facts.put("stalenessMillis", options.staleness().toMillis());
     }
 
     private static void putInput(Map<String, Object> facts, TpccOptions options) {

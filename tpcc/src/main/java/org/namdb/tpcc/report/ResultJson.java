@@ -41,6 +41,7 @@ final class ResultJson {
         MemoryFacts memory = result.memory();
         root.put("growthBytesPerNewOrder", Figures.rounded(memory.growthBytesPerNewOrder(), 1));
         putMemory(root.putObject("memory"), memory);
+        putDatabase(root.putObject("database"), result.database());
         putFacts(root.putObject("options"), OptionFacts.of(result.options()));
         putFacts(root.putObject("machine"), OptionFacts.of(result.machine()));
         ArrayNode timeline = root.putArray("timeline");
@@ -110,6 +111,15 @@ final class ResultJson {
         node.put("warehousesPerSecond", Figures.rounded(load.warehousesPerSecond(), 2));
         node.put("regionBytes", load.regionBytes());
         node.put("regionBytesPerWarehouse", Math.round(load.regionBytesPerWarehouse()));
+    }
+
+    private static void putDatabase(ObjectNode node, DatabaseFacts database) {
+        if (database.cluster() != null) {
+            node.put("cluster", database.cluster().toString());
+        }
+        node.put("memoryServers", database.memoryServers());
+        node.put("memoryBytes", database.memoryBytes());
+        node.put("computeServer", database.computeServer());
     }
 
     private static void putMemory(ObjectNode node, MemoryFacts memory) {

@@ -3,11 +3,13 @@ package org.namdb.tpcc.report;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ByteSize;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.check.ConditionResult;
+import org.namdb.tpcc.statistics.RunEnd;
 import org.namdb.tpcc.statistics.RunStatistics;
 import org.namdb.tpcc.statistics.ThreadStatistics;
 import org.namdb.tpcc.statistics.TimelinePoint;
@@ -55,6 +57,18 @@ public final class RunConsole {
                                 Figures.count(load.rows()),
                                 Figures.measure(load.seconds()),
                                 Figures.measure(load.warehousesPerSecond())));
+    }
+
+    /// Everything was there already.
+    ///
+    /// @param loader the compute server that has loaded it
+    public void found(LoadFacts load, int loader) {
+        say(
+                "found %s, %s rows, loaded by compute server %d"
+                        .formatted(
+                                Plural.of(load.warehouses(), "warehouse"),
+                                Figures.count(load.rows()),
+                                loader));
     }
 
     /// A line for a second of the run; fits in 80 columns.
@@ -111,6 +125,7 @@ public final class RunConsole {
     private void facts(TpccResult result) {
         RunStatistics statistics = result.statistics();
         LoadFacts load = result.load();
+        print("ran on       " + result.database().sentence());
         print(
                 "loaded       %s, %s rows in %s s"
                         .formatted(
@@ -124,8 +139,12 @@ public final class RunConsole {
                                 ByteSize.describe(Math.round(load.regionBytesPerWarehouse())),
                                 ByteSize.describe(memory.endBytes())));
         print(
-                "growth       %s bytes per NewOrder"
-                        .formatted(Figures.measure(memory.growthBytesPerNewOrder())));
+                "growth       %s bytes per NewOrder%s"
+                        .formatted(
+                                Figures.measure(memory.growthBytesPerNewOrder()),
+                                result.database().cluster() == null
+                                        ? ""
+                                        : " of this process, with that of others"));
         print(
                 "old versions %s on average, at most %s"
                         .formatted(
@@ -149,12 +168,10 @@ public final class RunConsole {
     }
 
     /// What the checks found.
-    public void checked(TpccResult result) {
+    public void checked(List<ConditionResult> conditions, double seconds) {
         print("");
-        print(
-                "consistency conditions, checked in %s s"
-                        .formatted(Figures.measure(result.checkSeconds())));
-        for (ConditionResult condition : result.conditions()) {
+        print("consistency conditions, checked in %s s".formatted(Figures.measure(seconds)));
+        for (ConditionResult condition : conditions) {
             String sign = condition.holds() ? style.check() : style.cross();
             print(
                     "%s %-8s %s"
@@ -173,6 +190,12 @@ public final class RunConsole {
     public void verdict(TpccResult result) {
         print("");
         print(result.verdict());
+    }
+
+    /// The result of a check without a run.
+    public void verdict(List<ConditionResult> conditions) {
+        print("");
+        print(TpccResult.verdict(conditions, RunEnd.DURATION));
     }
 
     private void print(String line) {

@@ -10,6 +10,7 @@ import org.namdb.tpcc.statistics.RunStatistics;
 ///
 /// @param options what was asked for
 /// @param machine where it ran
+/// @param database what it ran on
 /// @param load how the loading went
 /// @param end what ended the run
 /// @param statistics what it measured
@@ -19,6 +20,7 @@ import org.namdb.tpcc.statistics.RunStatistics;
 public record TpccResult(
         TpccOptions options,
         MachineFacts machine,
+        DatabaseFacts database,
         LoadFacts load,
         RunEnd end,
         RunStatistics statistics,
@@ -32,7 +34,8 @@ public record TpccResult(
 
     /// The same after the checks.
     public TpccResult checked(List<ConditionResult> found, double seconds) {
-        return new TpccResult(options, machine, load, end, statistics, memory, found, seconds);
+        return new TpccResult(
+                options, machine, database, load, end, statistics, memory, found, seconds);
     }
 
     /// Whether every condition was checked and holds.
@@ -42,6 +45,11 @@ public record TpccResult(
 
     /// What came out, in a sentence.
     String verdict() {
+        return verdict(conditions, end);
+    }
+
+    /// The same of conditions that were checked when something had ended so.
+    static String verdict(List<ConditionResult> conditions, RunEnd end) {
         if (conditions.isEmpty()) {
             return "FAILED: the consistency conditions were not checked.";
         }

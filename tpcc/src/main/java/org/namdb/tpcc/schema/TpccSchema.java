@@ -1,6 +1,7 @@
 package org.namdb.tpcc.schema;
 
 import java.time.Instant;
+import java.util.Set;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.Host;
 import org.namdb.tpcc.Scale;
@@ -9,6 +10,19 @@ import org.namdb.tpcc.Scale;
 public final class TpccSchema {
     /// Versions of a hot record that are kept in its buffer, at least.
     private static final int HOT_VERSIONS = 8;
+
+    /// The names of the tables.
+    public static final Set<String> TABLES =
+            Set.of(
+                    "warehouse",
+                    "district",
+                    "customer",
+                    "item",
+                    "stock",
+                    "orders",
+                    "new_order",
+                    "order_line",
+                    "history");
 
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final int NANOS_PER_MICRO = 1_000;

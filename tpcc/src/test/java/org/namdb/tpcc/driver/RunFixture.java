@@ -22,7 +22,7 @@ final class RunFixture implements AutoCloseable {
 
     RunFixture(TpccOptions options) {
         this.options = options;
-        db = NamDb.embedded(DatabaseOptions.of(options));
+        db = NamDb.embedded(RunDatabase.embedded(options));
         schema = TpccSchema.create(db, options.scale(), options.versions());
         LoadProgress progress = new LoadProgress(options.scale());
         Loader loader = new Loader(db, schema, options.scale(), options.seed(), LoadedDatabase.NOW);

@@ -85,6 +85,7 @@ class ReportTest {
                 new TpccResult(
                         PASSED.options(),
                         PASSED.machine(),
+                        PASSED.database(),
                         PASSED.load(),
                         PASSED.end(),
                         PASSED.statistics(),
@@ -208,9 +209,9 @@ class ReportTest {
 
     @Test
     void theChecksSayWhatDiffers() {
-        console.checked(PASSED);
+        console.checked(PASSED.conditions(), PASSED.checkSeconds());
         assertThat(output.toString().lines().filter(line -> line.startsWith("✓"))).hasSize(12);
-        console.checked(FAILED);
+        console.checked(FAILED.conditions(), FAILED.checkSeconds());
         assertThat(output.toString())
                 .contains(
                         "✗ 3.3.2.6  O_OL_CNT = count(ORDER_LINE), by order",
@@ -228,7 +229,7 @@ class ReportTest {
         plain.begin(PASSED.options());
         plain.second(PASSED.statistics().timeline().getFirst());
         plain.measured(FAILED);
-        plain.checked(FAILED);
+        plain.checked(FAILED.conditions(), FAILED.checkSeconds());
         assertThat(output.toString() + errors).matches("\\p{ASCII}*").contains("FAILED 3.3.2.6");
     }
 

@@ -45,6 +45,7 @@ final class SampleResult {
         return new TpccResult(
                 options,
                 machine,
+                new DatabaseFacts(null, 1, 8L << 30, 0),
                 new LoadFacts(4, 2_001_234, 2.5, 512L << 20),
                 end,
                 statistics(),

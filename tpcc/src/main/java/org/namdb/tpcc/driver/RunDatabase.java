@@ -1,20 +1,31 @@
 package org.namdb.tpcc.driver;
 
 import java.time.Duration;
+import java.util.List;
 import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.NamDb;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.fabric.tearing.TearingFabric;
+import org.namdb.memory.client.ServerUsage;
 import org.namdb.tpcc.TpccOptions;
+import org.namdb.tpcc.report.DatabaseFacts;
 
 /// The database that a run asks for.
-final class DatabaseOptions {
+final class RunDatabase {
     /// The check is one transaction that reads everything.
     private static final Duration MAX_CHECK_TIME = Duration.ofMinutes(10);
 
-    private DatabaseOptions() {}
+    private RunDatabase() {}
 
-    static EmbeddedOptions of(TpccOptions options) {
+    /// What it is made of.
+    static DatabaseFacts facts(NamDb db, TpccOptions options) {
+        List<ServerUsage> servers = db.usage();
+        long bytes = servers.stream().mapToLong(ServerUsage::regionBytes).sum();
+        return new DatabaseFacts(options.cluster().file(), servers.size(), bytes, db.process());
+    }
+
+    static EmbeddedOptions embedded(TpccOptions options) {
         return EmbeddedOptions.DEFAULT
                 .withMemoryServers(options.memoryServers())
                 .withMemoryBytes(options.memoryBytes())
