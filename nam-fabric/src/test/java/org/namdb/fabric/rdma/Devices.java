@@ -7,28 +7,29 @@ import java.util.List;
 import org.namdb.fabric.Fabric;
 
 /// The RDMA device that tests run on.
-final class Devices {
+public final class Devices {
     private Devices() {}
 
     /// Skips the test where there is none.
-    static void require() {
+    public static void require() {
         assumeFalse(
                 RdmaDevice.names().isEmpty(),
                 "this machine has no RDMA device: .ci/soft-roce runs this test on one");
     }
 
     /// A memory servers' process on a free port of the device.
-    static RdmaMemoryFabric memory(RdmaOptions options) {
+    public static RdmaMemoryFabric memory(RdmaOptions options) {
         InetSocketAddress any = new InetSocketAddress(RdmaDevice.address(options), 0);
         return new RdmaMemoryFabric(any, null, options);
     }
 
-    static RdmaComputeFabric compute(RdmaMemoryFabric memory, RdmaOptions options) {
+    /// A compute server's side of it.
+    public static RdmaComputeFabric compute(RdmaMemoryFabric memory, RdmaOptions options) {
         return new RdmaComputeFabric(List.of(memory.address()), options);
     }
 
     /// Both sides in this process.
-    static Fabric open(RdmaOptions options) {
+    public static Fabric open(RdmaOptions options) {
         RdmaMemoryFabric memory = memory(options);
         return Fabric.of(memory, compute(memory, options));
     }

@@ -1,0 +1,22 @@
+package org.namdb.fabric.rdma;
+
+import java.io.IOException;
+
+/// A process with memory server 0, which answers each request with itself. Says by which port it is
+/// reached, and ends when its standard input does, so that none outlives the test.
+final class MemoryServerProcess {
+    private static final int REGION_BYTES = 1 << 16;
+
+    private MemoryServerProcess() {}
+
+    public static void main(String[] arguments) throws IOException {
+        try (RdmaMemoryFabric memory = Devices.memory(RdmaOptions.DEFAULT)) {
+            memory.register(0, REGION_BYTES);
+            memory.serve(0, request -> request);
+            System.out.println(memory.address().getPort());
+            while (System.in.read() >= 0) {
+                // nothing is said to it
+            }
+        }
+    }
+}
