@@ -62,7 +62,7 @@ class ArchitectureTest {
                             "fabric",
                             List.of("", "disk"),
                             List.of("shm"),
-                            List.of("rdma", "sim", "tearing")),
+                            List.of("rdma", "sim", "tcp", "tearing")),
                     new House("cluster", List.of("config"), List.of("membership")),
                     new House("timestamp", List.of(""), List.of("snapshot")),
                     new House(

@@ -253,7 +253,11 @@ public abstract class QueuePair implements AutoCloseable {
         }
         if (first == null && !PlantedFault.DOUBT_IGNORED.isPlanted()) {
             doubt = thrown;
-            disconnect();
+            try {
+                disconnect();
+            } catch (RuntimeException e) {
+                thrown.addSuppressed(e); // who cleans up disconnects it once more
+            }
         }
         if (thrown instanceof Error error) {
             throw error;
@@ -268,7 +272,11 @@ public abstract class QueuePair implements AutoCloseable {
 
     /// Ends the connections for good: when this returns, nothing that was posted takes effect any
     /// more, and verbs fail from now on. Views and local memory stay until [#close]. For whoever
-    /// cleans up after the thread that has used the queue pair, and does so no more.
+    /// cleans up after the thread that has used the queue pair, and does so no more. May be called
+    /// again.
+    ///
+    /// @throws FabricException if it is not known whether a peer still does what was posted: another
+    ///     call may find that out
     public abstract void disconnect();
 
     /// Ends the connections, and gives local memory and views back. Verbs fail from now on. Not

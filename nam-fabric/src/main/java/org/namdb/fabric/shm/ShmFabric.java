@@ -96,7 +96,8 @@ public final class ShmFabric implements Fabric {
         return mapping.address();
     }
 
-    private static Path file(Path directory, int server) {
+    /// The file of a region, in the directory that [Options#directory] names.
+    public static Path file(Path directory, int server) {
         return directory.resolve("memory-server-" + server + ".region");
     }
 

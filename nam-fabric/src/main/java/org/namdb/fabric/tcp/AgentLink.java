@@ -1,0 +1,490 @@
+package org.namdb.fabric.tcp;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.LocalMemory;
+
+/// This process's way to one agent: a connection that all queue pairs share, so that what many
+/// threads post goes out in one message, and comes back in one.
+///
+/// There are no threads that send and receive for others as long as one thread waits alone: it sends
+/// what it has posted, and looks for the reply itself. Where several wait, the [Poller] receives for
+/// all of them. Whoever sends has `sending`, and sends for all who have posted meanwhile; whoever
+/// receives has `receiving`.
+///
+/// When the connection breaks, [LinkRecovery] opens another one, and what was under way is sent
+/// again; the agent knows what of it is done ([ServedQueuePair]). When that fails, the link is
+/// *gone*, with all that was under way, for good: the fabric makes another one.
+final class AgentLink {
+    private static final int BUFFER_BYTES = 256 << 10;
+
+    /// How long a thread that waits alone looks for its reply before it goes to sleep.
+    private static final long SPIN_NANOS =
+            Runtime.getRuntime().availableProcessors() > 1 ? 60_000 : 0;
+
+    private static final long PARK_NANOS = 100_000_000;
+
+    /// The lane for what is asked of the agent itself.
+    static final int CONTROL_LANE = 0;
+
+    private final TcpComputeFabric fabric;
+    private final InetSocketAddress address;
+    private final Poller poller;
+
+    private final AtomicBoolean sending = new AtomicBoolean();
+    private final AtomicBoolean receiving = new AtomicBoolean();
+    private final MpscUnboundedArrayQueue<Lane> posted = new MpscUnboundedArrayQueue<>(64);
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final NativeBuffer out = new NativeBuffer(BUFFER_BYTES);
+    private final NativeBuffer in = new NativeBuffer(BUFFER_BYTES);
+
+    /// Changed under the monitor; index 0 is the control's.
+    private volatile @Nullable Lane[] lanes = new @Nullable Lane[8];
+
+    /// The last batches of lanes that were closed; under the monitor.
+    private int[] batches = {};
+
+    private volatile SocketChannel channel;
+    private volatile boolean isWriteBlocked;
+    private volatile boolean isCrowded;
+    private volatile @Nullable FabricException gone;
+    private final AtomicBoolean isBroken = new AtomicBoolean();
+    private final long incarnation;
+    private volatile List<ServedMemory.Served> regions;
+
+    /// When something was heard of the agent, or nothing was to be heard.
+    private volatile long heardNanos;
+
+    private final Lane control;
+    private volatile boolean freed;
+
+    AgentLink(
+            TcpComputeFabric fabric,
+            InetSocketAddress address,
+            Poller poller,
+            Greeting.Opened opened) {
+        this.fabric = fabric;
+        this.address = address;
+        this.poller = poller;
+        this.channel = opened.channel();
+        this.incarnation = opened.incarnation();
+        this.regions = opened.regions();
+        this.control = new Lane(this, CONTROL_LANE, 0);
+        this.lanes[CONTROL_LANE] = control;
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    long incarnation() {
+        return incarnation;
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    /// The agent's regions, as it has told last.
+    List<ServedMemory.Served> regions() {
+        return regions;
+    }
+
+    /// Asks the agent for its regions again.
+    void refreshRegions() {
+        regions = ServedMemory.read(ByteBuffer.wrap(ask(Frame.REGIONS, new byte[0])));
+    }
+
+    /// Why it can't be used any more; null if it can.
+    @Nullable FabricException gone() {
+        return gone;
+    }
+
+    /// A lane for another queue pair.
+    synchronized Lane open() {
+        @Nullable Lane[] now = lanes;
+        int number = 1;
+        while (number < now.length && now[number] != null) {
+            number++;
+        }
+        if (number == now.length) {
+            now = Arrays.copyOf(now, 2 * number);
+        } else {
+            now = now.clone();
+        }
+        Lane lane = new Lane(this, number, number < batches.length ? batches[number] : 0);
+        now[number] = lane;
+        lanes = now;
+        return lane;
+    }
+
+    /// The lane's queue pair is closed; nobody sends for it or lands anything any more.
+    void forget(Lane lane) {
+        if (freed) {
+            lane.free();
+            return;
+        }
+        lockBoth();
+        try {
+            synchronized (this) {
+                @Nullable Lane[] now = lanes.clone();
+                now[lane.number()] = null;
+                lanes = now;
+                batches = Arrays.copyOf(batches, Math.max(batches.length, now.length));
+                batches[lane.number()] = lane.batch();
+            }
+        } finally {
+            unlockBoth();
+        }
+        send(); // who has posted meanwhile has left it to who had locked it
+        lane.free();
+    }
+
+    /// Asks something of the agent itself, and waits for the answer.
+    byte[] ask(int what, byte[] arguments) {
+        synchronized (control) {
+            control.message(Frame.CONTROL, what, arguments);
+            post(control);
+            await(control);
+            try {
+                return answerOf(control);
+            } finally {
+                control.clear();
+            }
+        }
+    }
+
+    /// The answer to a message.
+    ///
+    /// @throws FabricException if there is none
+    byte[] answerOf(Lane lane) {
+        requireKept(lane);
+        if (lane.code() != 0) {
+            throw new FabricException(
+                    ServedMemory.kind(lane.code()), "%s has not answered".formatted(address));
+        }
+        byte[] answer = lane.answer();
+        return answer == null ? new byte[0] : answer;
+    }
+
+    static void requireKept(Lane lane) {
+        FabricException lost = lane.lost();
+        if (lost != null) {
+            throw new FabricException(lost.kind(), String.valueOf(lost.getMessage()), lost);
+        }
+    }
+
+    /// A lane has something to be sent. It is [awaited][#await] by the same thread.
+    void post(Lane lane) {
+        lane.close();
+        if (underWay.getAndIncrement() == 0) {
+            heardNanos = Host.MACHINE.nanoTime();
+        } else {
+            isCrowded = true;
+        }
+        posted.offer(lane);
+        FabricException why = gone;
+        if (why != null) {
+            lose(lane, why);
+        }
+    }
+
+    /// Sends what was posted, and waits until the lane is over.
+    void await(Lane lane) {
+        boolean isVirtual = Thread.currentThread().isVirtual();
+        if (isVirtual && underWay.get() > 1) {
+            Thread.yield(); // others that are ready post, too, and all of it goes out at once
+        }
+        if (!lane.isOver()) {
+            send();
+        }
+        if (underWay.get() == 1 && !poller.isArmed(this)) {
+            spin(lane, isVirtual);
+        }
+        boolean isInterrupted = false;
+        while (!lane.isOver()) {
+            poller.arm(this);
+            lane.park(PARK_NANOS);
+            isInterrupted |= Thread.interrupted();
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void spin(Lane lane, boolean isVirtual) {
+        long start = Host.MACHINE.nanoTime();
+        while (!lane.isOver()
+                && underWay.get() == 1
+                && Host.MACHINE.nanoTime() - start < SPIN_NANOS) {
+            if (!receive() && isVirtual) {
+                Thread.yield();
+            }
+        }
+    }
+
+    /// Sends what was posted, unless somebody else is at it: then he sends it.
+    void send() {
+        while (!posted.isEmpty() || isWriteBlocked) {
+            if (!sending.compareAndSet(false, true)) {
+                return;
+            }
+            try {
+                sendPosted();
+            } catch (IOException e) {
+                broken(e);
+                return;
+            } finally {
+                sending.set(false);
+            }
+            if (isWriteBlocked) {
+                poller.arm(this);
+                return;
+            }
+        }
+    }
+
+    private void sendPosted() throws IOException {
+        boolean isMore = true;
+        while (isMore) {
+            isMore = gather();
+            if (out.size() > 0) {
+                int _ = channel.write(out.content());
+                out.taken();
+                isWriteBlocked = out.size() > 0;
+                isMore &= !isWriteBlocked;
+            }
+        }
+        out.shrink(BUFFER_BYTES);
+    }
+
+    /// @return whether there may be more
+    private boolean gather() {
+        while (out.size() < BUFFER_BYTES) {
+            Lane lane = posted.poll();
+            if (lane == null) {
+                return false;
+            }
+            if (lane.isUnderWay() && !lane.isSent()) {
+                lane.sent(true);
+                int bytes = lane.posted().size();
+                out.reserve(bytes);
+                LocalMemory.copy(lane.posted().address(), out.end(), bytes);
+                out.append(bytes);
+            }
+        }
+        return true;
+    }
+
+    /// Whether it waits for the agent to read.
+    boolean isWriteBlocked() {
+        return isWriteBlocked;
+    }
+
+    /// Lands the replies that have come, unless somebody else is at it.
+    ///
+    /// @return whether there were any
+    boolean receive() {
+        if (!receiving.compareAndSet(false, true)) {
+            return false;
+        }
+        try {
+            return receiveReplies();
+        } catch (IOException | IllegalStateException e) {
+            broken(e);
+            return false;
+        } finally {
+            receiving.set(false);
+        }
+    }
+
+    private boolean receiveReplies() throws IOException {
+        in.reserve(BUFFER_BYTES / 2);
+        int count = channel.read(in.room());
+        in.appended();
+        if (count < 0) {
+            throw new ClosedChannelException();
+        }
+        if (count > 0) {
+            heardNanos = Host.MACHINE.nanoTime();
+            land();
+        }
+        return count > 0;
+    }
+
+    private void land() throws IOException {
+        while (in.size() >= Frame.HEAD_BYTES) {
+            long at = in.address();
+            long head = LocalMemory.longAt(at);
+            int bytes = Frame.bytes(head);
+            if (bytes < Frame.HEAD_BYTES || (bytes & 7) != 0) {
+                throw refusalOr(head, bytes);
+            }
+            if (in.size() < bytes) {
+                in.reserve(bytes - in.size());
+                return;
+            }
+            land(head, at, bytes);
+            in.take(bytes);
+        }
+        in.shrink(BUFFER_BYTES);
+    }
+
+    private static IOException refusalOr(long head, int bytes) {
+        return new MalformedFrameException(
+                "a reply of %d bytes (kind %d)".formatted(bytes, Frame.kind(head)));
+    }
+
+    private void land(long head, long at, int bytes) throws IOException {
+        long ids = LocalMemory.longAt(at + 8);
+        int number = Frame.high(ids);
+        @Nullable Lane[] now = lanes;
+        Lane lane = number >= 0 && number < now.length ? now[number] : null;
+        if (lane == null) {
+            return; // its queue pair has been closed
+        }
+        long words = LocalMemory.longAt(at + 16);
+        boolean isOver =
+                switch (Frame.kind(head)) {
+                    case Frame.REPLY -> lane.reply(Frame.low(ids), Frame.code(head), at, bytes);
+                    case Frame.ANSWER ->
+                            lane.answer(Frame.low(ids), Frame.code(head), answer(words, at, bytes));
+                    default ->
+                            throw new MalformedFrameException(
+                                    "a reply of kind " + Frame.kind(head));
+                };
+        if (isOver) {
+            underWay.decrementAndGet();
+        }
+    }
+
+    private static byte[] answer(long words, long at, int bytes) throws IOException {
+        int length = Frame.low(words);
+        if (length < 0 || Frame.HEAD_BYTES + Frame.padded(length) != bytes) {
+            throw new MalformedFrameException(
+                    "an answer of %d bytes in %d".formatted(length, bytes));
+        }
+        byte[] answer = new byte[length];
+        LocalMemory.copyTo(at + Frame.HEAD_BYTES, answer, 0, length);
+        return answer;
+    }
+
+    /// Whether several lanes were under way at a time since this was asked before.
+    boolean wasCrowded() {
+        boolean was = isCrowded;
+        isCrowded = false;
+        return was;
+    }
+
+    /// Whether nothing is waited for.
+    boolean isIdle() {
+        return underWay.get() == 0;
+    }
+
+    /// Whether the agent owes an answer, and has been silent for so long.
+    boolean isSilentFor(long nanos) {
+        return !isIdle() && Host.MACHINE.nanoTime() - heardNanos > nanos;
+    }
+
+    /// The connection can't be used any more; another one is opened.
+    void broken(Exception why) {
+        if (gone == null && isBroken.compareAndSet(false, true)) {
+            fabric.recover(this, why);
+        }
+    }
+
+    /// For [LinkRecovery]: nobody sends or receives until [#unlockBoth].
+    void lockBoth() {
+        lock(sending);
+        lock(receiving);
+    }
+
+    private static void lock(AtomicBoolean what) {
+        int tries = 0;
+        while (!what.compareAndSet(false, true)) {
+            if (++tries % 64 == 0) {
+                Host.MACHINE.sleep(100_000);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    void unlockBoth() {
+        receiving.set(false);
+        sending.set(false);
+    }
+
+    /// For [LinkRecovery], when it has let go of both.
+    void goOn() {
+        send();
+        if (!isIdle() && gone == null) {
+            poller.reopened(this);
+        }
+    }
+
+    /// For [LinkRecovery], which has locked both: goes on over another connection.
+    void reopened(Greeting.Opened opened) {
+        in.clear();
+        out.clear();
+        isWriteBlocked = false;
+        channel = opened.channel();
+        regions = opened.regions();
+        heardNanos = Host.MACHINE.nanoTime();
+        for (Lane lane : lanes) {
+            if (lane != null && lane.isUnderWay()) {
+                lane.restart();
+                posted.offer(lane);
+            }
+        }
+        isBroken.set(false);
+    }
+
+    /// For [LinkRecovery], which has locked both: nobody can use it any more.
+    void gone(FabricException why) {
+        gone = why;
+        closeChannel();
+        for (Lane lane : lanes) {
+            if (lane != null) {
+                lose(lane, why);
+            }
+        }
+    }
+
+    private void lose(Lane lane, FabricException why) {
+        if (lane.lose(why)) {
+            underWay.decrementAndGet();
+        }
+    }
+
+    void closeChannel() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // It is of no use any more, and nobody can do anything about it.
+        }
+    }
+
+    /// The end of everything: nobody sends or receives any more, and the memory is given back.
+    void free() {
+        lockBoth(); // for good
+        gone(
+                new FabricException(
+                        FabricException.Kind.CONNECTION_LOST, "the connections have been closed"));
+        freed = true;
+        in.close();
+        out.close();
+        control.free();
+    }
+}

@@ -1,0 +1,319 @@
+package org.namdb.fabric.tcp;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.LocalMemory;
+
+/// A queue pair's part of an [AgentLink]: what it has posted to the memory servers of one agent
+/// since its last await, and where the replies go. It is filled by the queue pair's thread, then
+/// under way, and filled again when it is over:
+/// ```
+/// owner   posts verbs or a call           state FILLING
+/// owner   hands it to the link            state UNDER_WAY: others read it, and land the replies
+/// others  last reply has come, or it is
+///         lost; owner is woken            state OVER
+/// ```
+/// What has been posted stays as it is while it is under way, so that it can be sent again over
+/// another connection.
+final class Lane {
+    private static final int FIRST_BYTES = 4 << 10;
+
+    /// A frame is ended when it, or what it lands, has grown so far.
+    private static final int FRAME_BYTES = 32 << 10;
+
+    private static final int LANDED_FRAME_BYTES = 128 << 10;
+
+    /// What a queue pair keeps of the memory for a large batch.
+    private static final int KEPT_BYTES = 256 << 10;
+
+    private static final int FILLING = 0;
+    private static final int UNDER_WAY = 1;
+    private static final int OVER = 2;
+
+    private final AgentLink link;
+    private final int number;
+    private final NativeBuffer posted = new NativeBuffer(FIRST_BYTES);
+
+    /// Where the verbs of the batch that land something land it, and how much, in their order.
+    private long[] views = new long[16];
+
+    private int[] viewBytes = new int[16];
+    private int viewCount;
+
+    private int batch;
+    private int verbs;
+    private int atomics;
+    private int frameStart;
+    private int frameVerb;
+    private int frameLanded;
+    private int frames;
+
+    /// How many frames were answered, and how many views are filled.
+    private int answeredFrames;
+
+    private int filled;
+
+    private byte @Nullable [] answer;
+    private int code;
+    private final AtomicInteger state = new AtomicInteger(FILLING);
+    private volatile @Nullable FabricException lost;
+    private volatile @Nullable Thread waiter;
+
+    /// Whether the frames were put on the wire of the current connection; for who sends.
+    private boolean isSent;
+
+    /// @param before the last batch of this number's lane before: an agent that has seen a batch
+    ///     does not do it again
+    Lane(AgentLink link, int number, int before) {
+        this.link = link;
+        this.number = number;
+        this.batch = before;
+    }
+
+    /// The number of its last batch.
+    int batch() {
+        return batch;
+    }
+
+    AgentLink link() {
+        return link;
+    }
+
+    int number() {
+        return number;
+    }
+
+    boolean isEmpty() {
+        return frames == 0 && verbs == 0;
+    }
+
+    /// Appends a verb with room for `operandBytes` behind it.
+    ///
+    /// @return the native address of the operand
+    private long append(int op, long address, int bytes, int key, int operandBytes) {
+        int size = Frame.VERB_BYTES + operandBytes;
+        if (isEmpty()) {
+            nextBatch();
+        }
+        int inFrame = posted.size() - frameStart;
+        if (verbs > frameVerb
+                && (inFrame + size > FRAME_BYTES || frameLanded > LANDED_FRAME_BYTES)) {
+            endFrame();
+        }
+        if (verbs == frameVerb) {
+            posted.reserve(Frame.HEAD_BYTES + size);
+            posted.append(Frame.HEAD_BYTES);
+        } else {
+            posted.reserve(size);
+        }
+        long at = posted.end();
+        LocalMemory.putLong(at, Frame.verb(op, bytes, key));
+        LocalMemory.putLong(at + 8, address);
+        posted.append(size);
+        verbs++;
+        return at + Frame.VERB_BYTES;
+    }
+
+    private void lands(long view, int bytes) {
+        if (viewCount == views.length) {
+            views = Arrays.copyOf(views, 2 * viewCount);
+            viewBytes = Arrays.copyOf(viewBytes, 2 * viewCount);
+        }
+        views[viewCount] = view;
+        viewBytes[viewCount++] = bytes;
+        frameLanded += bytes;
+    }
+
+    void read(long address, int bytes, int key, long view) {
+        long _ = append(Frame.READ, address, bytes, key, 0);
+        lands(view, bytes);
+    }
+
+    void write(long address, long source, int bytes, int key) {
+        LocalMemory.copy(source, append(Frame.WRITE, address, bytes, key, bytes), bytes);
+    }
+
+    void writeWord(long address, long value, int key) {
+        LocalMemory.putLong(append(Frame.WRITE_WORD, address, 8, key, 8), value);
+    }
+
+    void compareAndSwap(long address, long expected, long desired, int key, long view) {
+        long operands = append(Frame.COMPARE_AND_SWAP, address, atomics++, key, 16);
+        LocalMemory.putLong(operands, expected);
+        LocalMemory.putLong(operands + 8, desired);
+        lands(view, Long.BYTES);
+    }
+
+    void fetchAndAdd(long address, long delta, int key, long view) {
+        LocalMemory.putLong(append(Frame.FETCH_AND_ADD, address, atomics++, key, 8), delta);
+        lands(view, Long.BYTES);
+    }
+
+    private void nextBatch() {
+        batch = batch == Integer.MAX_VALUE ? 1 : batch + 1;
+    }
+
+    private void endFrame() {
+        long at = posted.address() + frameStart;
+        int bytes = posted.size() - frameStart;
+        Frame.putHead(at, Frame.VERBS, 0, bytes, number, batch);
+        LocalMemory.putLong(at + 16, Frame.pair(frameVerb, verbs - frameVerb));
+        frames++;
+        frameStart = posted.size();
+        frameVerb = verbs;
+        frameLanded = 0;
+    }
+
+    /// Posts a message, which is answered by another one.
+    ///
+    /// @param kind CALL or CONTROL
+    /// @param what the memory server, or what is asked for
+    void message(int kind, int what, byte[] message) {
+        assert isEmpty() : "verbs are awaited before a call";
+        nextBatch();
+        int bytes = Frame.HEAD_BYTES + Frame.padded(message.length);
+        posted.reserve(bytes);
+        long at = posted.end();
+        LocalMemory.zero(at + bytes - Long.BYTES, Long.BYTES);
+        Frame.putHead(at, kind, 0, bytes, number, batch);
+        LocalMemory.putLong(at + 16, Frame.pair(what, message.length));
+        LocalMemory.copyFrom(message, 0, at + Frame.HEAD_BYTES, message.length);
+        posted.append(bytes);
+        frames = 1;
+    }
+
+    /// Everything is posted: it can be sent.
+    void close() {
+        if (verbs > frameVerb) {
+            endFrame();
+        }
+        state.set(UNDER_WAY);
+    }
+
+    /// For who sends: what is to be sent.
+    NativeBuffer posted() {
+        return posted;
+    }
+
+    boolean isSent() {
+        return isSent;
+    }
+
+    void sent(boolean now) {
+        isSent = now;
+    }
+
+    boolean isUnderWay() {
+        return state.get() == UNDER_WAY;
+    }
+
+    boolean isOver() {
+        return state.get() == OVER;
+    }
+
+    /// Takes the reply to one of its frames.
+    ///
+    /// @param at the native address of the reply
+    /// @return whether it is over now
+    boolean reply(int ofBatch, int newCode, long at, int bytes) {
+        if (state.get() != UNDER_WAY || ofBatch != batch) {
+            return false;
+        }
+        long from = at + Frame.HEAD_BYTES;
+        long end = at + bytes;
+        while (from < end && filled < viewCount) {
+            int viewed = viewBytes[filled];
+            if (from + viewed > end) {
+                throw new IllegalStateException(
+                        "a reply of %d bytes ends within a view".formatted(bytes));
+            }
+            LocalMemory.copy(from, views[filled++], viewed);
+            from += viewed;
+        }
+        code = code == 0 ? newCode : code;
+        answeredFrames++;
+        return answeredFrames == frames && over();
+    }
+
+    /// Takes the answer to its message.
+    boolean answer(int ofNumber, int newCode, byte[] newAnswer) {
+        if (state.get() != UNDER_WAY || ofNumber != batch) {
+            return false;
+        }
+        code = newCode;
+        answer = newAnswer;
+        return over();
+    }
+
+    /// It is sent again from its beginning: what was answered is answered again.
+    void restart() {
+        answeredFrames = 0;
+        filled = 0;
+        code = 0;
+        isSent = false;
+    }
+
+    /// Nobody knows what has become of it.
+    boolean lose(FabricException why) {
+        lost = why;
+        return over();
+    }
+
+    private boolean over() {
+        if (!state.compareAndSet(UNDER_WAY, OVER)) {
+            return false;
+        }
+        Thread waiting = waiter;
+        if (waiting != null) {
+            LockSupport.unpark(waiting);
+        }
+        return true;
+    }
+
+    /// Waits until it is over, or something has changed.
+    void park(long nanos) {
+        waiter = Thread.currentThread();
+        if (state.get() == UNDER_WAY) {
+            LockSupport.parkNanos(this, nanos);
+        }
+        waiter = null;
+    }
+
+    /// What was lost; null if nothing.
+    @Nullable FabricException lost() {
+        return lost;
+    }
+
+    /// What has kept a verb from being done, or a call from being answered; 0 if nothing.
+    int code() {
+        return code;
+    }
+
+    byte @Nullable [] answer() {
+        return answer;
+    }
+
+    /// The owner has seen how it ended, and fills it again.
+    void clear() {
+        posted.clear();
+        posted.shrink(KEPT_BYTES);
+        viewCount = 0;
+        verbs = 0;
+        atomics = 0;
+        frameStart = 0;
+        frameVerb = 0;
+        frameLanded = 0;
+        frames = 0;
+        answer = null;
+        restart();
+        state.set(FILLING);
+    }
+
+    /// Gives its memory back; it is not under way.
+    void free() {
+        posted.close();
+    }
+}

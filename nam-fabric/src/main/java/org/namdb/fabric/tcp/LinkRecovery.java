@@ -1,0 +1,122 @@
+package org.namdb.fabric.tcp;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Opens a broken [AgentLink] again, in a thread of its own; gives up when the agent is another one
+/// now, refuses the client, or can't be reached for too long.
+final class LinkRecovery implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(LinkRecovery.class);
+    private static final long LEAST_REST_NANOS = 2_000_000;
+    private static final long MOST_REST_NANOS = 100_000_000;
+
+    private static final long MOST_ATTEMPT_NANOS = 2_000_000_000;
+
+    /// A machine that answers, but not on this port, has no memory server any more: one that is
+    /// started again has other memory.
+    private static final long REFUSED_NANOS = 1_000_000_000;
+
+    private final AgentLink link;
+    private final Greeting greeting;
+    private final IntSupplier process;
+    private final long patienceNanos;
+    private final BooleanSupplier isClosing;
+    private final Exception cause;
+
+    /// @param process the client's number in the cluster
+    /// @param isClosing whether nobody waits for it any more
+    /// @param cause why the connection has broken
+    LinkRecovery(
+            AgentLink link,
+            Greeting greeting,
+            IntSupplier process,
+            long patienceNanos,
+            BooleanSupplier isClosing,
+            Exception cause) {
+        this.link = link;
+        this.greeting = greeting;
+        this.process = process;
+        this.patienceNanos = patienceNanos;
+        this.isClosing = isClosing;
+        this.cause = cause;
+    }
+
+    @Override
+    public void run() {
+        LOG.debug("the connection to {} has broken: {}", link.address(), cause.toString());
+        link.lockBoth();
+        try {
+            link.closeChannel();
+            FabricException why = reopen();
+            if (why != null) {
+                link.gone(why);
+            }
+        } finally {
+            link.unlockBoth();
+        }
+        link.goOn();
+    }
+
+    /// @return why it can't be opened; null if it is
+    private @Nullable FabricException reopen() {
+        long start = Host.MACHINE.nanoTime();
+        long rest = LEAST_REST_NANOS;
+        while (true) {
+            long left = patienceNanos - (Host.MACHINE.nanoTime() - start);
+            try {
+                Greeting.Opened opened =
+                        greeting.open(process.getAsInt(), Math.clamp(left, 1, MOST_ATTEMPT_NANOS));
+                return takeUp(opened);
+            } catch (FabricException e) {
+                return e;
+            } catch (IOException e) {
+                long since = Host.MACHINE.nanoTime() - start;
+                if (isClosing.getAsBoolean()
+                        || since > patienceNanos
+                        || (e instanceof ConnectException && since > REFUSED_NANOS)) {
+                    return lost(e);
+                }
+            }
+            Host.MACHINE.sleep(rest);
+            rest = Math.min(2 * rest, MOST_REST_NANOS);
+        }
+    }
+
+    private @Nullable FabricException takeUp(Greeting.Opened opened) {
+        if (opened.incarnation() == link.incarnation() && opened.isKnown()) {
+            link.reopened(opened);
+            return null;
+        }
+        try {
+            opened.channel().close();
+        } catch (IOException e) {
+            LOG.debug("a connection can't be closed: {}", e.toString());
+        }
+        return opened.incarnation() != link.incarnation()
+                ? new FabricException(
+                        FabricException.Kind.PEER_GONE,
+                        "the memory server at %s has been started again, with other memory"
+                                .formatted(link.address()))
+                : new FabricException(
+                        FabricException.Kind.CONNECTION_LOST,
+                        "the memory server at %s has not heard of this compute server for too long"
+                                .formatted(link.address()));
+    }
+
+    private FabricException lost(IOException e) {
+        return new FabricException(
+                e instanceof ConnectException
+                        ? FabricException.Kind.PEER_GONE
+                        : FabricException.Kind.CONNECTION_LOST,
+                "the connection to the memory server at %s is lost: %s"
+                        .formatted(link.address(), e.getMessage()),
+                e);
+    }
+}

@@ -1,0 +1,209 @@
+package org.namdb.fabric.tcp;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Receives for the threads of this process that wait for replies while others do, too: one thread
+/// for all [AgentLink]s. A link is *armed* from when somebody goes to sleep over it until nothing is
+/// under way there; as long as it is not, its own users receive for themselves.
+final class Poller implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Poller.class);
+    private static final long ROUND_MILLIS = 200;
+    private static final long LINGER_MILLIS = 1;
+
+    private final Supplier<List<AgentLink>> links;
+    private final long patienceNanos;
+    private final Selector selector;
+    private final Set<AgentLink> armed = ConcurrentHashMap.newKeySet();
+    private final Queue<AgentLink> toArm = new MpscUnboundedArrayQueue<>(64);
+
+    /// Armed ones that nothing was under way on when they were served last.
+    private final Set<AgentLink> idle = new HashSet<>();
+
+    private final Thread thread;
+    private volatile boolean asleep;
+    private volatile boolean closed;
+
+    /// @param links all that there are
+    /// @param patienceNanos how long an agent may owe an answer and say nothing
+    Poller(Supplier<List<AgentLink>> links, long patienceNanos) {
+        this.links = links;
+        this.patienceNanos = patienceNanos;
+        try {
+            selector = Selector.open();
+        } catch (IOException e) {
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM, "can't wait for sockets: " + e.getMessage(), e);
+        }
+        thread = Host.MACHINE.start("nam-tcp-poller", this::run);
+    }
+
+    boolean isArmed(AgentLink link) {
+        return armed.contains(link);
+    }
+
+    /// Receives for this link from now on, until nothing is under way there.
+    void arm(AgentLink link) {
+        if (armed.add(link) || link.isWriteBlocked()) {
+            watchSoon(link);
+        }
+    }
+
+    /// Waking the thread costs as much as sending a message: one that is awake looks by itself.
+    private void watchSoon(AgentLink link) {
+        toArm.add(link);
+        if (asleep) {
+            selector.wakeup();
+        }
+    }
+
+    /// The link has another connection: who waits for its replies waits for those of that one.
+    void reopened(AgentLink link) {
+        armed.add(link);
+        watchSoon(link);
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // everybody waits for this thread
+    private void run() {
+        long nextRound = Host.MACHINE.nanoTime();
+        while (!closed) {
+            try {
+                watchNew();
+                asleep = true; // who comes from here on wakes it
+                watchNew();
+                int served =
+                        selector.select(this::serve, idle.isEmpty() ? ROUND_MILLIS : LINGER_MILLIS);
+                asleep = false;
+                if (served == 0) {
+                    disarmIdle();
+                }
+                long now = Host.MACHINE.nanoTime();
+                if (now - nextRound >= 0) {
+                    nextRound = now + ROUND_MILLIS * 1_000_000;
+                    lookForSilence();
+                }
+            } catch (Throwable e) {
+                LOG.error("receiving has failed, and is tried again", e);
+                Host.MACHINE.sleep(ROUND_MILLIS * 1_000_000);
+            }
+        }
+        try {
+            selector.close();
+        } catch (IOException e) {
+            LOG.warn("a selector can't be closed: {}", e.toString());
+        }
+    }
+
+    private void watchNew() {
+        for (AgentLink link = toArm.poll(); link != null; link = toArm.poll()) {
+            watch(link);
+        }
+    }
+
+    private void watch(AgentLink link) {
+        try {
+            SelectionKey key = link.channel().keyFor(selector);
+            if (key == null) {
+                key = link.channel().register(selector, 0, link);
+            }
+            int interest = SelectionKey.OP_READ;
+            if (link.isWriteBlocked()) {
+                interest |= SelectionKey.OP_WRITE;
+            }
+            key.interestOps(interest);
+        } catch (ClosedChannelException | CancelledKeyException e) {
+            armed.remove(link); // it is armed again over its next connection
+        }
+    }
+
+    private void serve(SelectionKey key) {
+        if (!(key.attachment() instanceof AgentLink link) || !key.isValid()) {
+            return;
+        }
+        if (key.isWritable()) {
+            link.send();
+        }
+        while (link.receive()) {
+            link.send();
+        }
+        if (!key.isValid()) {
+            armed.remove(link);
+            return;
+        }
+        if (link.isIdle()) {
+            if (link.wasCrowded()) {
+                idle.add(link);
+            } else {
+                disarm(link);
+            }
+        } else if ((key.interestOps() & SelectionKey.OP_WRITE) != 0 && !link.isWriteBlocked()) {
+            key.interestOps(SelectionKey.OP_READ);
+        }
+    }
+
+    /// Links that nothing has come over for a moment, though a crowd was there before: between two
+    /// bursts of a crowd that does not happen.
+    private void disarmIdle() {
+        for (AgentLink link : idle) {
+            if (link.isIdle()) {
+                disarm(link);
+            }
+        }
+        idle.clear();
+    }
+
+    /// From now on the link's users receive for themselves, until several of them wait again.
+    private void disarm(AgentLink link) {
+        SelectionKey key = link.channel().keyFor(selector);
+        if (key != null && key.isValid()) {
+            key.interestOps(0);
+        }
+        armed.remove(link);
+        if (!link.isIdle()) {
+            arm(link); // somebody has seen it armed, and gone to sleep
+        }
+    }
+
+    /// A peer that is gone without a word is found by its silence.
+    private void lookForSilence() {
+        for (AgentLink link : links.get()) {
+            if (link.gone() == null && link.isSilentFor(patienceNanos)) {
+                link.broken(new IOException("it has been silent for too long"));
+            }
+            if (!link.isIdle() && armed.contains(link)) {
+                watch(link); // over another connection than before, maybe
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        selector.wakeup();
+        boolean isInterrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,345 @@
+package org.namdb.fabric.tcp;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.LocalMemory;
+
+/// The agent's end of a connection: takes frames apart, has them done, and sends what comes of
+/// them. For the agent's thread alone.
+///
+/// A client that sends what makes no sense is told so where that is possible, and disconnected. One
+/// that does not read its replies is not read from, so that it can't fill the agent's memory.
+final class ServedConnection {
+    private static final int BUFFER_BYTES = 256 << 10;
+
+    /// While so much waits to be read by the client, nothing more is done for it.
+    private static final int MOST_UNREAD_BYTES = 1 << 20;
+
+    private final Agent agent;
+    private final SocketChannel channel;
+    private final SelectionKey key;
+    private final NativeBuffer in = new NativeBuffer(BUFFER_BYTES);
+    private final NativeBuffer out = new NativeBuffer(BUFFER_BYTES);
+    private final long openedNanos;
+
+    private byte[] hello = {};
+    private byte[] challenge = {};
+    private @Nullable ServedClient client;
+    private boolean isServing;
+    private boolean isClosing;
+
+    ServedConnection(Agent agent, SocketChannel channel, SelectionKey key, long nowNanos) {
+        this.agent = agent;
+        this.channel = channel;
+        this.key = key;
+        this.openedNanos = nowNanos;
+    }
+
+    @Nullable ServedClient client() {
+        return client;
+    }
+
+    /// Whether its client is this process of the cluster.
+    boolean isOf(int process) {
+        ServedClient known = client;
+        return known != null && known.process() == process;
+    }
+
+    /// Whether it has been open for a while and its client still is not known.
+    boolean isLate(long nanos, long nowNanos) {
+        return client == null && nowNanos - openedNanos > nanos;
+    }
+
+    /// Reads what there is, does it and sends what comes of it.
+    ///
+    /// @return whether there was anything
+    boolean serve() throws IOException {
+        isServing = true;
+        try {
+            return serveFrames();
+        } finally {
+            isServing = false;
+        }
+    }
+
+    /// Whether it is just being served; then that ends, and the connection with it.
+    boolean stopsServing() {
+        isClosing |= isServing;
+        return isServing;
+    }
+
+    private boolean serveFrames() throws IOException {
+        boolean isBusy = false;
+        while (out.size() < MOST_UNREAD_BYTES && !isClosing) {
+            boolean isDone = handleFrames();
+            if (!isDone) {
+                break;
+            }
+            in.reserve(Math.max(BUFFER_BYTES / 2, missing()));
+            ByteBuffer room = in.room();
+            int wanted = room.remaining();
+            int count = channel.read(room);
+            in.appended();
+            if (count < 0) {
+                throw new IOException("the client has gone");
+            }
+            isBusy |= count > 0;
+            if (count < wanted) {
+                boolean _ = handleFrames();
+                break;
+            }
+        }
+        flush();
+        return isBusy;
+    }
+
+    /// How many bytes of the first frame are not there yet.
+    private int missing() {
+        return in.size() < Long.BYTES
+                ? 0
+                : Math.max(0, Frame.bytes(LocalMemory.longAt(in.address())) - in.size());
+    }
+
+    /// @return false if some are left, since too much waits to be sent
+    private boolean handleFrames() throws IOException {
+        while (in.size() >= Long.BYTES) {
+            long head = LocalMemory.longAt(in.address());
+            int bytes = Frame.bytes(head);
+            requireSize(head, bytes);
+            if (in.size() < bytes) {
+                break;
+            }
+            if (out.size() >= MOST_UNREAD_BYTES || isClosing) {
+                return false;
+            }
+            handle(head, in.address(), bytes);
+            in.take(bytes);
+        }
+        in.shrink(BUFFER_BYTES);
+        return true;
+    }
+
+    private void requireSize(long head, int bytes) throws IOException {
+        int most = client == null ? Handshake.MOST_BYTES : Frame.MOST_BYTES;
+        int least = client == null ? Long.BYTES : Frame.HEAD_BYTES;
+        if (bytes < least || bytes > most || (bytes & 7) != 0) {
+            throw new MalformedFrameException(
+                    "a frame of %d bytes (kind %d)".formatted(bytes, Frame.kind(head)));
+        }
+    }
+
+    private void handle(long head, long at, int bytes) throws IOException {
+        ServedClient known = client;
+        if (known == null) {
+            handshake(Frame.kind(head), array(at, bytes));
+            return;
+        }
+        long ids = LocalMemory.longAt(at + 8);
+        long words = LocalMemory.longAt(at + 16);
+        int queuePair = Frame.high(ids);
+        int number = Frame.low(ids);
+        switch (Frame.kind(head)) {
+            case Frame.VERBS -> verbs(known, queuePair, number, words, at, bytes);
+            case Frame.CALL -> call(known, queuePair, number, words, at, bytes);
+            case Frame.CONTROL -> control(known, queuePair, number, words, at, bytes);
+            default -> throw new MalformedFrameException("a frame of kind " + Frame.kind(head));
+        }
+    }
+
+    private void handshake(int kind, byte[] message) throws IOException {
+        if (kind == Handshake.HELLO && message.length == 64 && hello.length == 0) {
+            hello = message;
+            Handshake.Hello said = Handshake.readHello(Handshake.body(message));
+            if (said.format() != Handshake.FORMAT) {
+                refuse(
+                        FabricException.Kind.SYSTEM,
+                        "the memory server speaks format %x, the compute server %x: %s"
+                                .formatted(
+                                        Handshake.FORMAT,
+                                        said.format(),
+                                        "run the same version on both"));
+            } else if ((said.features() & ~Handshake.FEATURES) != 0) {
+                refuse(
+                        FabricException.Kind.SYSTEM,
+                        "the compute server needs features %x that this memory server lacks"
+                                .formatted(said.features() & ~Handshake.FEATURES));
+            } else {
+                challenge = Handshake.challenge(agent.incarnation());
+                send(challenge);
+            }
+        } else if (kind == Handshake.PROOF && message.length == 40 && challenge.length != 0) {
+            byte[] secret = agent.secret();
+            if (Handshake.isProven(Handshake.body(message), secret, hello, challenge)) {
+                welcome(Handshake.readHello(Handshake.body(hello)), secret);
+            } else {
+                refuse(
+                        FabricException.Kind.SYSTEM,
+                        "the token is not the one that the memory server was given");
+            }
+        } else {
+            throw new MalformedFrameException("no greeting");
+        }
+    }
+
+    private void welcome(Handshake.Hello said, byte[] secret) {
+        if (agent.isFenced(said.process())) {
+            refuse(
+                    FabricException.Kind.FENCED,
+                    "process %d was taken for dead, and is fenced".formatted(said.process()));
+            return;
+        }
+        boolean isKnown = agent.isKnown(said.client());
+        ServedClient now = agent.client(said.client(), this);
+        if (said.process() != ServedClient.NO_PROCESS) {
+            now.enroll(said.process());
+        }
+        client = now;
+        send(Handshake.welcome(secret, hello, challenge, isKnown, agent.memory().describe()));
+    }
+
+    /// Says why, sends that, and closes.
+    void refuse(FabricException.Kind kind, String why) {
+        agent.statistics().refused();
+        send(Handshake.refusal(kind, why));
+        isClosing = true;
+    }
+
+    private void send(byte[] message) {
+        out.reserve(message.length);
+        LocalMemory.copyFrom(message, 0, out.end(), message.length);
+        out.append(message.length);
+    }
+
+    private void verbs(ServedClient known, int queuePair, int batch, long words, long at, int bytes)
+            throws IOException {
+        int first = Frame.high(words);
+        int verbs = Frame.low(words);
+        requireVerbs(verbs, at, bytes);
+        if (first < 0) {
+            throw new MalformedFrameException("a first verb of number " + first);
+        }
+        int start = out.size();
+        out.reserve(Frame.HEAD_BYTES);
+        out.append(Frame.HEAD_BYTES);
+        ServedQueuePair served = known.queuePair(queuePair);
+        int done = served.execute(agent.memory(), batch, first, verbs, at + Frame.HEAD_BYTES, out);
+        if (done == ServedQueuePair.MALFORMED) {
+            throw new MalformedFrameException("verbs out of order");
+        }
+        served.fenceWrites();
+        int replyBytes = out.size() - start;
+        long reply = out.address() + start;
+        int code = done == verbs ? 0 : served.failure();
+        Frame.putHead(reply, Frame.REPLY, code, replyBytes, queuePair, batch);
+        LocalMemory.putLong(reply + 16, Frame.pair(first, done));
+        agent.statistics().frame(done, bytes, replyBytes);
+    }
+
+    /// Every verb, with its operands, lies in the frame, and they fill it.
+    private static void requireVerbs(int verbs, long at, int bytes) throws IOException {
+        long next = Frame.HEAD_BYTES;
+        for (int i = 0; i < verbs; i++) {
+            if (next + Frame.VERB_BYTES > bytes) {
+                throw new MalformedFrameException(verbs + " verbs in " + bytes + " bytes");
+            }
+            long length = Frame.length(LocalMemory.longAt(at + next));
+            if (length == 0 || (length & 7) != 0 || next + length > bytes) {
+                throw new MalformedFrameException("a verb of %d bytes".formatted(length));
+            }
+            next += length;
+        }
+        if (verbs < 0 || next != bytes) {
+            throw new MalformedFrameException(verbs + " verbs in " + bytes + " bytes");
+        }
+    }
+
+    private void call(ServedClient known, int queuePair, int number, long words, long at, int bytes)
+            throws IOException {
+        byte[] request = message(words, at, bytes);
+        ServedCall call = known.call(queuePair);
+        if (!call.isRepeated(number)) {
+            agent.calls().submit(known, queuePair, number, Frame.high(words), request);
+        } else {
+            byte[] answer = call.answer();
+            if (answer != null) {
+                answer(queuePair, number, call.code(), answer);
+            }
+        }
+    }
+
+    private void control(
+            ServedClient known, int queuePair, int number, long words, long at, int bytes)
+            throws IOException {
+        ByteBuffer arguments = ByteBuffer.wrap(message(words, at, bytes));
+        byte[] answer = agent.control(known, queuePair, number, Frame.high(words), arguments);
+        if (answer != null) {
+            answer(queuePair, number, 0, answer);
+        }
+    }
+
+    private static byte[] message(long words, long at, int bytes) throws IOException {
+        int length = Frame.low(words);
+        if (length < 0
+                || length > Frame.MOST_MESSAGE_BYTES
+                || Frame.HEAD_BYTES + Frame.padded(length) != bytes) {
+            throw new MalformedFrameException(
+                    "a message of %d bytes in %d".formatted(length, bytes));
+        }
+        return array(at + Frame.HEAD_BYTES, length);
+    }
+
+    private static byte[] array(long at, int bytes) {
+        byte[] copy = new byte[bytes];
+        LocalMemory.copyTo(at, copy, 0, bytes);
+        return copy;
+    }
+
+    /// Puts the answer to a call with what is to be sent.
+    void answer(int queuePair, int number, int code, byte[] answer) {
+        int bytes = Frame.HEAD_BYTES + Frame.padded(answer.length);
+        out.reserve(bytes);
+        long at = out.end();
+        LocalMemory.zero(at + bytes - Long.BYTES, Long.BYTES);
+        Frame.putHead(at, Frame.ANSWER, code, bytes, queuePair, number);
+        LocalMemory.putLong(at + 16, answer.length);
+        LocalMemory.copyFrom(answer, 0, at + Frame.HEAD_BYTES, answer.length);
+        out.append(bytes);
+    }
+
+    /// Sends what there is to send, as far as the client reads it.
+    void flush() throws IOException {
+        if (out.size() > 0) {
+            int _ = channel.write(out.content());
+            out.taken();
+        }
+        if (out.size() == 0) {
+            out.shrink(BUFFER_BYTES);
+            if (isClosing) {
+                throw new IOException("the client was refused");
+            }
+        }
+        int interest = out.size() == 0 ? SelectionKey.OP_READ : SelectionKey.OP_WRITE;
+        if (interest == SelectionKey.OP_WRITE && out.size() < MOST_UNREAD_BYTES) {
+            interest |= SelectionKey.OP_READ;
+        }
+        if (key.interestOps() != interest) {
+            key.interestOps(interest);
+        }
+    }
+
+    /// Ends it; memory is given back.
+    void close() {
+        key.cancel();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // Nobody can do anything about it, and the channel is of no use any more.
+        }
+        in.close();
+        out.close();
+    }
+}

@@ -1,0 +1,134 @@
+package org.namdb.fabric.tcp;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+
+/// The regions that an agent opens to others: where they are, how large, and by which key. Every
+/// verb is checked here against all of that, whatever its sender has checked.
+///
+/// Changed by any thread, under the monitor; the agent's thread looks without it, and a region that
+/// has been closed is refused from its next verb on.
+final class ServedMemory {
+    /// A region, and where it can be mapped by other processes of this machine.
+    ///
+    /// @param file null if it can't
+    record Served(Region region, @Nullable Path file) {}
+
+    private record Entry(Served served, long base) {}
+
+    private volatile @Nullable Entry[] entries = new @Nullable Entry[RemoteAddress.MAX_SERVERS];
+
+    synchronized void open(Served served, long base) {
+        @Nullable Entry[] changed = entries.clone();
+        changed[served.region().server()] = new Entry(served, base);
+        entries = changed;
+    }
+
+    synchronized void close(int server) {
+        @Nullable Entry[] changed = entries.clone();
+        changed[server] = null;
+        entries = changed;
+    }
+
+    List<Served> all() {
+        List<Served> all = new ArrayList<>();
+        for (Entry entry : entries) {
+            if (entry != null) {
+                all.add(entry.served());
+            }
+        }
+        return all;
+    }
+
+    boolean has(int server) {
+        return server >= 0 && server < RemoteAddress.MAX_SERVERS && entries[server] != null;
+    }
+
+    /// The native address of a remote one.
+    ///
+    /// @return above 0 if all of `bytes` lie in the region, both are multiples of 8, and the key
+    ///     opens it; else what is wrong, as [#failure] reads it
+    long translate(long address, int bytes, int key) {
+        Entry entry = entries[RemoteAddress.server(address)];
+        if (address >= 0) {
+            return failure(FabricException.Kind.BAD_ADDRESS);
+        }
+        if (entry == null) {
+            return failure(FabricException.Kind.PEER_GONE);
+        }
+        long offset = RemoteAddress.offset(address);
+        if (entry.served.region().key() != key) {
+            return failure(FabricException.Kind.BAD_KEY);
+        }
+        if (bytes <= 0
+                || offset + bytes > entry.served.region().bytes()
+                || ((offset | bytes) & 7) != 0) {
+            return failure(FabricException.Kind.BAD_ADDRESS);
+        }
+        return entry.base + offset;
+    }
+
+    /// A failure as a number below 0.
+    static long failure(FabricException.Kind kind) {
+        return -1L - kind.ordinal();
+    }
+
+    /// A failure as the code of a REPLY.
+    static int code(long failure) {
+        return (int) -failure;
+    }
+
+    /// What the code of a REPLY says.
+    static FabricException.Kind kind(int code) {
+        FabricException.Kind[] kinds = FabricException.Kind.values();
+        return code >= 1 && code <= kinds.length
+                ? kinds[code - 1]
+                : FabricException.Kind.CONNECTION_LOST;
+    }
+
+    /// All regions as bytes: for each its number, size, key, and its file's name with its length;
+    /// everything in whole words.
+    byte[] describe() {
+        List<Served> all = all();
+        List<byte[]> files = new ArrayList<>();
+        int bytes = 8;
+        for (Served served : all) {
+            Path file = served.file();
+            files.add(
+                    file == null ? new byte[0] : file.toString().getBytes(StandardCharsets.UTF_8));
+            bytes += 32 + Frame.padded(files.getLast().length);
+        }
+        ByteBuffer out = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
+        out.putLong(all.size());
+        for (int i = 0; i < all.size(); i++) {
+            Region region = all.get(i).region();
+            byte[] file = files.get(i);
+            out.putLong(region.server()).putLong(region.bytes()).putLong(region.key());
+            out.putLong(file.length).put(file).position(Frame.padded(out.position()));
+        }
+        return out.array();
+    }
+
+    /// What [#describe] has written.
+    static List<Served> read(ByteBuffer in) {
+        in.order(ByteOrder.nativeOrder());
+        List<Served> all = new ArrayList<>();
+        long count = in.getLong();
+        for (long i = 0; i < count; i++) {
+            Region region = new Region((int) in.getLong(), in.getLong(), (int) in.getLong());
+            byte[] file = new byte[Math.toIntExact(in.getLong())];
+            in.get(file).position(Frame.padded(in.position()));
+            String name = new String(file, StandardCharsets.UTF_8);
+            all.add(new Served(region, name.isEmpty() ? null : Path.of(name)));
+        }
+        return all;
+    }
+}

@@ -1,0 +1,143 @@
+package org.namdb.fabric.tcp;
+
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.namdb.fabric.LocalMemory;
+
+/// The agent's end of a queue pair: does its verbs in their order, each exactly once, though a
+/// connection may break at any byte and its client send a batch again over the next one.
+///
+/// It remembers how many verbs of the current batch are done, and what the atomics among them have
+/// found. Of a batch that comes again, a READ that was done is done again, as it changes nothing; a
+/// WRITE that was done is left out; an atomic is answered from memory. This is what the responder
+/// of a reliable connection does in InfiniBand. A view may be younger than the verbs after it, then;
+/// so may one of a READ in place.
+final class ServedQueuePair {
+    /// In place of a number of verbs: the frame makes no sense.
+    static final int MALFORMED = -1;
+
+    /// A batch has no more of them.
+    private static final int MOST_ATOMICS = 1 << 20;
+
+    private int batch;
+    private int done;
+
+    /// What has kept the verb after those that are done from being done; 0 if nothing.
+    private int failure;
+
+    private long[] found = new long[8];
+    private int atomics;
+
+    /// Whether something was written since the last fence.
+    private boolean written;
+
+    /// Does the verbs of a frame.
+    ///
+    /// @param at the native address of its first verb; verbs and operands lie in the frame
+    /// @param out gets what is landed
+    /// @return how many verbs of the frame are done; below 0 if it makes no sense
+    int execute(ServedMemory memory, int number, int first, int verbs, long at, NativeBuffer out) {
+        if (number != batch) {
+            batch = number;
+            done = 0;
+            failure = 0;
+            atomics = 0;
+        }
+        long next = at;
+        for (int i = 0; i < verbs; i++) {
+            boolean isNew = first + i >= done;
+            if (isNew && (failure != 0 || first + i > done)) {
+                return failure != 0 ? i : MALFORMED; // frames come in order
+            }
+            long verb = LocalMemory.longAt(next);
+            long target =
+                    memory.translate(
+                            LocalMemory.longAt(next + 8), movedBytes(verb), Frame.key(verb));
+            if (target < 0) {
+                failure = ServedMemory.code(target);
+                return i;
+            }
+            if (!isAtomic(verb)) {
+                move(verb, target, next + Frame.VERB_BYTES, isNew, out);
+            } else if (!answerAtomic(verb, target, next + Frame.VERB_BYTES, isNew, out)) {
+                return MALFORMED;
+            }
+            done += isNew ? 1 : 0;
+            next += Frame.length(verb);
+        }
+        return verbs;
+    }
+
+    private void move(long verb, long target, long operand, boolean isNew, NativeBuffer out) {
+        if (Frame.op(verb) == Frame.READ) {
+            land(target, Frame.verbBytes(verb), out);
+        } else if (isNew) {
+            write(verb, target, operand);
+        }
+    }
+
+    private boolean answerAtomic(
+            long verb, long target, long operand, boolean isNew, NativeBuffer out) {
+        int index = Frame.verbBytes(verb);
+        if (isNew ? index != atomics || index == MOST_ATOMICS : index >= atomics) {
+            return false;
+        }
+        if (isNew) {
+            if (atomics == found.length) {
+                found = Arrays.copyOf(found, 2 * atomics);
+            }
+            found[atomics++] = atomic(verb, target, operand);
+        }
+        out.reserve(Long.BYTES);
+        LocalMemory.putLong(out.end(), found[index]);
+        out.append(Long.BYTES);
+        return true;
+    }
+
+    private void land(long source, int bytes, NativeBuffer out) {
+        fenceWrites();
+        out.reserve(bytes);
+        LocalMemory.copy(source, out.end(), bytes);
+        VarHandle.acquireFence();
+        out.append(bytes);
+    }
+
+    private void write(long verb, long target, long operand) {
+        if (Frame.op(verb) == Frame.WRITE) {
+            VarHandle.releaseFence();
+            LocalMemory.copy(operand, target, Frame.verbBytes(verb));
+        } else {
+            LocalMemory.putLongRelease(target, LocalMemory.longAt(operand));
+        }
+        written = true;
+    }
+
+    private static long atomic(long verb, long target, long operand) {
+        long first = LocalMemory.longAt(operand);
+        return Frame.op(verb) == Frame.FETCH_AND_ADD
+                ? LocalMemory.fetchAndAdd(target, first)
+                : LocalMemory.compareAndExchange(
+                        target, first, LocalMemory.longAt(operand + Long.BYTES));
+    }
+
+    /// What is written is seen by who reads afterwards, on this queue pair or by the mapping.
+    void fenceWrites() {
+        if (written) {
+            written = false;
+            VarHandle.fullFence();
+        }
+    }
+
+    /// What has kept the last frame from being done whole.
+    int failure() {
+        return failure;
+    }
+
+    private static boolean isAtomic(long verb) {
+        return Frame.op(verb) >= Frame.COMPARE_AND_SWAP;
+    }
+
+    private static int movedBytes(long verb) {
+        return Frame.op(verb) <= Frame.WRITE ? Frame.verbBytes(verb) : Long.BYTES;
+    }
+}

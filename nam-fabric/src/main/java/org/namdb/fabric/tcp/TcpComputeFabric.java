@@ -1,0 +1,248 @@
+package org.namdb.fabric.tcp;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+
+/// A compute server's way to memory servers in other processes, of this machine and of others, by
+/// TCP. It knows their addresses, and learns everything else from them.
+///
+/// A connection that breaks is opened again beneath the queue pairs, and every verb is done exactly
+/// once; only when that takes longer than the [patience][TcpClientOptions#patience] do verbs fail.
+public final class TcpComputeFabric implements ComputeFabric {
+    private final TcpClientOptions options;
+    private final UUID client = Handshake.random();
+    private final byte[] secret;
+    private final Poller poller;
+    private final List<InetSocketAddress> addresses;
+
+    /// Under the monitor.
+    private final Map<InetSocketAddress, AgentLink> links = new HashMap<>();
+
+    private final List<AgentLink> all = new ArrayList<>();
+    private volatile int process = ServedClient.NO_PROCESS;
+    private volatile boolean closing;
+
+    private TcpComputeFabric(List<InetSocketAddress> addresses, TcpClientOptions options) {
+        this.options = options;
+        this.addresses = List.copyOf(addresses);
+        this.secret = options.token().getBytes(StandardCharsets.UTF_8);
+        this.poller = new Poller(this::openLinks, options.patience().toNanos());
+    }
+
+    /// Connects to memory servers.
+    ///
+    /// @param addresses where they listen
+    /// @throws FabricException if one of them can't be reached (PEER_GONE), or refuses this compute
+    ///     server
+    public static TcpComputeFabric connect(
+            List<InetSocketAddress> addresses, TcpClientOptions options) {
+        TcpComputeFabric fabric = new TcpComputeFabric(addresses, options);
+        boolean isConnected = false;
+        try {
+            for (InetSocketAddress address : fabric.addresses) {
+                AgentLink _ = fabric.link(address);
+            }
+            isConnected = true;
+            return fabric;
+        } finally {
+            if (!isConnected) {
+                fabric.close();
+            }
+        }
+    }
+
+    private synchronized List<AgentLink> openLinks() {
+        return List.copyOf(links.values());
+    }
+
+    /// The link to an agent, another one if the last is gone.
+    private synchronized AgentLink link(InetSocketAddress address) {
+        AgentLink link = links.get(address);
+        if (link == null || link.gone() != null) {
+            link = new AgentLink(this, address, poller, open(address));
+            links.put(address, link);
+            all.add(link);
+        }
+        return link;
+    }
+
+    private Greeting.Opened open(InetSocketAddress address) {
+        if (closing) {
+            throw new FabricException(
+                    FabricException.Kind.CONNECTION_LOST, "the connections have been closed");
+        }
+        if (address.isUnresolved()) {
+            throw new FabricException(
+                    FabricException.Kind.PEER_GONE, "there is no host " + address.getHostString());
+        }
+        try {
+            return greeting(address).open(process, options.patience().toNanos());
+        } catch (IOException e) {
+            throw new FabricException(
+                    FabricException.Kind.PEER_GONE,
+                    "no memory server can be reached at %s: %s".formatted(address, e.getMessage()),
+                    e);
+        }
+    }
+
+    private Greeting greeting(InetSocketAddress address) {
+        return new Greeting(address, secret, client);
+    }
+
+    void recover(AgentLink link, Exception why) {
+        Thread _ =
+                Host.MACHINE.start(
+                        "nam-tcp-recovery-" + link.address().getPort(),
+                        new LinkRecovery(
+                                link,
+                                greeting(link.address()),
+                                () -> process,
+                                options.patience().toNanos(),
+                                () -> closing,
+                                why));
+    }
+
+    @Override
+    public List<Region> regions() {
+        return routes(true).values().stream()
+                .map(way -> way.served().region())
+                .sorted((a, b) -> Integer.compare(a.server(), b.server()))
+                .toList();
+    }
+
+    /// How a memory server is reached.
+    private record Way(ServedMemory.Served served, AgentLink link) {}
+
+    private Map<Integer, Way> routes(boolean isFresh) {
+        Map<Integer, Way> ways = new HashMap<>();
+        for (InetSocketAddress address : addresses) {
+            AgentLink link = reachable(address);
+            if (link != null) {
+                if (isFresh) {
+                    link.refreshRegions();
+                }
+                link.regions()
+                        .forEach(served ->
+                                ways.put(served.region().server(), new Way(served, link)));
+            }
+        }
+        return ways;
+    }
+
+    private @Nullable AgentLink reachable(InetSocketAddress address) {
+        try {
+            return link(address);
+        } catch (FabricException e) {
+            if (e.kind() == FabricException.Kind.PEER_GONE
+                    || e.kind() == FabricException.Kind.CONNECTION_LOST) {
+                return null; // verbs to its servers say so
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public QueuePair connect(List<Region> regions) {
+        Map<Integer, Way> ways = routes(false);
+        if (!regions.stream().allMatch(region -> ways.containsKey(region.server()))) {
+            ways.putAll(routes(true));
+        }
+        Map<AgentLink, Lane> lanes = new HashMap<>();
+        List<TcpQueuePair.Route> routes = new ArrayList<>();
+        for (Region region : regions) {
+            Way way = ways.get(region.server());
+            if (way != null) {
+                Lane lane = lanes.computeIfAbsent(way.link(), AgentLink::open);
+                routes.add(new TcpQueuePair.Route(region, 0, lane));
+            }
+        }
+        return new TcpQueuePair(this, routes, List.copyOf(lanes.values()), options.landingBytes());
+    }
+
+    /// Returns when nothing of what a lane has posted takes effect any more: what was sent before is
+    /// done by the agent before it answers this, and what came over an earlier connection is not
+    /// done any more when the agent has taken another one of this client.
+    ///
+    /// @throws FabricException if that can't be found out now
+    void settle(Lane lane) {
+        AgentLink link = lane.link();
+        FabricException why = link.gone();
+        if (why == null) {
+            if (lane.isUnderWay()) {
+                byte[] _ = link.ask(Frame.STATISTICS, new byte[0]);
+            }
+        } else if (why.kind() == FabricException.Kind.CONNECTION_LOST) {
+            AgentLink _ = link(link.address());
+        }
+    }
+
+    @Override
+    public void enroll(int number) {
+        process = number;
+        for (InetSocketAddress address : addresses) {
+            byte[] _ = link(address).ask(Frame.ENROLL, word(number));
+        }
+    }
+
+    @Override
+    public void fence(int number) {
+        for (InetSocketAddress address : addresses) {
+            byte[] _ = link(address).ask(Frame.FENCE, word(number));
+        }
+    }
+
+    private static byte[] word(long value) {
+        return ByteBuffer.allocate(Long.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putLong(value)
+                .array();
+    }
+
+    /// What the agent of a memory server has done since it was started.
+    ///
+    /// @throws FabricException if it can't be reached
+    public TcpStatistics statistics(int server) {
+        Way way =
+                server >= 0 && server < RemoteAddress.MAX_SERVERS
+                        ? routes(false).get(server)
+                        : null;
+        if (way == null) {
+            throw new FabricException(
+                    FabricException.Kind.PEER_GONE, "there is no memory server " + server);
+        }
+        return AgentStatistics.read(way.link().ask(Frame.STATISTICS, new byte[0]));
+    }
+
+    @Override
+    public void close() {
+        List<AgentLink> open;
+        synchronized (this) {
+            closing = true;
+            open = List.copyOf(all);
+        }
+        FirstFailure ignored = new FirstFailure();
+        for (AgentLink link : open) {
+            if (link.gone() == null) {
+                ignored.attempt(() -> link.ask(Frame.LEAVE, new byte[0]));
+            }
+        }
+        poller.close();
+        open.forEach(AgentLink::free);
+    }
+}

@@ -1,0 +1,76 @@
+package org.namdb.fabric.tcp;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.MemoryFabric;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RequestHandler;
+import org.namdb.fabric.shm.ShmFabric;
+
+/// The memory servers of this process, which compute servers in other processes reach by TCP, or,
+/// where a region is a file and they are on the same machine, by mapping it.
+public final class TcpMemoryFabric implements MemoryFabric {
+    private final ShmFabric memory;
+    private final @Nullable Path directory;
+    private final Agent agent;
+
+    /// Listens from now on.
+    ///
+    /// @throws org.namdb.fabric.FabricException if it can't listen on the address
+    public TcpMemoryFabric(TcpServerOptions options) {
+        this.directory = options.directory();
+        this.memory = new ShmFabric(new ShmFabric.Options(true, 0, directory));
+        this.agent = new Agent(options);
+    }
+
+    /// Where it listens.
+    public InetSocketAddress address() {
+        return agent.address();
+    }
+
+    /// What it has done so far.
+    public TcpStatistics statistics() {
+        return agent.statisticsNow();
+    }
+
+    @Override
+    public Region register(int server, long bytes) {
+        return open(memory.register(server, bytes));
+    }
+
+    @Override
+    public Region resume(int server, long bytes) {
+        return open(memory.resume(server, bytes));
+    }
+
+    private Region open(Region region) {
+        int server = region.server();
+        Path file = directory == null ? null : ShmFabric.file(directory, server);
+        agent.memory().open(new ServedMemory.Served(region, file), memory.memory(server));
+        return region;
+    }
+
+    @Override
+    public long memory(int server) {
+        return memory.memory(server);
+    }
+
+    @Override
+    public void serve(int server, RequestHandler handler) {
+        agent.calls().serve(server, handler);
+    }
+
+    @Override
+    public void leave(int server) {
+        agent.memory().close(server);
+        agent.calls().serve(server, null);
+        memory.leave(server);
+    }
+
+    @Override
+    public void close() {
+        agent.close();
+        memory.close();
+    }
+}

@@ -1,0 +1,21 @@
+package org.namdb.fabric.tcp;
+
+/// What the agent of a memory server has done since it was started.
+///
+/// @param verbs READs, WRITEs and atomics
+/// @param frames how many frames these came in
+/// @param receivedBytes the bytes of those frames
+/// @param sentBytes the bytes of their replies
+/// @param calls requests that were answered
+/// @param refused connections that were refused: of a wrong token or version, or fenced
+/// @param malformed connections that were closed since what they sent made no sense
+/// @param clients compute servers that are connected now
+public record TcpStatistics(
+        long verbs,
+        long frames,
+        long receivedBytes,
+        long sentBytes,
+        long calls,
+        long refused,
+        long malformed,
+        long clients) {}

@@ -1,0 +1,264 @@
+package org.namdb.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.Seeds;
+import org.namdb.fabric.Threads;
+
+/// Connections that break, and agents that are gone: a verb is done exactly once, or fails.
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TcpRecoveryTest {
+    private static final long WORDS = 1_000;
+
+    private final long seed = Seeds.next();
+    private TcpMemoryFabric memory;
+    private Wire wire;
+    private TcpComputeFabric compute;
+    private List<Region> regions;
+
+    @BeforeEach
+    void open() throws IOException {
+        memory = new TcpMemoryFabric(TcpServerOptions.LOOPBACK);
+        memory.register(0, 1 << 20);
+        wire = new Wire(memory.address(), seed);
+        compute = connect(Duration.ofSeconds(60));
+        regions = compute.regions();
+    }
+
+    private TcpComputeFabric connect(Duration patience) {
+        return TcpComputeFabric.connect(
+                List.of(wire.address()), TcpClientOptions.DEFAULT.withPatience(patience));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        compute.close();
+        wire.close();
+        memory.close();
+    }
+
+    private static long address(long word) {
+        return RemoteAddress.of(0, 8 * word);
+    }
+
+    /// ```
+    /// q  posts FAA, WRITE, READ; the connection breaks at some byte of the request or the reply
+    /// l  sends all of it again over another one
+    /// a  does what it has not done, and answers the rest from memory
+    /// ```
+    /// A verb that is done twice, or not at all, shows in a sum; one out of its order in a word that
+    /// is not the last one written.
+    @ParameterizedTest
+    @ValueSource(ints = {800, 3_000})
+    void everyVerbIsDoneExactlyOnceThoughConnectionsBreak(int meanBytes) throws Exception {
+        int threads = 4;
+        int batches = 40;
+        AtomicLong added = new AtomicLong();
+        wire.cutAfter(meanBytes);
+        wire.cut();
+        Threads.run(
+                threads,
+                thread -> {
+                    SplittableRandom random = new SplittableRandom(seed + thread);
+                    long own = WORDS + 1 + thread;
+                    try (QueuePair queuePair = compute.connect(regions)) {
+                        long expected = 0;
+                        for (int i = 0; i < batches; i++) {
+                            expected = batch(queuePair, random, own, expected, added);
+                        }
+                    }
+                });
+        wire.cutAfter(0);
+        assertThat(wire.cuts()).isPositive();
+        try (QueuePair queuePair = compute.connect(regions)) {
+            long sum = 0;
+            for (long word = 0; word < WORDS; word++) {
+                sum += queuePair.readWord(address(word));
+            }
+            assertThat(sum).isEqualTo(added.get());
+        }
+    }
+
+    /// @param own a word that this thread alone changes
+    /// @param expected what it is
+    /// @return what it is now
+    private static long batch(
+            QueuePair queuePair,
+            SplittableRandom random,
+            long own,
+            long expected,
+            AtomicLong added) {
+        long delta = random.nextInt(1, 100);
+        queuePair.fetchAndAdd(address(random.nextLong(WORDS)), delta);
+        long before = queuePair.read(address(own), 8);
+        long swapped = queuePair.compareAndSwap(address(own), expected, expected + 1);
+        queuePair.writeWord(address(own), expected + 2);
+        long lost = queuePair.compareAndSwap(address(own), expected, -1);
+        int fill = random.nextInt(8) == 0 ? 320 : 0;
+        if (fill != 0) {
+            queuePair.read(address(0), fill);
+        }
+        long again = queuePair.fetchAndAdd(address(own), 3);
+        queuePair.await();
+        added.addAndGet(delta);
+        // The READ may have been done again, over another connection, after what follows it.
+        assertThat(LocalMemory.longAt(before))
+                .isIn(expected, expected + 1, expected + 2, expected + 5);
+        assertThat(LocalMemory.longAt(swapped)).isEqualTo(expected);
+        assertThat(LocalMemory.longAt(lost)).isEqualTo(expected + 2);
+        assertThat(LocalMemory.longAt(again)).isEqualTo(expected + 2);
+        return expected + 5;
+    }
+
+    @Test
+    void everyCallIsDoneExactlyOnceThoughConnectionsBreak() throws Exception {
+        AtomicLong handled = new AtomicLong();
+        memory.serve(
+                0,
+                request -> {
+                    handled.incrementAndGet();
+                    return request;
+                });
+        wire.cutAfter(400);
+        wire.cut();
+        int calls = 40;
+        try (QueuePair queuePair = compute.connect(regions)) {
+            for (int i = 0; i < calls; i++) {
+                byte[] request = ByteBuffer.allocate(12).putInt(8, i).array();
+                assertThat(queuePair.call(0, request)).isEqualTo(request);
+            }
+        }
+        wire.cutAfter(0);
+        assertThat(handled.get()).isEqualTo(calls);
+        assertThat(wire.cuts()).isPositive();
+    }
+
+    @Test
+    void aLaneThatIsUsedAgainDoesItsFirstBatch() {
+        for (int round = 1; round <= 5; round++) {
+            try (QueuePair queuePair = compute.connect(regions)) {
+                for (int i = 0; i < round; i++) {
+                    queuePair.fetchAndAdd(address(1), 1);
+                    queuePair.await();
+                }
+            }
+        }
+        try (QueuePair queuePair = compute.connect(regions)) {
+            assertThat(queuePair.readWord(address(1))).isEqualTo(15);
+        }
+    }
+
+    /// Nothing comes through for a while: who waits goes on afterwards.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aShortSilenceIsWaitedFor(boolean isOneWay) throws Exception {
+        try (QueuePair queuePair = compute.connect(regions)) {
+            wire.swallow(!isOneWay, true);
+            Thread ends =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                sleep(300);
+                                wire.swallow(false, false);
+                                wire.cut(); // what was swallowed never comes
+                            });
+            queuePair.fetchAndAdd(address(7), 5);
+            queuePair.await();
+            ends.join();
+            assertThat(queuePair.readWord(address(7))).isEqualTo(5);
+        }
+    }
+
+    /// ```
+    /// n  swallows everything, both ways or only the replies
+    /// q  fails when its patience is at its end; nobody knows whether its verb was done
+    /// n  comes back: another queue pair works
+    /// ```
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLongSilenceIsALostConnection(boolean isOneWay) {
+        try (TcpComputeFabric impatient = connect(Duration.ofMillis(500))) {
+            QueuePair queuePair = impatient.connect(regions);
+            wire.swallow(!isOneWay, true);
+            queuePair.fetchAndAdd(address(8), 1);
+            assertThatExceptionOfType(FabricException.class)
+                    .isThrownBy(queuePair::await)
+                    .satisfies(e ->
+                            assertThat(e.kind()).isEqualTo(FabricException.Kind.CONNECTION_LOST));
+            assertThatExceptionOfType(FabricException.class).isThrownBy(queuePair::disconnect);
+            wire.swallow(false, false);
+            queuePair.disconnect(); // now it is known that nothing of it comes later
+            try (QueuePair another = impatient.connect(regions)) {
+                long found = another.readWord(address(8));
+                assertThat(found).isBetween(0L, 1L);
+                assertThat(another.swapWord(address(8), found, 9)).isEqualTo(found);
+            }
+            queuePair.close();
+        }
+    }
+
+    @Test
+    void aMemoryServerThatHasEndedIsGone() {
+        try (TcpComputeFabric direct =
+                        TcpComputeFabric.connect(
+                                List.of(memory.address()), TcpClientOptions.DEFAULT);
+                QueuePair queuePair = direct.connect(regions)) {
+            long _ = queuePair.readWord(address(0));
+            memory.close();
+            assertThatExceptionOfType(FabricException.class)
+                    .isThrownBy(() -> queuePair.readWord(address(0)))
+                    .satisfies(e -> assertThat(e.kind()).isEqualTo(FabricException.Kind.PEER_GONE));
+        }
+    }
+
+    /// Who is interrupted while it waits for a reply gets the reply, and stays interrupted; nobody
+    /// else notices.
+    @Test
+    void anInterruptBreaksNoConnection() throws Exception {
+        memory.serve(
+                0,
+                request -> {
+                    sleep(200);
+                    return request;
+                });
+        AtomicLong answered = new AtomicLong();
+        Thread caller =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            try (QueuePair queuePair = compute.connect(regions)) {
+                                Thread.currentThread().interrupt();
+                                answered.set(queuePair.call(0, new byte[3]).length);
+                                assertThat(Thread.interrupted()).isTrue();
+                            }
+                        });
+        caller.join();
+        assertThat(answered.get()).isEqualTo(3);
+        assertThat(memory.statistics().clients()).isEqualTo(1);
+    }
+
+    private static void sleep(long millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
