@@ -275,8 +275,8 @@ public abstract class QueuePair implements AutoCloseable {
     /// cleans up after the thread that has used the queue pair, and does so no more. May be called
     /// again.
     ///
-    /// @throws FabricException if it is not known whether a peer still does what was posted: another
-    ///     call may find that out
+    /// @throws FabricException if it is not known whether a peer still does what was posted:
+    ///     another call may find that out
     public abstract void disconnect();
 
     /// Ends the connections, and gives local memory and views back. Verbs fail from now on. Not

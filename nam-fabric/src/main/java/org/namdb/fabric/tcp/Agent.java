@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -119,19 +120,19 @@ final class Agent implements AutoCloseable {
 
     @SuppressWarnings("CatchingUnchecked") // the memory must stay reachable
     private void run() {
-        long lastVerbs = System.nanoTime();
+        long lastVerbs = Host.MACHINE.nanoTime();
         long nextRound = lastVerbs;
         while (!closed) {
             try {
                 isBusy = false;
-                long now = System.nanoTime();
+                long now = Host.MACHINE.nanoTime();
                 if (now - lastVerbs < SPIN_NANOS) {
                     selector.selectNow(this::handle);
                 } else {
                     selector.select(this::handle, REST_MILLIS);
                 }
                 calls.sendAnswers();
-                now = System.nanoTime();
+                now = Host.MACHINE.nanoTime();
                 if (isBusy) {
                     lastVerbs = now;
                 }
@@ -181,7 +182,7 @@ final class Agent implements AutoCloseable {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-            key.attach(new ServedConnection(this, channel, key, System.nanoTime()));
+            key.attach(new ServedConnection(this, channel, key, Host.MACHINE.nanoTime()));
         } catch (IOException e) {
             LOG.warn("a client can't be taken: {}", e.toString());
         }
@@ -194,7 +195,7 @@ final class Agent implements AutoCloseable {
         key.attach(null);
         ServedClient client = connection.client();
         if (client != null && client.connection() == connection) {
-            client.disconnect(System.nanoTime());
+            client.disconnect(Host.MACHINE.nanoTime());
             connected.decrementAndGet();
         }
         connection.close();

@@ -8,8 +8,8 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.RequestHandler;
 
-/// The requests to an agent's memory servers: done one after the other, by a thread of their own, so
-/// that a long one holds no verb up, and a handler may use verbs itself.
+/// The requests to an agent's memory servers: done one after the other, by a thread of their own,
+/// so that a long one holds no verb up, and a handler may use verbs itself.
 final class AgentCalls implements AutoCloseable {
     private static final byte[] NOTHING = {};
 

@@ -18,10 +18,10 @@ import org.namdb.fabric.LocalMemory;
 /// This process's way to one agent: a connection that all queue pairs share, so that what many
 /// threads post goes out in one message, and comes back in one.
 ///
-/// There are no threads that send and receive for others as long as one thread waits alone: it sends
-/// what it has posted, and looks for the reply itself. Where several wait, the [Poller] receives for
-/// all of them. Whoever sends has `sending`, and sends for all who have posted meanwhile; whoever
-/// receives has `receiving`.
+/// There are no threads that send and receive for others as long as one thread waits alone: it
+/// sends what it has posted, and looks for the reply itself. Where several wait, the [Poller]
+/// receives for all of them. Whoever sends has `sending`, and sends for all who have posted
+/// meanwhile; whoever receives has `receiving`.
 ///
 /// When the connection breaks, [LinkRecovery] opens another one, and what was under way is sent
 /// again; the agent knows what of it is done ([ServedQueuePair]). When that fails, the link is

@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/// Bytes outside of the heap, appended at the end and taken from the start; grows as needed. Used by
-/// one thread at a time.
+/// Bytes outside of the heap, appended at the end and taken from the start; grows as needed. Used
+/// by one thread at a time.
 final class NativeBuffer implements AutoCloseable {
     private Arena arena = Arena.ofShared();
     private MemorySegment memory;

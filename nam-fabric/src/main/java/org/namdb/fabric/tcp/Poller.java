@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Receives for the threads of this process that wait for replies while others do, too: one thread
-/// for all [AgentLink]s. A link is *armed* from when somebody goes to sleep over it until nothing is
-/// under way there; as long as it is not, its own users receive for themselves.
+/// for all [AgentLink]s. A link is *armed* from when somebody goes to sleep over it until nothing
+/// is under way there; as long as it is not, its own users receive for themselves.
 final class Poller implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Poller.class);
     private static final long ROUND_MILLIS = 200;

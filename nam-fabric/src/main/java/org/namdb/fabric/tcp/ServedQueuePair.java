@@ -10,8 +10,8 @@ import org.namdb.fabric.LocalMemory;
 /// It remembers how many verbs of the current batch are done, and what the atomics among them have
 /// found. Of a batch that comes again, a READ that was done is done again, as it changes nothing; a
 /// WRITE that was done is left out; an atomic is answered from memory. This is what the responder
-/// of a reliable connection does in InfiniBand. A view may be younger than the verbs after it, then;
-/// so may one of a READ in place.
+/// of a reliable connection does in InfiniBand. A view may be younger than the verbs after it,
+/// then; so may one of a READ in place.
 final class ServedQueuePair {
     /// In place of a number of verbs: the frame makes no sense.
     static final int MALFORMED = -1;

@@ -175,8 +175,8 @@ public final class TcpComputeFabric implements ComputeFabric {
         return new TcpQueuePair(this, routes, List.copyOf(lanes.values()), options.landingBytes());
     }
 
-    /// Returns when nothing of what a lane has posted takes effect any more: what was sent before is
-    /// done by the agent before it answers this, and what came over an earlier connection is not
+    /// Returns when nothing of what a lane has posted takes effect any more: what was sent before
+    /// is done by the agent before it answers this, and what came over an earlier connection is not
     /// done any more when the agent has taken another one of this client.
     ///
     /// @throws FabricException if that can't be found out now

@@ -65,8 +65,8 @@ class TcpRecoveryTest {
     /// l  sends all of it again over another one
     /// a  does what it has not done, and answers the rest from memory
     /// ```
-    /// A verb that is done twice, or not at all, shows in a sum; one out of its order in a word that
-    /// is not the last one written.
+    /// A verb that is done twice, or not at all, shows in a sum; one out of its order in a word
+    /// that is not the last one written.
     @ParameterizedTest
     @ValueSource(ints = {800, 3_000})
     void everyVerbIsDoneExactlyOnceThoughConnectionsBreak(int meanBytes) throws Exception {
