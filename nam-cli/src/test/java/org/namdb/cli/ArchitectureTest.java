@@ -72,7 +72,7 @@ class ArchitectureTest {
                             List.of("index"),
                             List.of("hash", "tree"),
                             List.of("gc", "cleanup")),
-                    new House("memory", List.of("server"), List.of("client")),
+                    new House("memory", List.of("server"), List.of("client"), List.of("process")),
                     new House(
                             "compute",
                             List.of("admission", "schema"),
@@ -374,7 +374,7 @@ class ArchitectureTest {
     void aMemoryServerKnowsOnlyItsSideOfTheFabric() {
         noClasses()
                 .that()
-                .resideInAPackage(ROOT + ".memory.server..")
+                .resideInAnyPackage(ROOT + ".memory.server..", ROOT + ".memory.process..")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching(Pattern.quote(ROOT) + "\\.fabric\\.(Compute)?Fabric")

@@ -6,6 +6,7 @@ import org.namdb.compute.upkeep.Housekeeping;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Region;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 
 /// The memory servers of an embedded database, in this process, on a fabric of its own: the one
@@ -39,7 +40,7 @@ final class EmbeddedServers {
         int slots = options.slots() + Housekeeping.SLOTS + Oracles.slots(options);
         long perServer = options.memoryBytes() / options.memoryServers() & -4096;
         for (int number = 0; number < options.memoryServers(); number++) {
-            long reserved = NamDb.reservedBytes(number, slots);
+            long reserved = DatabaseLayout.reservedBytes(number, slots);
             servers.add(new MemoryServer(fabric, number, perServer, reserved));
         }
         NamDb.format(fabric, regions(), slots, options.maxTransactionTime());

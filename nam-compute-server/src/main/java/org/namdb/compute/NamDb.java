@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
@@ -28,9 +27,9 @@ import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ServerUsage;
-import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.cleanup.CleanedSlot;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.owner.IntentLayout;
@@ -115,7 +114,7 @@ public final class NamDb implements AutoCloseable {
     }
 
     /// Makes an empty database of memory servers that have just been started, each with
-    /// [#reservedBytes] for it.
+    /// [DatabaseLayout#reservedBytes] for it.
     ///
     /// @param slots how many sessions there can be at once, those of the compute servers' own
     ///     included
@@ -124,38 +123,8 @@ public final class NamDb implements AutoCloseable {
     public static void format(
             ComputeFabric fabric, List<Region> regions, int slots, Duration maxTransactionTime) {
         try (QueuePair queuePair = fabric.connect(regions)) {
-            vectorLayout(slots).format(queuePair, maxTransactionTime.toNanos());
+            DatabaseLayout.vector(slots).format(queuePair, maxTransactionTime.toNanos());
         }
-    }
-
-    /// What memory server `server` keeps for a database of so many slots: the intents of each slot,
-    /// and server 0 the timestamp vector before them.
-    public static long reservedBytes(int server, int slots) {
-        return vectorBytes(server, slots) + IntentLayout.bytes(slots);
-    }
-
-    private static long vectorBytes(int server, int slots) {
-        return server == 0 ? TimestampVectorLayout.bytes(slots) : 0;
-    }
-
-    /// Where the slots' intents lie.
-    IntentLayout intentLayout() {
-        long[] addresses = new long[regions.size()];
-        for (int server = 0; server < addresses.length; server++) {
-            long offset = RegionLayout.HEAD_BYTES + vectorBytes(server, vector.maxSlots());
-            addresses[server] = RegionLayout.address(server, offset);
-        }
-        return new IntentLayout(addresses);
-    }
-
-    /// What the words of a database's timestamp vector are called, by remote address; empty for
-    /// other addresses.
-    public static LongFunction<String> vectorNames(int slots) {
-        return vectorLayout(slots)::describe;
-    }
-
-    private static TimestampVectorLayout vectorLayout(int slots) {
-        return new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), slots);
     }
 
     /// @param ends gets what undoes what has been done so far, should anything fail later
@@ -176,8 +145,7 @@ public final class NamDb implements AutoCloseable {
                             .formatted(regions.size(), options.memoryServers()));
         }
         try (QueuePair queuePair = connect()) {
-            long first = RegionLayout.address(0, RegionLayout.HEAD_BYTES);
-            vector = TimestampVectorLayout.open(queuePair, first);
+            vector = DatabaseLayout.openVector(queuePair);
             this.options =
                     PlantedFault.OWN_TRANSACTION_TIME.isPlanted()
                             ? options
@@ -423,6 +391,11 @@ public final class NamDb implements AutoCloseable {
 
     TimestampVectorLayout vector() {
         return vector;
+    }
+
+    /// Where the slots' intents lie.
+    IntentLayout intentLayout() {
+        return DatabaseLayout.intents(regions.size(), vector.maxSlots());
     }
 
     private List<Session> allSessions() {

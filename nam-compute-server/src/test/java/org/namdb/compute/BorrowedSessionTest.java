@@ -17,6 +17,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.schema.ColumnType;
@@ -32,7 +33,7 @@ class BorrowedSessionTest {
     private final FailingFabric fabric =
             new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
     private final MemoryServer server =
-            new MemoryServer(fabric, 0, 64 << 20, NamDb.reservedBytes(0, SLOTS));
+            new MemoryServer(fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS));
     private final List<Region> regions = List.of(server.region());
     private final NamDb definer;
     private final NamDb user;

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 
 /// Something goes wrong at any step of a compute server's start: it leaves no connection, no lease
@@ -31,7 +32,8 @@ class FailedAttachTest {
     void aComputeServerThatCouldNotBeAttachedLeavesNothing() {
         try (FailingFabric fabric = newFabric();
                 MemoryServer server =
-                        new MemoryServer(fabric, 0, 64 << 20, NamDb.reservedBytes(0, SLOTS))) {
+                        new MemoryServer(
+                                fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS))) {
             List<Region> regions = List.of(server.region());
             NamDb.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
             Supplier<NamDb> attach = () -> NamDb.attached(OPTIONS, fabric, regions);

@@ -12,6 +12,7 @@ import org.namdb.fabric.Fabric;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.mvcc.catalog.CatalogEntry;
@@ -25,7 +26,7 @@ class FailedDropTest {
 
     private final Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
     private final MemoryServer server =
-            new MemoryServer(fabric, 0, 64 << 20, NamDb.reservedBytes(0, SLOTS));
+            new MemoryServer(fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS));
     private final List<Region> regions = List.of(server.region());
     private final EmbeddedOptions options =
             EmbeddedOptions.DEFAULT

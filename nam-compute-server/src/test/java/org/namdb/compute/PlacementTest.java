@@ -18,6 +18,7 @@ import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.VerbTally;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.VersionUpkeep;
@@ -349,7 +350,7 @@ class PlacementTest extends PeopleFixture {
         try (Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT)) {
             List<MemoryServer> machines = new ArrayList<>();
             for (int number = 0; number < SERVERS; number++) {
-                long reserved = NamDb.reservedBytes(number, slots);
+                long reserved = DatabaseLayout.reservedBytes(number, slots);
                 machines.add(new MemoryServer(fabric, number, 32 << 20, reserved));
             }
             List<Region> regions = machines.stream().map(MemoryServer::region).toList();

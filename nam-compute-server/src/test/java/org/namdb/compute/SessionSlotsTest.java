@@ -21,6 +21,7 @@ import org.namdb.compute.upkeep.Housekeeping;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
@@ -151,7 +152,10 @@ class SessionSlotsTest {
         try (Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
                 MemoryServer server =
                         new MemoryServer(
-                                fabric, 0, options.memoryBytes(), NamDb.reservedBytes(0, slots))) {
+                                fabric,
+                                0,
+                                options.memoryBytes(),
+                                DatabaseLayout.reservedBytes(0, slots))) {
             NamDb.format(fabric, List.of(server.region()), slots, options.maxTransactionTime());
             try (NamDb first = NamDb.attached(options, fabric, List.of(server.region()))) {
                 first.createTable(counters());

@@ -22,6 +22,7 @@ import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
@@ -246,7 +247,10 @@ class TransactionAgeTest {
         try (Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
                 MemoryServer server =
                         new MemoryServer(
-                                fabric, 0, options.memoryBytes(), NamDb.reservedBytes(0, slots))) {
+                                fabric,
+                                0,
+                                options.memoryBytes(),
+                                DatabaseLayout.reservedBytes(0, slots))) {
             List<Region> regions = List.of(server.region());
             NamDb.format(fabric, regions, slots, MAX_TRANSACTION_TIME);
             try (NamDb attached = NamDb.attached(options, fabric, regions)) {

@@ -37,6 +37,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.schema.ColumnType;
@@ -56,7 +57,7 @@ class TwoComputeServersTest {
 
     private final Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
     private final MemoryServer server =
-            new MemoryServer(fabric, 0, 64 << 20, NamDb.reservedBytes(0, SLOTS));
+            new MemoryServer(fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS));
     private final List<Region> regions = List.of(server.region());
     private final EmbeddedOptions options =
             EmbeddedOptions.DEFAULT

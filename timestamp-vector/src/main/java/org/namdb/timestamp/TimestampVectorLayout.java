@@ -121,6 +121,16 @@ public record TimestampVectorLayout(long address, int maxSlots) {
         queuePair.await();
     }
 
+    /// Writes an empty vector to memory of this process that holds nothing but zeroes.
+    ///
+    /// @param memory the native address of where the vector lies
+    /// @param maxTransactionNanos E
+    public void formatZeroes(long memory, long maxTransactionNanos) {
+        LocalMemory.putLong(memory + MAX_SLOTS_OFFSET, maxSlots);
+        LocalMemory.putLong(memory + MAX_TRANSACTION_OFFSET, maxTransactionNanos);
+        LocalMemory.putLongRelease(memory, MAGIC);
+    }
+
     /// What lies at a remote address, in a few words; empty if it is outside of the vector.
     public String describe(long remote) {
         long offset = remote - address;

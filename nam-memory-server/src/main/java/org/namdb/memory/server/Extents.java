@@ -29,14 +29,13 @@ final class Extents {
         this.bytes = limit - first;
     }
 
-    /// The extents of a region of zeroes: a map at `start`, which is written down, and everything
-    /// behind it.
+    /// The extents of a region of zeroes: a map at `start`, an aligned offset that is written down,
+    /// and everything behind it.
     static Extents format(RegionWords words, long start, long limit) {
-        long aligned = FreeExtents.aligned(start);
-        Extents extents = new Extents(words, aligned, limit);
-        extents.touched = aligned + ExtentMap.bytes(limit);
+        Extents extents = new Extents(words, start, limit);
+        extents.touched = start + ExtentMap.bytes(limit);
         words.put(RegionLayout.TOUCHED_OFFSET, extents.touched);
-        words.put(RegionLayout.MAP_OFFSET, aligned);
+        words.put(RegionLayout.MAP_OFFSET, start);
         return extents;
     }
 

@@ -25,8 +25,7 @@ public final class MemoryServer implements AutoCloseable {
         this(fabric, fabric.register(number, regionBytes));
         RegionWords words = new MappedWords(fabric.memory(number));
         ServerCatalog catalog = ServerCatalog.open(words, number, regionBytes);
-        Extents extents =
-                Extents.format(words, RegionLayout.HEAD_BYTES + reservedBytes, regionBytes);
+        Extents extents = Extents.format(words, RegionLayout.extentMap(reservedBytes), regionBytes);
         words.put(RegionLayout.REGION_BYTES_OFFSET, regionBytes);
         words.put(RegionLayout.MAGIC_OFFSET, RegionLayout.MAGIC); // last: now it is one of ours
         serve(extents, catalog);

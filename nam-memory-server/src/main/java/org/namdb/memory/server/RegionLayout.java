@@ -10,16 +10,18 @@ import org.namdb.fabric.RemoteAddress;
 /// 56
 /// | upkeep |
 ///
-/// 64                   1024                4096                        extent map
-/// | 2 intents     | .. | leases (server 0) | timestamp vector (server 0) | the map | extents ...
+/// 64          96         104           1024                4096                        extent map
+/// | 2 intents | database | complete | .. | leases (server 0) | timestamp vector (server 0) | the map | extents ...
 /// ```
 /// catalog version: rises by one, by fetch-and-add, whenever something in this server's part of the
 /// catalog is altered (NAM-DB, section 6.1). catalog numbers: of server 0, how many numbers of
 /// tables and indexes were given out. extent map: where the [ExtentMap] is; extents follow it.
 /// touched: from where on memory was never handed out, so that it is zero. catalog: the offset of
 /// the first entry of the [ServerCatalog], 0 if there is none. upkeep: which compute server does it
-/// ([UpkeepLead]). intents: what the server is just about to do ([ExtentIntents]). leases: 16 bytes
-/// for each compute server: who holds it, and which schema epoch that one has passed.
+/// ([UpkeepLead]). intents: what the server is just about to do ([ExtentIntents]). database: a
+/// number that all servers of a database share, and no other database has; 0 if nobody has asked
+/// yet. complete: of server 0, whether all of them have it. leases: 16 bytes for each compute
+/// server: who holds it, and which schema epoch that one has passed.
 public final class RegionLayout {
     /// Says that a region is one of ours, and in which form: `NAMDB` and a format number.
     public static final long MAGIC = 0x4e414d4442_000002L;
@@ -30,11 +32,14 @@ public final class RegionLayout {
 
     public static final long CATALOG_NUMBER_OFFSET = 24;
 
-    static final long MAP_OFFSET = 32;
+    public static final long MAP_OFFSET = 32;
     static final long TOUCHED_OFFSET = 40;
     static final long CATALOG_OFFSET = 48;
     public static final long UPKEEP_OFFSET = 56;
     static final long INTENTS_OFFSET = 64;
+
+    public static final long DATABASE_OFFSET = 96;
+    public static final long COMPLETE_OFFSET = 104;
 
     public static final long LEASES_OFFSET = 1024;
 
@@ -45,6 +50,11 @@ public final class RegionLayout {
     public static final long HEAD_BYTES = 4096;
 
     private RegionLayout() {}
+
+    /// Where the extent map is in a region that keeps `reservedBytes` for fixed structures.
+    public static long extentMap(long reservedBytes) {
+        return FreeExtents.aligned(HEAD_BYTES + reservedBytes);
+    }
 
     /// The remote address of the word at `offset` of the head of server `server`'s region.
     public static long address(int server, long offset) {

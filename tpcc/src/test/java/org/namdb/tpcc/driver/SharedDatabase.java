@@ -8,6 +8,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 
 /// Two memory servers with an empty database, which any number of compute servers attach to. READs
@@ -24,7 +25,10 @@ final class SharedDatabase implements AutoCloseable {
         for (int number = 0; number < 2; number++) {
             servers.add(
                     new MemoryServer(
-                            fabric, number, SERVER_BYTES, NamDb.reservedBytes(number, SLOTS)));
+                            fabric,
+                            number,
+                            SERVER_BYTES,
+                            DatabaseLayout.reservedBytes(number, SLOTS)));
         }
         regions = servers.stream().map(MemoryServer::region).toList();
         NamDb.format(fabric, regions, SLOTS, Duration.ofMinutes(10));

@@ -1,8 +1,8 @@
 package org.namdb.simulation;
 
 import java.util.function.LongFunction;
-import org.namdb.compute.NamDb;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.memory.client.DatabaseLayout;
 
 /// What remote addresses are called in a trace: the words of the timestamp vector by their meaning,
 /// everything else by server and offset.
@@ -10,7 +10,7 @@ final class AddressNames implements LongFunction<String> {
     private final LongFunction<String> vector;
 
     AddressNames(int slots) {
-        this.vector = NamDb.vectorNames(slots);
+        this.vector = DatabaseLayout.vector(slots)::describe;
     }
 
     @Override

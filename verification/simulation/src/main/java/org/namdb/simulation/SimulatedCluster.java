@@ -15,6 +15,7 @@ import org.namdb.fabric.sim.FaultPlan;
 import org.namdb.fabric.sim.SimFabric;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.timestamp.SlotOwners;
@@ -74,7 +75,7 @@ final class SimulatedCluster implements AutoCloseable {
                                             fabric.memorySide(host),
                                             number,
                                             options.serverBytes(),
-                                            NamDb.reservedBytes(number, options.slots()));
+                                            DatabaseLayout.reservedBytes(number, options.slots()));
                             regions.add(server.region());
                         });
         try {

@@ -24,6 +24,7 @@ import org.namdb.fabric.rdma.Devices;
 import org.namdb.fabric.rdma.RdmaComputeFabric;
 import org.namdb.fabric.rdma.RdmaMemoryFabric;
 import org.namdb.fabric.rdma.RdmaOptions;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.tpcc.Mix;
 import org.namdb.tpcc.Scale;
@@ -56,7 +57,10 @@ class RdmaClusterTest {
         memory = Devices.memory(RdmaOptions.DEFAULT);
         server =
                 new MemoryServer(
-                        memory, 0, TpccWorkload.SERVER_BYTES, NamDb.reservedBytes(0, SLOTS));
+                        memory,
+                        0,
+                        TpccWorkload.SERVER_BYTES,
+                        DatabaseLayout.reservedBytes(0, SLOTS));
         for (int i = 0; i < 2; i++) {
             fabrics.add(Devices.compute(memory, RdmaOptions.DEFAULT));
         }

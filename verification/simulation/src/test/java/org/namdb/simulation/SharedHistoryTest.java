@@ -27,6 +27,7 @@ import org.namdb.compute.history.HistoryFile;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -45,7 +46,7 @@ class SharedHistoryTest {
 
     private final Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false));
     private final MemoryServer server =
-            new MemoryServer(fabric, 0, SERVER_BYTES, NamDb.reservedBytes(0, SLOTS));
+            new MemoryServer(fabric, 0, SERVER_BYTES, DatabaseLayout.reservedBytes(0, SLOTS));
     private final List<Region> regions = List.of(server.region());
 
     SharedHistoryTest() {

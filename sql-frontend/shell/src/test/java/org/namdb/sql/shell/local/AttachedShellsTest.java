@@ -15,6 +15,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -39,7 +40,7 @@ class AttachedShellsTest {
 
     AttachedShellsTest() {
         for (int number = 0; number < 2; number++) {
-            long reserved = NamDb.reservedBytes(number, SLOTS);
+            long reserved = DatabaseLayout.reservedBytes(number, SLOTS);
             servers.add(new MemoryServer(fabric, number, SERVER_BYTES, reserved));
         }
         regions = servers.stream().map(MemoryServer::region).toList();

@@ -1,0 +1,91 @@
+package org.namdb.memory.client;
+
+import java.util.List;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.memory.server.RegionLayout;
+import org.namdb.timestamp.TimestampVectorLayout;
+
+/// What a compute server finds that knows nothing but the regions of all memory servers.
+public sealed interface DatabaseFinding {
+    /// A database.
+    ///
+    /// @param slots how many it has
+    record Found(int slots) implements DatabaseFinding {}
+
+    /// None yet, or none that it can use now.
+    ///
+    /// @param reason what is waited for
+    record NotYet(String reason) implements DatabaseFinding {}
+
+    /// Looks, and makes sure that the memory servers hold parts of one database. Server 0 has made
+    /// up its number; the first one that looks gives it to the others, and says on server 0 that
+    /// they have it. From then on a server with another number, or none, was started anew without
+    /// what it held, or is that of another database.
+    /// ```
+    /// first          0: number, incomplete   1: 0         1 := number, then 0 := complete
+    /// any later      0: number, complete     1: number    fine
+    /// 1 anew         0: number, complete     1: 0         refused
+    /// 0 anew         0: other, incomplete    1: number    refused
+    /// ```
+    /// Two that look at once write the same. One that stops between the writes leaves it to the
+    /// next.
+    ///
+    /// @param regions of all memory servers, by number
+    /// @throws IllegalStateException if they don't belong together: waiting does not help
+    static DatabaseFinding look(QueuePair queuePair, List<Region> regions) {
+        for (Region region : regions) {
+            if (word(queuePair, region, RegionLayout.MAGIC_OFFSET) != RegionLayout.MAGIC) {
+                return new NotYet("memory server " + region.server() + " to format its region");
+            }
+        }
+        TimestampVectorLayout vector;
+        try {
+            vector = DatabaseLayout.openVector(queuePair);
+        } catch (IllegalStateException e) {
+            return new NotYet("memory server 0 to make the database");
+        }
+        regions.forEach(region -> checkSlots(queuePair, region, vector.maxSlots()));
+        join(queuePair, regions);
+        return new Found(vector.maxSlots());
+    }
+
+    private static void checkSlots(QueuePair queuePair, Region region, int slots) {
+        long reserved = DatabaseLayout.reservedBytes(region.server(), slots);
+        if (word(queuePair, region, RegionLayout.MAP_OFFSET) != RegionLayout.extentMap(reserved)) {
+            throw new IllegalStateException(
+                    "memory server %d was started for another number of slots than memory server 0,"
+                                    .formatted(region.server())
+                            + " which has %d: give all the same configuration, and start them anew"
+                                    .formatted(slots));
+        }
+    }
+
+    private static void join(QueuePair queuePair, List<Region> regions) {
+        Region first = regions.getFirst();
+        long number = word(queuePair, first, RegionLayout.DATABASE_OFFSET);
+        boolean isComplete = word(queuePair, first, RegionLayout.COMPLETE_OFFSET) != 0;
+        for (Region region : regions.subList(1, regions.size())) {
+            long address = RegionLayout.address(region.server(), RegionLayout.DATABASE_OFFSET);
+            long found =
+                    isComplete
+                            ? queuePair.readWord(address)
+                            : queuePair.swapWord(address, 0, number);
+            if (found != number && (found != 0 || isComplete)) {
+                throw new IllegalStateException(
+                        "memory server %d does not hold a part of memory server 0's database:"
+                                        .formatted(region.server())
+                                + " one of the two was started anew, and what it held is lost;"
+                                + " start all memory servers anew, for an empty database");
+            }
+        }
+        if (!isComplete) {
+            long address = RegionLayout.address(first.server(), RegionLayout.COMPLETE_OFFSET);
+            long _ = queuePair.swapWord(address, 0, 1);
+        }
+    }
+
+    private static long word(QueuePair queuePair, Region region, long offset) {
+        return queuePair.readWord(RegionLayout.address(region.server(), offset));
+    }
+}

@@ -1,0 +1,90 @@
+package org.namdb.memory.process;
+
+import java.util.concurrent.ThreadLocalRandom;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ConfigException;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.MemoryFabric;
+import org.namdb.fabric.Region;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.server.MemoryServer;
+import org.namdb.memory.server.RegionLayout;
+
+/// One memory server, with a network of its own. It starts empty: number 0 makes an empty database,
+/// and makes up the number by which the others are known to belong to it.
+public final class MemoryProcess implements AutoCloseable {
+    private final MemoryFabric fabric;
+    private final MemoryServer server;
+
+    private MemoryProcess(MemoryFabric fabric, MemoryServer server) {
+        this.fabric = fabric;
+        this.server = server;
+    }
+
+    /// Starts it on a fabric that it closes at its end, also if it can't be started.
+    ///
+    /// @param number which of the configuration's memory servers it is
+    /// @throws ConfigException if the configuration has no such server, or does not allow it
+    /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory, or the
+    ///     address
+    public static MemoryProcess start(ClusterConfig config, int number, MemoryFabric fabric) {
+        try {
+            checkNumber(config, number);
+            long bytes = config.memoryServers().get(number).bytes();
+            long reserved = DatabaseLayout.reservedBytes(number, config.slots());
+            checkSize(number, bytes, reserved);
+            MemoryServer server = new MemoryServer(fabric, number, bytes, reserved);
+            if (number == 0) {
+                makeDatabase(config, fabric.memory(0));
+            }
+            return new MemoryProcess(fabric, server);
+        } catch (Throwable e) {
+            FirstFailure failures = new FirstFailure();
+            failures.add(e);
+            failures.attempt(fabric::close);
+            throw e;
+        }
+    }
+
+    private static void checkNumber(ClusterConfig config, int number) {
+        if (number < 0 || number >= config.memoryServers().size()) {
+            throw new ConfigException(
+                    "there is no memory server %d: the configuration has %d, from 0"
+                            .formatted(number, config.memoryServers().size()));
+        }
+    }
+
+    /// Half of the memory at most for what no row is in.
+    private static void checkSize(int number, long bytes, long reserved) {
+        if (reserved > bytes / 2) {
+            throw new ConfigException(
+                    "memory-servers[%d].memory: %d MiB are too little, as the slots take %d of it;"
+                                    .formatted(number, bytes >> 20, reserved >> 20)
+                            + " give it more memory, or the cluster fewer slots");
+        }
+    }
+
+    /// The vector last: whoever finds it finds the number, too.
+    private static void makeDatabase(ClusterConfig config, long region) {
+        long database = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        LocalMemory.putLongRelease(region + RegionLayout.DATABASE_OFFSET, database);
+        DatabaseLayout.vector(config.slots())
+                .formatZeroes(
+                        region + RegionLayout.HEAD_BYTES, config.maxTransactionTime().toNanos());
+    }
+
+    /// What it holds.
+    public Region region() {
+        return server.region();
+    }
+
+    /// Leaves, and gives its memory back, with everything that is in it.
+    @Override
+    public void close() {
+        FirstFailure failures = new FirstFailure();
+        failures.attempt(server::close);
+        failures.attempt(fabric::close);
+        failures.rethrow();
+    }
+}

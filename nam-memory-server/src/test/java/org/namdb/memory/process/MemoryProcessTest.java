@@ -1,0 +1,146 @@
+package org.namdb.memory.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ConfigException;
+import org.namdb.cluster.config.HostPort;
+import org.namdb.cluster.config.Transport;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseFinding;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.server.MemoryServer;
+import org.namdb.memory.server.RegionLayout;
+import org.namdb.timestamp.TimestampVectorLayout;
+
+class MemoryProcessTest {
+    private static final int SLOTS = 64;
+    private static final long BYTES = 16 << 20;
+    private static final HostPort ANYWHERE = new HostPort("127.0.0.1", 0);
+
+    private final ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+
+    @AfterEach
+    void close() {
+        fabric.close();
+    }
+
+    private static ClusterConfig config(int slots) {
+        ClusterConfig.Memory server = new ClusterConfig.Memory(ANYWHERE, BYTES, null);
+        return new ClusterConfig(
+                "test",
+                List.of(server, server),
+                slots,
+                Duration.ofSeconds(7),
+                Transport.AUTO,
+                true,
+                new ClusterConfig.Security(null),
+                new ClusterConfig.Membership(List.of(), Duration.ofSeconds(2)),
+                new ClusterConfig.Compute(
+                        1, Duration.ofMillis(20), Duration.ZERO, Duration.ofSeconds(10)));
+    }
+
+    private void start(int number, int slots) {
+        MemoryProcess _ = MemoryProcess.start(config(slots), number, fabric);
+    }
+
+    private DatabaseFinding look() {
+        try (QueuePair queuePair = fabric.connect(fabric.regions())) {
+            return DatabaseFinding.look(queuePair, fabric.regions());
+        }
+    }
+
+    @Test
+    void memoryServersThatWereStartedInAnyOrderHoldADatabase() {
+        start(1, SLOTS);
+        start(0, SLOTS);
+        for (int times = 0; times < 2; times++) {
+            assertThat(look()).isEqualTo(new DatabaseFinding.Found(SLOTS));
+        }
+        try (QueuePair queuePair = fabric.connect(fabric.regions())) {
+            TimestampVectorLayout vector = DatabaseLayout.openVector(queuePair);
+            assertThat(vector.maxTransactionNanos(queuePair))
+                    .isEqualTo(Duration.ofSeconds(7).toNanos());
+            assertThat(
+                            Stream.of(0, 1)
+                                    .map(server ->
+                                            queuePair.readWord(
+                                                    RegionLayout.address(
+                                                            server, RegionLayout.DATABASE_OFFSET)))
+                                    .distinct())
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void whatIsNotThereYetIsWaitedFor() {
+        assertThat(fabric.register(0, BYTES).bytes()).isEqualTo(BYTES);
+        start(1, SLOTS);
+        assertThat(look())
+                .isEqualTo(new DatabaseFinding.NotYet("memory server 0 to format its region"));
+    }
+
+    @Test
+    void aMemoryServerWithoutTheVectorIsWaitedFor() {
+        try (MemoryServer _ =
+                new MemoryServer(fabric, 0, BYTES, DatabaseLayout.reservedBytes(0, SLOTS))) {
+            assertThat(look())
+                    .isEqualTo(new DatabaseFinding.NotYet("memory server 0 to make the database"));
+        }
+    }
+
+    @Test
+    void anotherNumberOfSlotsIsFound() {
+        start(0, SLOTS);
+        start(1, 2 * SLOTS);
+        assertThatThrownBy(this::look)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "memory server 1 was started for another number of slots than memory server"
+                                + " 0, which has 64: give all the same configuration, and start"
+                                + " them anew");
+    }
+
+    @Test
+    void aMemoryServerThatHasLostWhatItHeldIsFound() {
+        start(0, SLOTS);
+        start(1, SLOTS);
+        assertThat(look()).isEqualTo(new DatabaseFinding.Found(SLOTS));
+        long word = fabric.memory(1) + RegionLayout.DATABASE_OFFSET;
+        long number = LocalMemory.longAt(word);
+        for (long other : new long[] {0, number + 1}) {
+            LocalMemory.putLong(word, other);
+            assertThatThrownBy(this::look)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith(
+                            "memory server 1 does not hold a part of memory server 0's database:");
+        }
+    }
+
+    @Test
+    void memoryServer0ThatHasLostWhatItHeldIsFound() {
+        start(0, SLOTS);
+        start(1, SLOTS);
+        long word = fabric.memory(1) + RegionLayout.DATABASE_OFFSET;
+        LocalMemory.putLong(word, 1); // of an earlier database
+        assertThatThrownBy(this::look).hasMessageStartingWith("memory server 1 does not hold");
+    }
+
+    @Test
+    void whatTheConfigurationDoesNotAllowIsRefused() {
+        assertThatThrownBy(() -> MemoryProcess.start(config(SLOTS), 2, fabric))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("there is no memory server 2: the configuration has 2, from 0");
+        assertThatThrownBy(() -> start(0, 1000))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("memory-servers[0].memory: 16 MiB are too little, as");
+    }
+}
