@@ -23,6 +23,11 @@ import picocli.CommandLine.Spec;
         subcommands = {
             SqlCommand.class,
             TpccCommand.class,
+            ClusterCommand.class,
+            StatusCommand.class,
+            MemoryServerCommand.class,
+            ComputeServerCommand.class,
+            ZooKeeperCommand.class,
             CheckCommand.class,
             HistoryCommand.class,
             SimulateCommand.class

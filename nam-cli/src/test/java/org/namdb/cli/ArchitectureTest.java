@@ -63,7 +63,7 @@ class ArchitectureTest {
                             List.of("", "disk"),
                             List.of("shm"),
                             List.of("rdma", "sim", "tcp", "tearing")),
-                    new House("cluster", List.of("config"), List.of("membership")),
+                    new House("cluster", List.of("config"), List.of("membership", "transport")),
                     new House("timestamp", List.of(""), List.of("snapshot")),
                     new House(
                             "mvcc",
@@ -77,7 +77,7 @@ class ArchitectureTest {
                             "compute",
                             List.of("admission", "schema"),
                             List.of("commit"),
-                            List.of("read", "upkeep"),
+                            List.of("cluster", "read", "upkeep"),
                             List.of(""),
                             List.of("history")),
                     new House(
@@ -141,6 +141,10 @@ class ArchitectureTest {
                     new Room(
                             "compute.schema",
                             "who may define, and when, has nothing to do with what sessions are"),
+                    new Room(
+                            "compute.cluster",
+                            "who is dead is told by what is held in memory, and by nothing else",
+                            "compute.schema"),
                     new Room(
                             "compute.commit",
                             "a commit is given values, and climbs back to no session",

@@ -1,11 +1,14 @@
 package org.namdb.compute;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.timestamp.CommitTimestamp;
@@ -191,6 +194,25 @@ public record EmbeddedOptions(
     /// With another limit of what open transactions hold together.
     public EmbeddedOptions withTransactionMemoryBytes(long bytes) {
         return with(parts -> parts.transactionMemoryBytes = bytes);
+    }
+
+    /// With what a cluster's configuration says of its compute servers.
+    EmbeddedOptions withCompute(ClusterConfig.Compute compute) {
+        return with(parts -> {
+            parts.executionThreads = compute.executionThreads();
+            parts.upkeepInterval = compute.upkeepInterval();
+            parts.schemaWait = compute.schemaWait();
+        });
+    }
+
+    /// With what memory servers say of themselves.
+    EmbeddedOptions withLearnt(List<Region> regions, int allSlots) {
+        return with(parts -> {
+            parts.memoryServers = regions.size();
+            parts.memoryBytes = regions.stream().mapToLong(Region::bytes).sum();
+            parts.slots = allSlots;
+            parts.executionThreads = Math.min(executionThreads, allSlots);
+        });
     }
 
     private EmbeddedOptions with(Consumer<Parts> change) {

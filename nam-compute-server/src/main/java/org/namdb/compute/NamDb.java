@@ -1,5 +1,6 @@
 package org.namdb.compute;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +9,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.compute.admission.Admission;
+import org.namdb.compute.cluster.ClusterSeat;
+import org.namdb.compute.cluster.Holders;
 import org.namdb.compute.read.MemoryBudget;
 import org.namdb.compute.schema.Catalog;
 import org.namdb.compute.schema.DefinitionTurn;
@@ -46,7 +50,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 public final class NamDb implements AutoCloseable {
     private final EmbeddedOptions options;
     private final ComputeFabric fabric;
-    private final @Nullable EmbeddedServers servers;
+    private final Place place;
     private final List<Region> regions;
     private final boolean isAttached;
     private final TimestampVectorLayout vector;
@@ -77,7 +81,7 @@ public final class NamDb implements AutoCloseable {
     /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory
     public static NamDb embedded(EmbeddedOptions options) {
         EmbeddedServers servers = EmbeddedServers.start(options);
-        return open(options, servers.fabric(), servers, servers.regions());
+        return open(options, new Place(servers.fabric(), servers.regions(), servers, null));
     }
 
     /// A compute server for memory servers that are there already, and hold a database ([#format])
@@ -90,22 +94,53 @@ public final class NamDb implements AutoCloseable {
     /// @param regions the memory servers' regions, by number
     public static NamDb attached(
             EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
-        return open(options, fabric, null, regions);
+        return open(options, new Place(fabric, regions, null, null));
+    }
+
+    /// A compute server of the cluster that a file describes: see [#connect(ClusterConfig)].
+    ///
+    /// @throws org.namdb.cluster.config.ConfigException if it can't be read, or makes no sense
+    public static NamDb connect(Path clusterFile) {
+        return connect(ClusterConfig.read(clusterFile));
+    }
+
+    /// A compute server of a cluster, with what the cluster's configuration says of each.
+    public static NamDb connect(ClusterConfig config) {
+        return connect(config, EmbeddedOptions.DEFAULT.withCompute(config.compute()));
+    }
+
+    /// A compute server of a cluster. It waits for the memory servers, joins, looks after the other
+    /// compute servers, and leaves at its end.
+    ///
+    /// @param options what it does for itself; what the memory servers know is learnt from them
+    /// @throws FabricException if memory servers don't come in time
+    /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
+    public static NamDb connect(ClusterConfig config, EmbeddedOptions options) {
+        ClusterSeat seat = ClusterSeat.take(config, options.host());
+        EmbeddedOptions learnt = options.withLearnt(seat.regions(), seat.slots());
+        NamDb db = open(learnt, new Place(seat.fabric(), seat.regions(), null, seat));
+        boolean isWatching = false;
+        try {
+            seat.watch(
+                    db.process,
+                    () -> new Holders(db.connect(), db.vector),
+                    db.fencing::cleanUpAfter);
+            isWatching = true;
+            return db;
+        } finally {
+            if (!isWatching) {
+                db.close();
+            }
+        }
     }
 
     /// What fails on the way leaves nothing open, and no lease that definitions would wait for.
-    private static NamDb open(
-            EmbeddedOptions options,
-            ComputeFabric fabric,
-            @Nullable EmbeddedServers servers,
-            List<Region> regions) {
+    private static NamDb open(EmbeddedOptions options, Place place) {
         List<Runnable> ends = new ArrayList<>();
         FirstFailure failures = new FirstFailure();
-        if (servers != null) {
-            ends.add(() -> servers.close(failures));
-        }
+        ends.add(() -> place.close(failures));
         try {
-            return new NamDb(options, fabric, servers, regions, ends);
+            return new NamDb(options, place, ends);
         } catch (Throwable e) {
             failures.add(e);
             ends.reversed().forEach(failures::attempt);
@@ -128,16 +163,11 @@ public final class NamDb implements AutoCloseable {
     }
 
     /// @param ends gets what undoes what has been done so far, should anything fail later
-    private NamDb(
-            EmbeddedOptions options,
-            ComputeFabric fabric,
-            @Nullable EmbeddedServers servers,
-            List<Region> regions,
-            List<Runnable> ends) {
-        this.fabric = fabric;
-        this.servers = servers;
-        this.regions = regions;
-        this.isAttached = servers == null;
+    private NamDb(EmbeddedOptions options, Place place, List<Runnable> ends) {
+        this.place = place;
+        this.fabric = place.fabric();
+        this.regions = place.regions();
+        this.isAttached = place.servers() == null;
         this.transactionMemory = new MemoryBudget(options.transactionMemoryBytes());
         if (regions.size() != options.memoryServers()) {
             throw new IllegalArgumentException(
@@ -156,6 +186,7 @@ public final class NamDb implements AutoCloseable {
                             ? new MemoryClient(queuePair, regions.size()).nextCatalogNumber()
                             : 0;
         }
+        place.join(process);
         fabric.enroll(process);
         SchemaUsers users = new SchemaSessions(this::allSessions, this::isCleaningUp);
         catalog = new Catalog(this::connect, regions.size(), process, users, this::lookAtSchema);
@@ -380,7 +411,9 @@ public final class NamDb implements AutoCloseable {
     /// Opens a session, for one thread at a time.
     ///
     /// @throws org.namdb.timestamp.SlotsExhaustedException if all slots are taken
+    /// @throws IllegalStateException if this compute server [has lost its lease][#isLost]
     public Session session() {
+        place.checkHeld();
         return sessions.open();
     }
 
@@ -441,24 +474,31 @@ public final class NamDb implements AutoCloseable {
     @Override
     public void close() {
         FirstFailure failures = new FirstFailure();
+        boolean isMemoryLeft = isAttached && !isLost();
         turn.close();
+        failures.attempt(place::rest);
         failures.attempt(housekeeping::close);
         failures.attempt(threads::close);
-        if (!sessions.close(isAttached, failures)) {
+        if (!sessions.close(isMemoryLeft, failures)) {
             return;
         }
-        failures.attempt(() -> dead.end(isAttached));
+        failures.attempt(() -> dead.end(isMemoryLeft));
         failures.attempt(oracles::close);
         failures.attempt(turn::end);
-        if (isAttached) {
+        if (isMemoryLeft) {
             failures.attempt(leases::release);
         }
         failures.attempt(leases::close);
         failures.attempt(catalog::close);
-        if (servers != null) {
-            servers.close(failures);
-        }
+        place.close(failures);
         failures.rethrow();
+    }
+
+    /// Whether this compute server of a cluster was taken for dead, and fenced: its sessions fail,
+    /// and there are no more. What it had not committed is undone by others; a program that goes on
+    /// closes it, and connects again.
+    public boolean isLost() {
+        return place.isLost();
     }
 
     long nextOwner() {

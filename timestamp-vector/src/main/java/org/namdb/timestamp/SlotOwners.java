@@ -132,6 +132,11 @@ public final class SlotOwners {
         return words;
     }
 
+    /// Who cleans up now; 0 for nobody.
+    public long cleaner() {
+        return queuePair.readWord(layout.cleanUp());
+    }
+
     /// Tries to become the cleaner; a cleaner that is dead and fenced is replaced.
     ///
     /// @param owner who tries; one that is the cleaner already stays it

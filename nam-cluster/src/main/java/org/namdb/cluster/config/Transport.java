@@ -7,9 +7,7 @@ public enum Transport {
     /// The fastest that there is between the two: mapped memory on one machine, else TCP.
     AUTO,
     /// Frames over sockets, executed by an agent of the memory server.
-    TCP,
-    /// Memory that compute servers of the same machine have mapped.
-    SHM;
+    TCP;
 
     @Override
     public String toString() {

@@ -126,7 +126,7 @@ class ClusterSettingsTest {
             value = {
                 "slots: many   | FILE:6: slots is wrong: it is a whole number from 4 to 16384, not 'many'",
                 "local-reads: 2| FILE:6: local-reads is wrong: it is true or false, not '2'",
-                "transport: ib | FILE:6: transport is wrong: it is one of auto, tcp, shm, not 'ib'",
+                "transport: ib | FILE:6: transport is wrong: it is one of auto, tcp, not 'ib'",
                 "membership: {lease: 1ms} | FILE:6: membership.lease is wrong: it is 500 ms or more, not '1ms'",
                 "membership: {lease: soon}| FILE:6: membership.lease is wrong: a duration is a whole number and a"
                         + " unit as in 500ms, 20s, 5m or 1h, not 'soon'",

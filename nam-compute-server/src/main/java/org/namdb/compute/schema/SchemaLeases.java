@@ -1,7 +1,9 @@
 package org.namdb.compute.schema;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
@@ -76,6 +78,27 @@ public final class SchemaLeases {
     /// its own: a thread that waits for a definition must not keep it from being done.
     public static void end(QueuePair queuePair, long epochAddress, int computeServer) {
         new SchemaLeases(queuePair, epochAddress).end(computeServer);
+    }
+
+    /// The compute servers that have a lease, or whose definition goes on.
+    public static Set<Integer> holders(QueuePair queuePair, long epochAddress) {
+        SchemaLeases seen = new SchemaLeases(queuePair, epochAddress);
+        Set<Integer> holders = new HashSet<>();
+        try (ViewScope _ = queuePair.openViews()) {
+            long leases = seen.readTable();
+            for (long at = leases; at < leases + TABLE_BYTES; at += BYTES) {
+                long found = LocalMemory.longAcquire(at);
+                if (found != 0) {
+                    holders.add((int) found - 1);
+                }
+            }
+        }
+        // Whoever ends a lease ends it first, and the definition after it.
+        long epoch = seen.epoch();
+        if (SchemaEpoch.isDefined(epoch)) {
+            holders.add(SchemaEpoch.definer(epoch));
+        }
+        return holders;
     }
 
     /// What was posted by a queue pair that is in doubt takes no effect any more, so that the words

@@ -3,6 +3,8 @@ package org.namdb.memory.process;
 import java.util.concurrent.ThreadLocalRandom;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
+import org.namdb.cluster.config.HostPort;
+import org.namdb.cluster.transport.MemoryTransport;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.MemoryFabric;
@@ -17,20 +19,30 @@ public final class MemoryProcess implements AutoCloseable {
     private final MemoryFabric fabric;
     private final MemoryServer server;
 
-    private MemoryProcess(MemoryFabric fabric, MemoryServer server) {
+    private final HostPort address;
+
+    private MemoryProcess(MemoryFabric fabric, MemoryServer server, HostPort address) {
         this.fabric = fabric;
         this.server = server;
+        this.address = address;
     }
 
-    /// Starts it on a fabric that it closes at its end, also if it can't be started.
+    /// Starts it.
     ///
     /// @param number which of the configuration's memory servers it is
     /// @throws ConfigException if the configuration has no such server, or does not allow it
     /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory, or the
     ///     address
-    public static MemoryProcess start(ClusterConfig config, int number, MemoryFabric fabric) {
+    public static MemoryProcess start(ClusterConfig config, int number) {
+        checkNumber(config, number);
+        MemoryTransport transport = MemoryTransport.open(config, number);
+        return start(config, number, transport.fabric(), transport.address());
+    }
+
+    /// Starts it on a fabric that it closes at its end.
+    static MemoryProcess start(
+            ClusterConfig config, int number, MemoryFabric fabric, HostPort address) {
         try {
-            checkNumber(config, number);
             long bytes = config.memoryServers().get(number).bytes();
             long reserved = DatabaseLayout.reservedBytes(number, config.slots());
             checkSize(number, bytes, reserved);
@@ -38,7 +50,7 @@ public final class MemoryProcess implements AutoCloseable {
             if (number == 0) {
                 makeDatabase(config, fabric.memory(0));
             }
-            return new MemoryProcess(fabric, server);
+            return new MemoryProcess(fabric, server, address);
         } catch (Throwable e) {
             FirstFailure failures = new FirstFailure();
             failures.add(e);
@@ -72,6 +84,11 @@ public final class MemoryProcess implements AutoCloseable {
         DatabaseLayout.vector(config.slots())
                 .formatZeroes(
                         region + RegionLayout.HEAD_BYTES, config.maxTransactionTime().toNanos());
+    }
+
+    /// Where it listens.
+    public HostPort address() {
+        return address;
     }
 
     /// What it holds.

@@ -49,7 +49,7 @@ class MemoryProcessTest {
     }
 
     private void start(int number, int slots) {
-        MemoryProcess _ = MemoryProcess.start(config(slots), number, fabric);
+        MemoryProcess _ = MemoryProcess.start(config(slots), number, fabric, ANYWHERE);
     }
 
     private DatabaseFinding look() {
@@ -136,7 +136,7 @@ class MemoryProcessTest {
 
     @Test
     void whatTheConfigurationDoesNotAllowIsRefused() {
-        assertThatThrownBy(() -> MemoryProcess.start(config(SLOTS), 2, fabric))
+        assertThatThrownBy(() -> MemoryProcess.start(config(SLOTS), 2))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("there is no memory server 2: the configuration has 2, from 0");
         assertThatThrownBy(() -> start(0, 1000))

@@ -1,0 +1,49 @@
+package org.namdb.cli;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ClusterSettings;
+import org.namdb.cluster.config.ConfigException;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/// The options of all commands that read a cluster's configuration.
+final class ConfigOptions {
+    @Spec(Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-c", "--config"},
+            required = true,
+            paramLabel = "FILE",
+            description = "The cluster's configuration.")
+    private Path file;
+
+    @Option(
+            names = "--set",
+            paramLabel = "NAME=VALUE",
+            description =
+                    "Another value of a setting, as in --set membership.lease=5s; may be repeated."
+                            + " Variables of the environment as NAMDB_MEMBERSHIP_LEASE do the same,"
+                            + " and this option comes before them.")
+    private final Map<String, String> values = new LinkedHashMap<>();
+
+    /// The configuration.
+    ClusterConfig config() {
+        return settings().config();
+    }
+
+    /// The configuration with the origin of each value; wrong usage if it makes no sense.
+    ClusterSettings settings() {
+        try {
+            return ClusterSettings.read(file, System.getenv(), values);
+        } catch (ConfigException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+}

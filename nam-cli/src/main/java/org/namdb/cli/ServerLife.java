@@ -1,0 +1,53 @@
+package org.namdb.cli;
+
+import java.io.PrintWriter;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/// The life of a server's process after its start: it says that it is ready, and works until
+/// somebody ends it, by SIGTERM or Ctrl-C, or until it can't go on.
+final class ServerLife {
+    private static final long LOOK_MILLIS = 200;
+    private static final long CLOSE_SECONDS = 20;
+
+    private ServerLife() {}
+
+    /// Returns when the server is closed.
+    ///
+    /// @param ready one line for people and scripts
+    /// @param isOver whether it can't go on
+    /// @return whether somebody has ended it
+    static boolean live(PrintWriter out, String ready, Runnable close, BooleanSupplier isOver) {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        Thread hook =
+                new Thread(
+                        () -> {
+                            end.countDown();
+                            await(closed, CLOSE_SECONDS, TimeUnit.SECONDS);
+                        },
+                        "nam-end");
+        Runtime.getRuntime().addShutdownHook(hook);
+        out.println(ready);
+        out.flush();
+        boolean isEnded = false;
+        while (!isEnded && !isOver.getAsBoolean()) {
+            isEnded = await(end, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        try {
+            close.run();
+        } finally {
+            closed.countDown();
+        }
+        return isEnded;
+    }
+
+    private static boolean await(CountDownLatch latch, long most, TimeUnit unit) {
+        try {
+            return latch.await(most, unit);
+        } catch (InterruptedException e) {
+            return true; // nobody interrupts but to end it
+        }
+    }
+}

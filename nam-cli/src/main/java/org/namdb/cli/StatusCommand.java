@@ -1,0 +1,65 @@
+package org.namdb.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.namdb.cluster.config.ByteSize;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ConfigException;
+import org.namdb.cluster.membership.Member;
+import org.namdb.cluster.membership.MembershipException;
+import org.namdb.cluster.transport.ComputeTransport;
+import org.namdb.compute.cluster.ClusterPicture;
+import org.namdb.compute.cluster.MemoryServers;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/// `nam status`: what a cluster's servers do, looked at for a second.
+@Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        description = "Shows a cluster's servers, regions, slots and snapshots, and their rates.")
+final class StatusCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Mixin private ConfigOptions options;
+
+    @Override
+    public Integer call() {
+        ClusterConfig config = options.config();
+        PrintWriter out = spec.commandLine().getOut();
+        try (ClusterPicture picture =
+                ClusterPicture.of(
+                        MemoryServers.await(
+                                config, () -> ComputeTransport.connect(config), Host.MACHINE),
+                        config)) {
+            picture.look(Host.MACHINE);
+            for (ClusterPicture.Server server : picture.servers()) {
+                out.printf(
+                        "memory server %d  %s of %s used, %,d verbs/s%n",
+                        server.number(),
+                        ByteSize.describe(server.usage().usedBytes()),
+                        ByteSize.describe(server.usage().regionBytes()),
+                        server.verbsPerSecond());
+            }
+            List<Member> members = picture.members();
+            members.forEach(member -> out.println(member));
+            out.printf("slots            %d of %d in use%n", picture.slotsInUse(), picture.slots());
+            out.printf(
+                    "snapshots        member %,d, %,d new per second, versions kept since member %,d%n",
+                    picture.newest(), picture.newPerSecond(), picture.watermark());
+            out.flush();
+            return 0;
+        } catch (ConfigException
+                | FabricException
+                | MembershipException
+                | IllegalStateException e) {
+            spec.commandLine().getErr().println("nam status: " + e.getMessage());
+            return 1;
+        }
+    }
+}

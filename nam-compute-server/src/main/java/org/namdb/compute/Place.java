@@ -1,0 +1,53 @@
+package org.namdb.compute;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.cluster.ClusterSeat;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.Region;
+
+/// Where a database's memory servers are, and what of that is closed together with it: all of an
+/// embedded database, the way there in a cluster, and nothing of a fabric that somebody else has.
+///
+/// @param regions by number
+/// @param servers those of an embedded database
+/// @param seat that of a compute server of a cluster
+record Place(
+        ComputeFabric fabric,
+        List<Region> regions,
+        @Nullable EmbeddedServers servers,
+        @Nullable ClusterSeat seat) {
+    void join(int process) {
+        if (seat != null) {
+            seat.join(process);
+        }
+    }
+
+    boolean isLost() {
+        return seat != null && seat.isLost();
+    }
+
+    void checkHeld() {
+        if (isLost()) {
+            throw new IllegalStateException(
+                    "this compute server was silent for longer than its lease, and was taken for"
+                            + " dead: close it, and connect again");
+        }
+    }
+
+    void rest() {
+        if (seat != null) {
+            seat.rest();
+        }
+    }
+
+    void close(FirstFailure failures) {
+        if (servers != null) {
+            servers.close(failures);
+        }
+        if (seat != null) {
+            seat.close(failures);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package org.namdb.compute.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.membership.Member;
+import org.namdb.cluster.membership.Membership;
+import org.namdb.cluster.membership.ZooKeeperMembership;
+import org.namdb.cluster.transport.ComputeTransport;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.client.MemoryClient;
+import org.namdb.memory.client.ServerUsage;
+import org.namdb.timestamp.ChainHead;
+import org.namdb.timestamp.SlotOwners;
+import org.namdb.timestamp.TimestampVectorLayout;
+
+/// What can be seen of a cluster from outside, by somebody who takes no slot and no lease. Used by
+/// one thread at a time.
+public final class ClusterPicture implements AutoCloseable {
+    private static final long LOOK_NANOS = 1_000_000_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /// A memory server.
+    public record Server(int number, ServerUsage usage, long verbsPerSecond) {}
+
+    private final MemoryServers memory;
+    private final QueuePair queuePair;
+    private final TimestampVectorLayout vector;
+    private final @Nullable Membership membership;
+    private final List<Server> servers = new ArrayList<>();
+    private long newest;
+    private long newPerSecond;
+
+    private ClusterPicture(
+            MemoryServers memory, QueuePair queuePair, @Nullable Membership membership) {
+        this.memory = memory;
+        this.queuePair = queuePair;
+        this.vector = DatabaseLayout.vector(memory.slots());
+        this.membership = membership;
+    }
+
+    /// @param memory closed with the picture
+    /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper answers
+    public static ClusterPicture of(MemoryServers memory, ClusterConfig config) {
+        boolean isOpen = false;
+        try {
+            ClusterConfig.Membership wanted = config.membership();
+            Membership membership =
+                    wanted.zookeeper().isEmpty()
+                            ? null
+                            : new ZooKeeperMembership(
+                                    wanted.zookeeper(), config.name(), wanted.lease(), PATIENCE);
+            QueuePair queuePair = memory.fabric().connect(memory.regions());
+            isOpen = true;
+            return new ClusterPicture(memory, queuePair, membership);
+        } finally {
+            if (!isOpen) {
+                memory.fabric().close();
+            }
+        }
+    }
+
+    /// Looks for a second.
+    public void look(Host host) {
+        int count = memory.regions().size();
+        long[] verbs = new long[count];
+        for (int server = 0; server < count; server++) {
+            verbs[server] = ComputeTransport.verbs(memory.fabric(), server);
+        }
+        long first = sequence();
+        long start = host.nanoTime();
+        while (host.nanoTime() - start < LOOK_NANOS) {
+            host.sleep(LOOK_NANOS - (host.nanoTime() - start));
+        }
+        newest = sequence();
+        double seconds = (host.nanoTime() - start) / 1e9;
+        newPerSecond = Math.round((newest - first) / seconds);
+        MemoryClient client = new MemoryClient(queuePair, count);
+        servers.clear();
+        for (int server = 0; server < count; server++) {
+            long done = ComputeTransport.verbs(memory.fabric(), server) - verbs[server];
+            servers.add(new Server(server, client.usage(server), Math.round(done / seconds)));
+        }
+    }
+
+    private long sequence() {
+        return ChainHead.sequence(queuePair.readWord(vector.chain()));
+    }
+
+    public List<Server> servers() {
+        return List.copyOf(servers);
+    }
+
+    /// The compute servers; none where there is no ZooKeeper.
+    public List<Member> members() {
+        return membership == null ? List.of() : membership.describe();
+    }
+
+    public int slots() {
+        return vector.maxSlots();
+    }
+
+    public int slotsInUse() {
+        int used = 0;
+        for (long word : new SlotOwners(vector, queuePair).read()) {
+            used += word == 0 ? 0 : 1;
+        }
+        return used;
+    }
+
+    /// The number of the snapshot chain's newest member.
+    public long newest() {
+        return newest;
+    }
+
+    public long newPerSecond() {
+        return newPerSecond;
+    }
+
+    /// The member from which on versions are kept: no snapshot in use is older.
+    public long watermark() {
+        return queuePair.readWord(vector.watermark());
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+        memory.fabric().close();
+        if (membership != null) {
+            membership.close();
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package org.namdb.compute.cluster;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.membership.Member;
+import org.namdb.cluster.membership.Membership;
+import org.namdb.cluster.membership.MembershipException;
+import org.namdb.cluster.membership.ZooKeeperMembership;
+import org.namdb.cluster.transport.ComputeTransport;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.Region;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A compute server's place in a cluster: its way to the memory servers, and its lease. It is taken
+/// up, and left, in this order, since whoever holds something in memory and has no lease is taken
+/// for dead, and since a lease that ends has its holder fenced:
+/// ```
+/// number     from memory server 0; nobody else ever has it       nothing is held
+/// lease      the node in ZooKeeper                               from here on it is watched
+/// enrolment  its queue pairs can be fenced by its number
+/// hold       lease of the schema, slots
+/// ...
+/// give up    slots, lease of the schema
+/// close      its queue pairs: there is nothing left to fence
+/// leave      the node goes
+/// ```
+/// Should it stop, or lose its lease, between any two of them:
+/// ```
+/// after number       nothing is there
+/// after lease        the node goes; nobody holds anything
+/// before hold        it sleeps, its node goes, and it wakes up and takes a slot: it is a holder
+///                    without a node, and is fenced at the others' next look
+/// fenced, enrols     the memory servers know the number: they refuse it from the start
+/// ```
+public final class ClusterSeat {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterSeat.class);
+
+    /// For an answer of ZooKeeper; a close may have to wait as long.
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private final Host host;
+    private final MemoryServers servers;
+    private final @Nullable Membership membership;
+    private @Nullable ClusterWatch watch;
+
+    private ClusterSeat(Host host, MemoryServers servers, @Nullable Membership membership) {
+        this.host = host;
+        this.servers = servers;
+        this.membership = membership;
+    }
+
+    /// Connects to everything that the configuration names, and waits for what is not there yet.
+    ///
+    /// @throws org.namdb.fabric.FabricException if memory servers don't come in time
+    /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
+    /// @throws IllegalStateException if the memory servers don't hold one database
+    public static ClusterSeat take(ClusterConfig config, Host host) {
+        MemoryServers servers =
+                MemoryServers.await(config, () -> ComputeTransport.connect(config), host);
+        boolean isTaken = false;
+        try {
+            Membership membership = membership(config, host);
+            isTaken = true;
+            return new ClusterSeat(host, servers, membership);
+        } finally {
+            if (!isTaken) {
+                servers.fabric().close();
+            }
+        }
+    }
+
+    /// Waits for a ZooKeeper, and says so now and then.
+    private static @Nullable Membership membership(ClusterConfig config, Host host) {
+        ClusterConfig.Membership wanted = config.membership();
+        if (wanted.zookeeper().isEmpty()) {
+            LOG.warn("there is no membership.zookeeper: nobody cleans up after who dies");
+            return null;
+        }
+        long start = host.nanoTime();
+        while (true) {
+            try {
+                return new ZooKeeperMembership(
+                        wanted.zookeeper(), config.name(), wanted.lease(), PATIENCE);
+            } catch (MembershipException e) {
+                if (host.nanoTime() - start >= config.compute().attachWait().toNanos()) {
+                    throw e;
+                }
+                LOG.warn("waiting for ZooKeeper: {}", e.getMessage());
+            }
+        }
+    }
+
+    public ComputeFabric fabric() {
+        return servers.fabric();
+    }
+
+    /// Of all memory servers, by number.
+    public List<Region> regions() {
+        return servers.regions();
+    }
+
+    /// How many slots the database has.
+    public int slots() {
+        return servers.slots();
+    }
+
+    /// Takes a lease, if there are any.
+    public void join(int process) {
+        if (membership != null) {
+            membership.join(new Member(process, ProcessHandle.current().pid(), hostName()));
+        }
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
+        }
+    }
+
+    /// Has those found from now on that have died.
+    ///
+    /// @param process this compute server's number
+    /// @param holders the numbers of all that hold something
+    /// @param cleanUpAfter fences one and cleans up after it; says whether nothing is left
+    public void watch(int process, Supplier<Holders> holders, IntPredicate cleanUpAfter) {
+        if (membership != null) {
+            watch = new ClusterWatch(host, membership, process, holders, cleanUpAfter);
+        }
+    }
+
+    /// Whether this compute server has lost its lease, or was fenced.
+    public boolean isLost() {
+        ClusterWatch watching = watch;
+        return watching != null && watching.isLost();
+    }
+
+    /// Stops looking for the dead.
+    public void rest() {
+        ClusterWatch watching = watch;
+        if (watching != null) {
+            watching.close();
+        }
+    }
+
+    /// Closes the way to the memory servers, and leaves the cluster after that.
+    public void close(FirstFailure failures) {
+        rest();
+        failures.attempt(servers.fabric()::close);
+        if (membership != null) {
+            failures.attempt(membership::close);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package org.namdb.compute.cluster;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.membership.Membership;
+import org.namdb.cluster.membership.MembershipException;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Looks for compute servers that have died, in a thread of its own: those that hold something and
+/// have no lease. It looks whenever somebody's lease has ended, and every now and then, so that it
+/// makes no difference what it has missed, or when it was started.
+///
+/// First who holds something, then who has a lease. The other way round, one that joins in between
+/// would be taken for dead:
+/// ```
+/// W  watches: reads the leases        {1}
+/// N  joins: takes a lease, a slot
+/// W  reads the holders                {1, N}     N holds something, and W has seen no lease of it
+/// ```
+/// Whoever was a holder at the first look had a lease before it, so if it has none at the second,
+/// its lease has ended, and it will never have one again.
+final class ClusterWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterWatch.class);
+    private static final long REST_NANOS = 1_000_000_000;
+    private static final long RETRY_NANOS = 50_000_000;
+
+    private final Host host;
+    private final Membership membership;
+    private final int process;
+    private final Supplier<Holders> connections;
+    private final IntPredicate cleanUpAfter;
+    private final Thread thread;
+    private volatile boolean isChanged = true;
+    private volatile boolean isLost;
+    private volatile boolean isClosed;
+    private @Nullable Holders holders;
+    private String lastFailure = "";
+
+    ClusterWatch(
+            Host host,
+            Membership membership,
+            int process,
+            Supplier<Holders> connections,
+            IntPredicate cleanUpAfter) {
+        this.host = host;
+        this.membership = membership;
+        this.process = process;
+        this.connections = connections;
+        this.cleanUpAfter = cleanUpAfter;
+        this.thread = host.start("namdb-membership", this::run);
+        membership.watch(this::wakeUp);
+    }
+
+    private void wakeUp() {
+        isChanged = true;
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        while (!isClosed && !isLost) {
+            isChanged = false; // what changes from here on is for the next look
+            boolean isDone = look();
+            long start = host.nanoTime();
+            long rest = isDone ? REST_NANOS : RETRY_NANOS;
+            while (!isClosed && !(isDone && isChanged) && host.nanoTime() - start < rest) {
+                host.sleep(rest - (host.nanoTime() - start));
+            }
+        }
+        disconnect();
+    }
+
+    /// @return whether nothing is left to do
+    private boolean look() {
+        try {
+            Set<Integer> dead = new TreeSet<>(connected().read());
+            dead.removeAll(membership.members());
+            if (membership.isLost()) {
+                lose("its lease has ended");
+                return true;
+            }
+            dead.remove(process);
+            boolean isDone = true;
+            for (int each : dead) {
+                LOG.warn("compute server {} has died: cleaning up after it", each);
+                isDone &= cleanUpAfter.test(each);
+            }
+            lastFailure = "";
+            return isDone;
+        } catch (FabricException e) {
+            disconnect();
+            if (e.kind() == FabricException.Kind.FENCED) {
+                lose("others have fenced it");
+                return true;
+            }
+            failed(e);
+        } catch (MembershipException e) {
+            failed(e); // nobody is taken for dead as long as nobody can be asked
+        } catch (Throwable e) {
+            disconnect();
+            failed(e);
+        }
+        return false;
+    }
+
+    private void lose(String how) {
+        isLost = true;
+        LOG.error("compute server {} was taken for dead: {}", process, how);
+    }
+
+    private void failed(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (!isClosed && !message.equals(lastFailure)) {
+            lastFailure = message;
+            LOG.warn("can't look after the other compute servers: {}", message);
+        }
+    }
+
+    private Holders connected() {
+        Holders open = holders;
+        if (open == null) {
+            open = connections.get();
+            holders = open;
+        }
+        return open;
+    }
+
+    private void disconnect() {
+        Holders open = holders;
+        if (open != null) {
+            holders = null;
+            open.close();
+        }
+    }
+
+    boolean isLost() {
+        return isLost;
+    }
+
+    /// Ends it; it is in nobody's way then.
+    @Override
+    public void close() {
+        isClosed = true;
+        boolean isInterrupted = false;
+        while (thread.isAlive()) {
+            LockSupport.unpark(thread);
+            try {
+                thread.join(RETRY_NANOS / 1_000_000);
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package org.namdb.compute.cluster;
+
+import java.util.Set;
+import org.namdb.compute.schema.SchemaLeases;
+import org.namdb.fabric.QueuePair;
+import org.namdb.timestamp.SlotOwners;
+import org.namdb.timestamp.TimestampVectorLayout;
+
+/// Reads from memory which compute servers hold something that others would wait for. Used by one
+/// thread at a time.
+public final class Holders implements AutoCloseable {
+    private final QueuePair queuePair;
+    private final TimestampVectorLayout vector;
+
+    public Holders(QueuePair queuePair, TimestampVectorLayout vector) {
+        this.queuePair = queuePair;
+        this.vector = vector;
+    }
+
+    /// Their numbers.
+    Set<Integer> read() {
+        Set<Integer> holders = SchemaLeases.holders(queuePair, vector.schemaEpoch());
+        SlotOwners owners = new SlotOwners(vector, queuePair);
+        for (long word : owners.read()) {
+            if (word != 0) {
+                holders.add(SlotOwners.process(SlotOwners.holder(word)));
+            }
+        }
+        long cleaner = owners.cleaner();
+        if (cleaner != 0) {
+            holders.add(SlotOwners.process(cleaner));
+        }
+        return holders;
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+    }
+}

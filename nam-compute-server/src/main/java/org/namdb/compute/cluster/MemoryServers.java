@@ -1,0 +1,122 @@
+package org.namdb.compute.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.DurationText;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.memory.client.DatabaseFinding;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The memory servers of a cluster, with the database that they hold.
+///
+/// @param fabric the way to them
+/// @param regions by number
+/// @param slots how many the database has
+public record MemoryServers(ComputeFabric fabric, List<Region> regions, int slots) {
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryServers.class);
+    private static final long PAUSE_NANOS = 50_000_000;
+    private static final long REPEAT_NANOS = 5_000_000_000L;
+
+    /// Waits until all of them are there, and says now and then for whom.
+    ///
+    /// @param connector connects to them
+    /// @throws FabricException if they don't come within the configuration's limit, or refuse this
+    ///     compute server
+    /// @throws IllegalStateException if they don't belong together
+    public static MemoryServers await(
+            ClusterConfig config, Supplier<ComputeFabric> connector, Host host) {
+        ComputeFabric fabric = null;
+        boolean isFound = false;
+        long limit = config.compute().attachWait().toNanos();
+        long start = host.nanoTime();
+        long said = start;
+        String before = "";
+        try {
+            while (true) {
+                String reason;
+                try {
+                    fabric = fabric == null ? connector.get() : fabric;
+                    List<Region> regions = fabric.regions();
+                    reason = missing(config, regions);
+                    DatabaseFinding finding = reason.isEmpty() ? look(fabric, regions) : null;
+                    if (finding instanceof DatabaseFinding.Found found) {
+                        isFound = true;
+                        return new MemoryServers(fabric, regions, found.slots());
+                    }
+                    if (finding instanceof DatabaseFinding.NotYet notYet) {
+                        reason = notYet.reason();
+                    }
+                } catch (FabricException e) {
+                    reason = reason(e);
+                }
+                long now = host.nanoTime();
+                if (now - start >= limit) {
+                    throw new FabricException(
+                            FabricException.Kind.PEER_GONE,
+                            "gave up after %s of waiting for %s"
+                                    .formatted(
+                                            DurationText.describe(config.compute().attachWait()),
+                                            reason));
+                }
+                if (!reason.equals(before) || now - said >= REPEAT_NANOS) {
+                    LOG.warn("waiting for {}", reason);
+                    before = reason;
+                    said = now;
+                }
+                host.sleep(PAUSE_NANOS);
+            }
+        } finally {
+            if (!isFound && fabric != null) {
+                fabric.close();
+            }
+        }
+    }
+
+    private static DatabaseFinding look(ComputeFabric fabric, List<Region> regions) {
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            return DatabaseFinding.look(queuePair, regions);
+        }
+    }
+
+    /// Only of what may still come.
+    private static String reason(FabricException e) {
+        if (e.kind() != FabricException.Kind.PEER_GONE
+                && e.kind() != FabricException.Kind.CONNECTION_LOST) {
+            throw e;
+        }
+        return "memory servers: " + e.getMessage();
+    }
+
+    /// Those that have not registered their regions; empty if all have.
+    private static String missing(ClusterConfig config, List<Region> regions) {
+        List<String> missing = new ArrayList<>();
+        for (int number = 0; number < config.memoryServers().size(); number++) {
+            if (find(regions, number) == null) {
+                missing.add(
+                        "memory server %d at %s"
+                                .formatted(number, config.memoryServers().get(number).address()));
+            }
+        }
+        if (missing.isEmpty() && regions.size() > config.memoryServers().size()) {
+            throw new IllegalStateException(
+                    "%d memory servers answer, and the configuration has %d: is it that of the cluster?"
+                            .formatted(regions.size(), config.memoryServers().size()));
+        }
+        return String.join(", ", missing);
+    }
+
+    private static @Nullable Region find(List<Region> regions, int number) {
+        return regions.stream()
+                .filter(region -> region.server() == number)
+                .findFirst()
+                .orElse(null);
+    }
+}

@@ -1,0 +1,244 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.HostPort;
+import org.namdb.cluster.config.Transport;
+import org.namdb.cluster.membership.EmbeddedZooKeeper;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
+import org.namdb.memory.process.MemoryProcess;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.timestamp.SlotOwners;
+
+/// Memory servers and compute servers that reach each other over loopback, and a ZooKeeper, as the
+/// processes of a cluster do, only that all of them are in this one.
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ClusterTest {
+    private static final HostPort ANYWHERE = new HostPort("127.0.0.1", 0);
+    private static final String NAME = "cluster-test";
+
+    @TempDir Path directory;
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private EmbeddedZooKeeper zooKeeper;
+    private ClusterConfig config;
+
+    @BeforeEach
+    void start() {
+        zooKeeper = new EmbeddedZooKeeper(directory, ANYWHERE, Duration.ofMillis(100));
+        open.add(zooKeeper);
+        config = config(List.of(ANYWHERE, ANYWHERE), Duration.ofSeconds(60));
+        List<HostPort> addresses = new ArrayList<>();
+        for (int number = 0; number < 2; number++) {
+            MemoryProcess server = MemoryProcess.start(config, number);
+            open.add(server);
+            addresses.add(server.address());
+        }
+        config = config(addresses, Duration.ofSeconds(60));
+    }
+
+    private ClusterConfig config(List<HostPort> addresses, Duration wait) {
+        return new ClusterConfig(
+                NAME,
+                addresses.stream()
+                        .map(address -> new ClusterConfig.Memory(address, 32 << 20, null))
+                        .toList(),
+                64,
+                Duration.ofSeconds(20),
+                Transport.AUTO,
+                true,
+                new ClusterConfig.Security(null),
+                new ClusterConfig.Membership(List.of(zooKeeper.address()), Duration.ofSeconds(20)),
+                new ClusterConfig.Compute(1, Duration.ofMillis(5), Duration.ofSeconds(20), wait));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (AutoCloseable each : open.reversed()) {
+            each.close();
+        }
+    }
+
+    private NamDb connect() {
+        return NamDb.connect(config);
+    }
+
+    private static Table counters(NamDb db) {
+        return db.createTable(
+                TableDefinition.named("counters")
+                        .column("id", ColumnType.INT32)
+                        .column("count", ColumnType.INT64)
+                        .primaryKey("id")
+                        .expectedRows(100)
+                        .build());
+    }
+
+    private static long count(Session session, Table table) {
+        return session.transact(tx -> {
+            Row row = tx.read(table, table.newKey().set(1));
+            if (row == null) {
+                row = tx.insert(table, table.newKey().set(1));
+            }
+            long value = row.int64(table.column("count")) + 1;
+            row.setInt64(table.column("count"), value);
+            return value;
+        });
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(10); // the test's limit ends it
+        }
+    }
+
+    private static boolean holdsNothing(NamDb observer, int process) {
+        try (QueuePair queuePair = observer.connect()) {
+            for (long word : new SlotOwners(observer.vector(), queuePair).read()) {
+                if (word != 0 && SlotOwners.process(SlotOwners.holder(word)) == process) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    @Test
+    void aCommitIsSeenByTheNextBeginElsewhere() {
+        try (NamDb first = connect();
+                NamDb second = connect();
+                Session ofFirst = first.session()) {
+            Table table = counters(first);
+            try (Session ofSecond = second.session()) {
+                Table same = second.table("counters");
+                for (int i = 1; i < 100; i += 2) {
+                    assertThat(count(ofFirst, table)).isEqualTo(i);
+                    assertThat(count(ofSecond, same)).isEqualTo(i + 1);
+                }
+            }
+        }
+    }
+
+    /// It is alive, and finds out: nothing that it posts takes effect any more.
+    @Test
+    void whoLosesItsLeaseIsFencedAndCleanedUpAfter() throws InterruptedException {
+        try (NamDb first = connect();
+                Session ofFirst = first.session()) {
+            Table table = counters(first);
+            NamDb second = connect();
+            try (second) {
+                Session ofSecond = second.session();
+                assertThat(count(ofSecond, second.table("counters"))).isEqualTo(1);
+                assertThat(holdsNothing(first, second.process())).isFalse();
+                assertThat(zooKeeper.endLease(NAME, second.process())).isTrue();
+                await(() -> holdsNothing(first, second.process()));
+                await(second::isLost);
+                assertThatThrownBy(() -> count(ofSecond, second.table("counters")))
+                        .isInstanceOf(FabricException.class)
+                        .extracting(e -> ((FabricException) e).kind())
+                        .isEqualTo(FabricException.Kind.FENCED);
+                assertThatThrownBy(second::session)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("was taken for dead: close it, and connect again");
+                assertThat(count(ofFirst, table)).isEqualTo(2);
+            }
+            try (NamDb again = connect();
+                    Session session = again.session()) {
+                assertThat(again.process()).isNotEqualTo(second.process());
+                assertThat(count(session, again.table("counters"))).isEqualTo(3);
+            }
+            assertThat(first.define(Duration.ofSeconds(20), () -> true))
+                    .as("waits for no lease")
+                    .isTrue();
+            assertThat(first.isLost()).isFalse();
+        }
+    }
+
+    /// ```
+    /// all compute servers lose their leases; nobody is left to look
+    /// a new one is connected: whoever holds something and has no lease is dead
+    /// ```
+    @Test
+    void theFirstOfAClusterCleansUpAfterAllThatWereThereBefore() throws InterruptedException {
+        NamDb dead = connect();
+        try (dead) {
+            Session session = dead.session();
+            Table table = counters(dead);
+            assertThat(count(session, table)).isEqualTo(1);
+            assertThat(zooKeeper.endLease(NAME, dead.process())).isTrue();
+            await(dead::isLost);
+            try (NamDb next = connect()) {
+                await(() -> holdsNothing(next, dead.process()));
+                try (Session ofNext = next.session()) {
+                    assertThat(count(ofNext, next.table("counters"))).isEqualTo(2);
+                }
+            }
+        }
+    }
+
+    @Test
+    void whoLeavesLeavesNothing() {
+        try (NamDb first = connect()) {
+            int process;
+            try (NamDb second = connect()) {
+                process = second.process();
+                Session session = second.session();
+                assertThat(count(session, counters(second))).isEqualTo(1);
+            }
+            assertThat(holdsNothing(first, process)).isTrue();
+            assertThat(zooKeeper.endLease(NAME, process)).as("has a lease").isFalse();
+        }
+    }
+
+    @Test
+    void memoryServersThatDoNotComeAreNamed() throws Exception {
+        HostPort gone = config.memoryServers().get(1).address();
+        open.removeLast().close();
+        ClusterConfig impatient =
+                config(
+                        List.of(config.memoryServers().get(0).address(), gone),
+                        Duration.ofMillis(300));
+        assertThatThrownBy(() -> NamDb.connect(impatient))
+                .isInstanceOf(FabricException.class)
+                .hasMessageStartingWith("gave up after 300 ms of waiting for ")
+                .hasMessageContaining(Integer.toString(gone.port()));
+    }
+
+    @Test
+    void memoryServersThatComeLaterAreWaitedFor() throws Exception {
+        open.removeLast().close();
+        CompletableFuture<NamDb> connecting = new CompletableFuture<>();
+        Thread _ =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            try {
+                                connecting.complete(connect());
+                            } catch (RuntimeException e) {
+                                connecting.completeExceptionally(e);
+                            }
+                        });
+        Thread.sleep(100); // most of the time it waits by then
+        assertThat(connecting).isNotDone();
+        open.add(MemoryProcess.start(config, 1));
+        try (NamDb db = connecting.get();
+                Session session = db.session()) {
+            assertThat(count(session, counters(db))).isEqualTo(1);
+        }
+    }
+}
