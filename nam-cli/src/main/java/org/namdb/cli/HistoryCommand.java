@@ -5,9 +5,18 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ConfigException;
+import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.EmbeddedOptions.Oracle;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.RetryPolicy;
 import org.namdb.compute.history.HistoryFile;
+import org.namdb.compute.schema.SchemaBusyException;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.sim.SimTrace;
 import org.namdb.simulation.Fault;
 import org.namdb.simulation.HistoryFileLog;
@@ -16,6 +25,7 @@ import org.namdb.simulation.RegisterWorkload;
 import org.namdb.simulation.SimulationOptions;
 import org.namdb.simulation.SimulationRun;
 import org.namdb.simulation.SimulationVerdict;
+import org.namdb.timestamp.SlotsExhaustedException;
 import org.namdb.tpcc.report.ProgressBar;
 import org.namdb.tpcc.report.TextStyle;
 import picocli.CommandLine.Command;
@@ -37,7 +47,18 @@ import picocli.CommandLine.Spec;
                     + " its commit timestamp and what it read, for `nam check` or any other judge.",
         },
         optionListHeading = "%nOptions:%n",
-        footer = {"", "Try it:", "", "  nam history --out h.jsonl && nam check h.jsonl"})
+        footer = {
+            "",
+            "Try it:",
+            "",
+            "  nam history --out h.jsonl && nam check h.jsonl",
+            "",
+            "What several processes record at once on a cluster is one history:",
+            "",
+            "  nam history --cluster cluster.yaml --out a.jsonl &",
+            "  nam history --cluster cluster.yaml --out b.jsonl; wait",
+            "  nam check a.jsonl b.jsonl"
+        })
 final class HistoryCommand implements Callable<Integer> {
     private static final int WRITTEN = 0;
     private static final int FAILED = 1;
@@ -61,7 +82,7 @@ final class HistoryCommand implements Callable<Integer> {
             description =
                     "shm: this process's memory and a thread for each session; sim: two memory and two compute servers"
                             + " in virtual time, with faults (default: shm).")
-    private FabricKind fabric = FabricKind.SHM;
+    private @Nullable FabricKind fabric;
 
     @Option(
             names = "--sessions",
@@ -113,11 +134,20 @@ final class HistoryCommand implements Callable<Integer> {
                     "Where snapshots come from: chain, shared-chain, which shares refreshes between"
                             + " sessions, or direct, the paper's plain read of the vector, which"
                             + " can fork (default: chain).")
-    private Oracle oracle = Oracle.CHAIN;
+    private @Nullable Oracle oracle;
+
+    @Option(
+            names = "--cluster",
+            order = 9,
+            paramLabel = "FILE",
+            description =
+                    "Run on the cluster that this file describes. All processes that do so at once"
+                            + " use the same registers, and what they record is one history.")
+    private @Nullable Path cluster;
 
     @Option(
             names = "--out",
-            order = 9,
+            order = 10,
             required = true,
             paramLabel = "FILE",
             description = "Where the history goes.")
@@ -130,10 +160,11 @@ final class HistoryCommand implements Callable<Integer> {
         require("--ops", operations, 1_000);
         require("--transactions", transactions, 100_000_000);
         require("--versions", versions, 64);
+        requireOneDatabase();
         PrintWriter errors = spec.commandLine().getErr();
         try (HistoryFile file = HistoryFile.create(out)) {
             HistoryFileLog log = new HistoryFileLog(file);
-            String failure = fabric == FabricKind.SHM ? runHere(log) : simulate(log);
+            String failure = run(log);
             if (failure != null) {
                 errors.printf("nam history: %s%n", failure);
                 return FAILED;
@@ -153,38 +184,89 @@ final class HistoryCommand implements Callable<Integer> {
         }
     }
 
-    private @org.jspecify.annotations.Nullable String runHere(HistoryFileLog log)
-            throws InterruptedException {
+    /// What a cluster has is not to be chosen here.
+    private void requireOneDatabase() {
+        if (cluster != null && (fabric != null || oracle != null)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "%s is for a database of this process alone: with --cluster it is the cluster's own"
+                            .formatted(fabric != null ? "--fabric" : "--oracle"));
+        }
+    }
+
+    /// @return what went wrong; null if nothing did
+    private @Nullable String run(HistoryFileLog log) throws InterruptedException {
+        if (fabric == FabricKind.SIM) {
+            return simulate(log);
+        }
         ProgressBar bar =
                 new ProgressBar(
                         spec.commandLine().getErr(),
                         TextStyle.ofStandardError(),
                         "running",
                         System.nanoTime());
-        EmbeddedOptions database =
-                EmbeddedOptions.DEFAULT.withMemoryBytes(MEMORY_BYTES).withOracle(oracle);
+        LongConsumer progress = done -> show(bar, done);
+        RegisterRun run = new RegisterRun(workload(), sessions, transactions, seed, versions);
         try {
-            new RegisterRun(workload(), sessions, transactions, seed, versions)
-                    .runEmbedded(
-                            database,
-                            log,
-                            done -> {
-                                synchronized (bar) {
-                                    bar.show(
-                                            (double) done / transactions,
-                                            "%,d transactions".formatted(done),
-                                            System.nanoTime());
-                                }
-                            });
-        } catch (IllegalStateException e) {
+            if (cluster == null) {
+                run.runEmbedded(database(), log, progress);
+            } else {
+                runAttached(cluster, run, log, progress);
+            }
+        } catch (IllegalStateException
+                | FabricException
+                | SchemaBusyException
+                | ConfigException
+                | MembershipException e) {
             return e.getMessage();
+        } catch (SlotsExhaustedException e) {
+            return "--sessions %d needs a slot for each session, but the cluster has no more: use fewer, or give it more slots"
+                    .formatted(sessions);
         } finally {
             bar.clear();
         }
         return null;
     }
 
-    private @org.jspecify.annotations.Nullable String simulate(HistoryFileLog log) {
+    private void show(ProgressBar bar, long done) {
+        synchronized (bar) {
+            bar.show(
+                    (double) done / transactions,
+                    "%,d transactions".formatted(done),
+                    System.nanoTime());
+        }
+    }
+
+    private void runAttached(Path file, RegisterRun run, HistoryFileLog log, LongConsumer progress)
+            throws InterruptedException {
+        try (NamDb db =
+                NamDb.connect(
+                        ClusterConfig.read(file),
+                        EmbeddedOptions.DEFAULT.withRetryPolicy(RetryPolicy.NONE))) {
+            log.ofProcess(db.process());
+            run.runAttached(db, log, this::joined, progress);
+        }
+    }
+
+    private void joined(long others) {
+        spec.commandLine()
+                .getErr()
+                .println(
+                        others == 0
+                                ? "the first process on these registers"
+                                : "beside %d other process%s on the same registers: judge all files together"
+                                        .formatted(others, others == 1 ? "" : "es"));
+    }
+
+    private EmbeddedOptions database() {
+        return EmbeddedOptions.DEFAULT.withMemoryBytes(MEMORY_BYTES).withOracle(oracle());
+    }
+
+    private Oracle oracle() {
+        return oracle == null ? Oracle.CHAIN : oracle;
+    }
+
+    private @Nullable String simulate(HistoryFileLog log) {
         int perServer = Math.ceilDiv(sessions, SIMULATED_SERVERS);
         SimulationOptions options =
                 SimulationOptions.ofSeed(seed, Fault.all())
@@ -193,7 +275,7 @@ final class HistoryCommand implements Callable<Integer> {
                                 perServer,
                                 Math.ceilDiv(transactions, perServer * SIMULATED_SERVERS),
                                 workload())
-                        .withOracle(oracle);
+                        .withOracle(oracle());
         spec.commandLine().getErr().print(options.describe());
         spec.commandLine().getErr().flush();
         SimulationVerdict verdict = SimulationRun.of(options, SimTrace.off(), log);

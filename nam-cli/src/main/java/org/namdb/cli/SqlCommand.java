@@ -8,6 +8,10 @@ import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ConfigException;
+import org.namdb.cluster.membership.MembershipException;
+import org.namdb.compute.NamDb;
+import org.namdb.fabric.FabricException;
 import org.namdb.sql.shell.ShellDatabase;
 import org.namdb.sql.shell.ShellException;
 import org.namdb.sql.shell.ShellOptions;
@@ -43,7 +47,8 @@ import picocli.CommandLine.Spec;
             "Opens a shell for SQL. In a terminal it is interactive: end statements with a semicolon, \\? lists its commands,"
                     + " \\h explains statements, \\q leaves. With -c, -f or a pipe it runs what it is given, and ends.",
             "",
-            "The database is in this process's memory, and gone at the end."
+            "The database is in this process's memory, and gone at the end; with --cluster it is a"
+                    + " cluster's, and others use it, too."
         },
         parameterListHeading = "%nThe database:%n",
         optionListHeading = "%nOptions:%n",
@@ -54,6 +59,7 @@ import picocli.CommandLine.Spec;
             "  nam sql -f schema.sql -f load.sql -c \"SELECT count(*) FROM t\"",
             "  nam sql --csv < report.sql > report.csv",
             "  nam sql 'embedded:?memory=2g&servers=2'",
+            "  nam sql --cluster cluster.yaml",
             "",
             "Exit status: 0 if all went well, 1 if a statement failed or a result could",
             "not be written, 2 for wrong usage or a file that is not there."
@@ -85,7 +91,14 @@ final class SqlCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "URL",
             description = "Which database: embedded: is one in memory, and the default.")
-    private String urlText = "embedded:";
+    private @Nullable String urlText;
+
+    @Option(
+            names = "--cluster",
+            order = 0,
+            paramLabel = "FILE",
+            description = "Attach to the cluster that this file describes.")
+    private @Nullable Path cluster;
 
     @Option(
             names = {"-c", "--command"},
@@ -225,8 +238,11 @@ final class SqlCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (cluster != null) {
+            requireNothingOfAnEmbeddedDatabase();
+        }
         try {
-            url = ShellUrl.parse(urlText);
+            url = urlText == null ? ShellUrl.DEFAULT : ShellUrl.parse(urlText);
             url = memory == null ? url : url.withMemory(memory);
             url = memoryServers == null ? url : url.withServers(memoryServers);
             LocalDatabase.requireMemory(url);
@@ -243,10 +259,37 @@ final class SqlCommand implements Callable<Integer> {
                 .run();
     }
 
+    private void requireNothingOfAnEmbeddedDatabase() {
+        if (urlText != null) {
+            throw wrong("--cluster and the URL '" + urlText + "' both say which database");
+        }
+        if (memory != null || memoryServers != null) {
+            throw wrong(
+                    (memory != null ? "--memory" : "--memory-servers")
+                            + " is for a database in this process: with --cluster it is the"
+                            + " cluster's own");
+        }
+        if (warehouses != null) {
+            throw wrong(
+                    "--tpcc loads a database in this process; nam tpcc --cluster loads a cluster");
+        }
+    }
+
     private ShellDatabase open() {
+        if (cluster != null) {
+            return attach(cluster);
+        }
         return warehouses == null
                 ? opener.apply(url)
                 : TpccDatabase.open(url, warehouses, spec.commandLine().getErr());
+    }
+
+    private static ShellDatabase attach(Path file) {
+        try {
+            return LocalDatabase.of(NamDb.connect(file), file);
+        } catch (FabricException | ConfigException | MembershipException e) {
+            throw new ShellException(String.valueOf(e.getMessage()));
+        }
     }
 
     private void format(OutputFormat format, boolean on) {

@@ -6,7 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ConfigException;
+import org.namdb.cluster.membership.MembershipException;
+import org.namdb.compute.NamDb;
 import org.namdb.compute.history.HistoryFile;
+import org.namdb.tpcc.ClusterOptions;
 import org.namdb.tpcc.InvalidOptionException;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.driver.TpccRun;
@@ -32,7 +36,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         abbreviateSynopsis = true,
         description = {
-            "Runs the TPC-C benchmark on a NamDB in this process and checks its twelve consistency conditions.",
+            "Runs the TPC-C benchmark on a NamDB in this process, or on a cluster, and checks its twelve consistency"
+                    + " conditions.",
             "Durations are written as in 500ms, 20s, 5m or 1h, sizes as in 512m or 8g."
         })
 final class TpccCommand implements Callable<Integer> {
@@ -45,6 +50,8 @@ final class TpccCommand implements Callable<Integer> {
             new TpccOptions(
                     Runtime.getRuntime().availableProcessors(), MachineFacts.machineBytes());
 
+    @Mixin private final ClusterOptions cluster = options.cluster();
+
     @Override
     public Integer call() {
         TpccOptions checked = checkedOptions();
@@ -53,11 +60,31 @@ final class TpccCommand implements Callable<Integer> {
         CommandLine command = spec.commandLine();
         RunConsole console =
                 new RunConsole(command.getOut(), command.getErr(), TextStyle.ofStandardError());
-        return switch (new TpccRun(checked, console, files, history).run()) {
+        return switch (run(checked, console, files, history).run()) {
             case PASSED -> 0;
             case FAILED -> 1;
             case INTERRUPTED -> STATUS_INTERRUPTED;
         };
+    }
+
+    private TpccRun run(
+            TpccOptions checked,
+            RunConsole console,
+            @Nullable ResultFiles files,
+            @Nullable HistoryFile history) {
+        Path file = cluster.file();
+        return file == null
+                ? new TpccRun(checked, console, files, history)
+                : new TpccRun(checked, console, files, history, any -> attach(file));
+    }
+
+    /// What is wrong with the file, or with its ZooKeeper, is a sentence about the option.
+    private NamDb attach(Path file) {
+        try {
+            return NamDb.connect(file);
+        } catch (ConfigException | MembershipException e) {
+            throw new ParameterException(spec.commandLine(), "--cluster: " + e.getMessage(), e);
+        }
     }
 
     private @Nullable ResultFiles resultFiles(TpccOptions checked) {

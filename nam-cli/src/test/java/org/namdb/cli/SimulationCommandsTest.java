@@ -55,6 +55,17 @@ class SimulationCommandsTest {
     }
 
     @Test
+    void aClusterIsNotMadeHere() {
+        assertThat(nam("history", "--cluster", "c", "--out", "x", "--fabric", "shm")).isEqualTo(2);
+        assertThat(nam("history", "--cluster", "c", "--out", "x", "--oracle", "chain"))
+                .isEqualTo(2);
+        assertThat(errors.toString().lines().filter(line -> line.startsWith("nam history: ")))
+                .containsExactly(
+                        "nam history: --fabric is for a database of this process alone: with --cluster it is the cluster's own",
+                        "nam history: --oracle is for a database of this process alone: with --cluster it is the cluster's own");
+    }
+
+    @Test
     void manySeedsAreCounted() {
         assertThat(nam("simulate", "--seeds", "1..6", "--faults", "latency,tear8")).isZero();
         assertThat(output.toString()).startsWith("6 seeds (1..6) with ").contains("nothing wrong");

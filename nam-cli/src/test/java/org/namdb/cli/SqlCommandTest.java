@@ -83,6 +83,22 @@ class SqlCommandTest {
     }
 
     @Test
+    void aClusterIsNotMadeHere() {
+        CommandLine nam = Nam.commandLine();
+        nam.setErr(new PrintWriter(errors, true));
+        for (String option :
+                new String[] {"--memory=1g", "--memory-servers=2", "--tpcc=1", "embedded:"}) {
+            assertThat(nam.execute("sql", "--cluster", "c.yaml", option)).isEqualTo(2);
+        }
+        assertThat(errors.toString().lines().filter(line -> line.startsWith("nam sql: ")))
+                .containsExactly(
+                        "nam sql: --memory is for a database in this process: with --cluster it is the cluster's own",
+                        "nam sql: --memory-servers is for a database in this process: with --cluster it is the cluster's own",
+                        "nam sql: --tpcc loads a database in this process; nam tpcc --cluster loads a cluster",
+                        "nam sql: --cluster and the URL 'embedded:' both say which database");
+    }
+
+    @Test
     void aTableIsDescribedFromTheCatalog() {
         int status =
                 run(

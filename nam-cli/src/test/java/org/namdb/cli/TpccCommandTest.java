@@ -70,6 +70,20 @@ class TpccCommandTest {
                     --history x --history-sample 0  | --history-sample must be 1 to 9223372036854775807, not 0
                     --history /proc                 | --history /proc can't be written: it is a directory
                     --history /no/such/file         | --history /no/such/file can't be written: there is no directory /no/such
+                    --no-load                       | --no-load is about a database that is there already, so it needs --cluster
+                    --check                         | --check is about a database that is there already, so it needs --cluster
+                    --cluster c --memory 1g         | --memory is for a database in this process: with --cluster it is the cluster's own
+                    --cluster c --memory-servers 2  | --memory-servers is for a database in this process: with --cluster it is the cluster's own
+                    --cluster c --slots 9           | --slots is for a database in this process: with --cluster it is the cluster's own
+                    --cluster c --reads in-place    | --reads is for a database in this process: with --cluster it is the cluster's own
+                    --cluster c --oracle chain      | --oracle is for a database in this process: with --cluster it is the cluster's own
+                    --cluster c --staleness 0ms     | --staleness is for a database in this process: with --cluster it is the cluster's own
+                    --cluster c --history h         | --history needs a database that nobody else writes to, so it can't be combined with --cluster: nam history --cluster records what many processes do
+                    --cluster c --check --out x     | --out is about running transactions, but --check runs none
+                    --cluster c --check --threads 2 | --threads is about running transactions, but --check runs none
+                    --cluster c --check --no-load   | --no-load is about running transactions, but --check runs none
+                    --cluster c --versions 65       | --versions must be 1 to 64, not 65
+                    --cluster c --transactions 0    | --transactions must be 1 to 9223372036854775807, not 0
                     --out /proc/version             | --out /proc/version can't be made a directory: a file is in its place
                     """)
     void whatCannotBeIsRefusedInOneSentenceWithStatusTwo(String arguments, String sentence) {
@@ -131,6 +145,16 @@ class TpccCommandTest {
         assertThat(options.thinkTimes()).isTrue();
         assertThat(options.transactions()).isEqualTo(OptionalLong.of(1000));
         assertThat(options.warmup()).isZero();
+    }
+
+    @Test
+    void theClusterArrives() {
+        TpccOptions options = parse("--cluster c.yaml --no-load --threads 100 --warehouses 9");
+        assertThat(options.cluster().file()).isEqualTo(Path.of("c.yaml"));
+        assertThat(options.cluster().loadsNothing()).isTrue();
+        assertThat(options.cluster().checksOnly()).isFalse();
+        assertThat(parse("--cluster c.yaml --check").cluster().checksOnly()).isTrue();
+        assertThat(parse("--seed 1").cluster().file()).isNull();
     }
 
     @Test

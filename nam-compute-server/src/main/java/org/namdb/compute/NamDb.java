@@ -106,7 +106,11 @@ public final class NamDb implements AutoCloseable {
 
     /// A compute server of a cluster, with what the cluster's configuration says of each.
     public static NamDb connect(ClusterConfig config) {
-        return connect(config, EmbeddedOptions.DEFAULT.withCompute(config.compute()));
+        return connect(
+                config,
+                EmbeddedOptions.DEFAULT
+                        .withCompute(config.compute())
+                        .withRetryPolicy(RetryPolicy.NETWORK));
     }
 
     /// A compute server of a cluster. It waits for the memory servers, joins, looks after the other
