@@ -25,7 +25,6 @@ import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.Seeds;
 import picocli.CommandLine;
 
 /// A cluster of processes on this machine, as `nam cluster up` starts it.
@@ -146,7 +145,9 @@ class ClusterCommandTest {
     /// its locks for ever.
     @Test
     void aComputeServerThatIsKilledHoldsNobodyUp() throws Exception {
-        SplittableRandom random = new SplittableRandom(Seeds.next());
+        long seed = Long.getLong("namdb.seed", System.nanoTime());
+        System.out.println("-Dnamdb.seed=" + seed);
+        SplittableRandom random = new SplittableRandom(seed);
         try (NamDb db = connect();
                 Session session = db.session()) {
             Table table = ClusterClient.counters(db);
