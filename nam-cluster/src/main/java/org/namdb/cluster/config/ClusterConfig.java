@@ -13,14 +13,11 @@ import org.jspecify.annotations.Nullable;
 /// @param memoryServers by number
 /// @param slots how many sessions there can be at once, those of the background work included
 /// @param maxTransactionTime the paper's E
-/// @param localReads whether a compute server reads the memory of its own machine in place
 public record ClusterConfig(
         String name,
         List<Memory> memoryServers,
         int slots,
         Duration maxTransactionTime,
-        Transport transport,
-        boolean localReads,
         Security security,
         Membership membership,
         Compute compute) {

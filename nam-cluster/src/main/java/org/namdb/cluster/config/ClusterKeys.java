@@ -22,8 +22,6 @@ final class ClusterKeys {
     static final Setting<Integer> SLOTS = Setting.number("slots", 4, MOST_SLOTS, 256);
     static final Setting<Duration> MAX_TRANSACTION_TIME =
             duration("max-transaction-time", Duration.ofMillis(100), "60s");
-    static final Setting<Transport> TRANSPORT = Setting.choice("transport", Transport.AUTO);
-    static final Setting<Boolean> LOCAL_READS = Setting.bool("local-reads", true);
     static final Setting<Path> TOKEN_FILE = path("security.token-file");
     static final Setting<List<HostPort>> ZOOKEEPER =
             new Setting<>("membership.zookeeper", ClusterKeys::addresses, null);
@@ -50,8 +48,6 @@ final class ClusterKeys {
                     DIRECTORY,
                     SLOTS,
                     MAX_TRANSACTION_TIME,
-                    TRANSPORT,
-                    LOCAL_READS,
                     TOKEN_FILE,
                     ZOOKEEPER,
                     LEASE,

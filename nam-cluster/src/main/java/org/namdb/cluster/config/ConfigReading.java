@@ -19,8 +19,6 @@ final class ConfigReading {
                 memoryServers(),
                 settings.value(ClusterKeys.SLOTS),
                 settings.value(ClusterKeys.MAX_TRANSACTION_TIME),
-                settings.value(ClusterKeys.TRANSPORT),
-                settings.value(ClusterKeys.LOCAL_READS),
                 new ClusterConfig.Security(path(ClusterKeys.TOKEN_FILE, 0)),
                 membership(),
                 new ClusterConfig.Compute(

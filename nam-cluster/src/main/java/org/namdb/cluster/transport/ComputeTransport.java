@@ -2,7 +2,6 @@ package org.namdb.cluster.transport;
 
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.HostPort;
-import org.namdb.cluster.config.Transport;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.tcp.TcpClientOptions;
 import org.namdb.fabric.tcp.TcpComputeFabric;
@@ -16,11 +15,7 @@ public final class ComputeTransport {
     /// @throws org.namdb.cluster.config.ConfigException if the token can't be read
     /// @throws org.namdb.fabric.FabricException if one of them can't be reached now
     public static ComputeFabric connect(ClusterConfig config) {
-        boolean mapsLocal = config.localReads() && config.transport() != Transport.TCP;
-        TcpClientOptions options =
-                TcpClientOptions.DEFAULT
-                        .withToken(Token.read(config))
-                        .withMapsLocalRegions(mapsLocal);
+        TcpClientOptions options = TcpClientOptions.DEFAULT.withToken(Token.read(config));
         return TcpComputeFabric.connect(
                 config.memoryServers().stream()
                         .map(ClusterConfig.Memory::address)
@@ -29,7 +24,7 @@ public final class ComputeTransport {
                 options);
     }
 
-    /// How many verbs of all compute servers a memory server has done that do not have it mapped.
+    /// How many verbs of all compute servers a memory server has done.
     public static long verbs(ComputeFabric fabric, int server) {
         return fabric instanceof TcpComputeFabric tcp ? tcp.statistics(server).verbs() : 0;
     }

@@ -56,8 +56,6 @@ class ClusterSettingsTest {
                                 + """
                                 slots: 64
                                 max-transaction-time: 20s
-                                transport: tcp
-                                local-reads: false
                                 security:
                                   token-file: token
                                 membership:
@@ -73,8 +71,6 @@ class ClusterSettingsTest {
                         new ClusterConfig.Memory(new HostPort("10.0.0.2", 7400), 1L << 30, null));
         assertThat(config.slots()).isEqualTo(64);
         assertThat(config.maxTransactionTime()).isEqualTo(Duration.ofSeconds(20));
-        assertThat(config.transport()).isEqualTo(Transport.TCP);
-        assertThat(config.localReads()).isFalse();
         assertThat(config.security().tokenFile()).isEqualTo(directory.resolve("token"));
         assertThat(config.membership())
                 .isEqualTo(
@@ -125,8 +121,6 @@ class ClusterSettingsTest {
             delimiter = '|',
             value = {
                 "slots: many   | FILE:6: slots is wrong: it is a whole number from 4 to 16384, not 'many'",
-                "local-reads: 2| FILE:6: local-reads is wrong: it is true or false, not '2'",
-                "transport: ib | FILE:6: transport is wrong: it is one of auto, tcp, not 'ib'",
                 "membership: {lease: 1ms} | FILE:6: membership.lease is wrong: it is 500 ms or more, not '1ms'",
                 "membership: {lease: soon}| FILE:6: membership.lease is wrong: a duration is a whole number and a"
                         + " unit as in 500ms, 20s, 5m or 1h, not 'soon'",

@@ -43,6 +43,8 @@ public final class ClusterPicture implements AutoCloseable {
         this.membership = membership;
     }
 
+    /// Connects to the membership, if the cluster has one.
+    ///
     /// @param memory closed with the picture
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper answers
     public static ClusterPicture of(MemoryServers memory, ClusterConfig config) {

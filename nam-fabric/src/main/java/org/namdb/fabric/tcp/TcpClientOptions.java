@@ -8,13 +8,10 @@ import java.time.Duration;
 /// @param landingBytes how much a queue pair can land before it overwrites
 /// @param patience how long a broken connection is tried to be opened again, and how long a memory
 ///     server may be silent, before verbs fail
-/// @param mapsLocalRegions whether regions of memory servers on this machine are mapped, where they
-///     are files, so that verbs on them are loads and stores
-public record TcpClientOptions(
-        String token, int landingBytes, Duration patience, boolean mapsLocalRegions) {
-    /// No token, 1 MiB of landing buffer, ten seconds of patience, regions of this machine mapped.
+public record TcpClientOptions(String token, int landingBytes, Duration patience) {
+    /// No token, 1 MiB of landing buffer, ten seconds of patience.
     public static final TcpClientOptions DEFAULT =
-            new TcpClientOptions("", 1 << 20, Duration.ofSeconds(10), true);
+            new TcpClientOptions("", 1 << 20, Duration.ofSeconds(10));
 
     public TcpClientOptions {
         if (!patience.isPositive()) {
@@ -23,24 +20,19 @@ public record TcpClientOptions(
     }
 
     public TcpClientOptions withToken(String other) {
-        return new TcpClientOptions(other, landingBytes, patience, mapsLocalRegions);
+        return new TcpClientOptions(other, landingBytes, patience);
     }
 
     public TcpClientOptions withLandingBytes(int bytes) {
-        return new TcpClientOptions(token, bytes, patience, mapsLocalRegions);
+        return new TcpClientOptions(token, bytes, patience);
     }
 
     public TcpClientOptions withPatience(Duration other) {
-        return new TcpClientOptions(token, landingBytes, other, mapsLocalRegions);
-    }
-
-    public TcpClientOptions withMapsLocalRegions(boolean maps) {
-        return new TcpClientOptions(token, landingBytes, patience, maps);
+        return new TcpClientOptions(token, landingBytes, other);
     }
 
     @Override
     public String toString() {
-        return "TcpClientOptions[landingBytes=%d, patience=%s, mapsLocalRegions=%s]"
-                .formatted(landingBytes, patience, mapsLocalRegions);
+        return "TcpClientOptions[landingBytes=%d, patience=%s]".formatted(landingBytes, patience);
     }
 }

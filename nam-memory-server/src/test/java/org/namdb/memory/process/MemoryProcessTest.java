@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.config.HostPort;
-import org.namdb.cluster.config.Transport;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
@@ -40,8 +39,6 @@ class MemoryProcessTest {
                 List.of(server, server),
                 slots,
                 Duration.ofSeconds(7),
-                Transport.AUTO,
-                true,
                 new ClusterConfig.Security(null),
                 new ClusterConfig.Membership(List.of(), Duration.ofSeconds(2)),
                 new ClusterConfig.Compute(
