@@ -74,7 +74,7 @@ final class LocalCluster {
             }
             List<Started> started = new ArrayList<>();
             for (String line : Files.readAllLines(processes())) {
-                String[] words = line.split(" ");
+                String[] words = line.split(" ", 3);
                 started.add(
                         new Started(words[0], Long.parseLong(words[1]), Instant.parse(words[2])));
             }
