@@ -87,10 +87,8 @@ class ClusterCommandTest {
         return started;
     }
 
-    /// Not mapped: this process must live, should it be so slow that the others fence it.
     private NamDb connect() {
-        return NamDb.connect(
-                ClusterSettings.read(file, Map.of(), Map.of("transport", "tcp")).config());
+        return NamDb.connect(ClusterSettings.read(file, Map.of(), Map.of()).config());
     }
 
     private LocalCluster.Started process(String name) {

@@ -78,11 +78,7 @@ final class Agent implements AutoCloseable {
                     e);
         }
         calls = new AgentCalls(this, "nam-requests-" + address.getPort());
-        thread =
-                Thread.ofPlatform()
-                        .daemon()
-                        .name("nam-agent-" + address.getPort())
-                        .start(this::run);
+        thread = Host.MACHINE.start("nam-agent-" + address.getPort(), this::run);
     }
 
     InetSocketAddress address() {

@@ -5,6 +5,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.RequestHandler;
 
@@ -26,7 +27,7 @@ final class AgentCalls implements AutoCloseable {
 
     AgentCalls(Agent agent, String name) {
         this.agent = agent;
-        this.thread = Thread.ofPlatform().daemon().name(name).start(this::run);
+        this.thread = Host.MACHINE.start(name, this::run);
     }
 
     synchronized void serve(int server, @Nullable RequestHandler handler) {
