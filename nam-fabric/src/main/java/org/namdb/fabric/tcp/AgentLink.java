@@ -131,11 +131,10 @@ final class AgentLink {
 
     /// The lane's queue pair is closed; nobody sends for it or lands anything any more.
     void forget(Lane lane) {
-        if (freed) {
+        if (!lockBoth()) {
             lane.free();
             return;
         }
-        lockBoth();
         try {
             synchronized (this) {
                 @Nullable Lane[] now = lanes.clone();
@@ -143,6 +142,13 @@ final class AgentLink {
                 lanes = now;
                 batches = Arrays.copyOf(batches, Math.max(batches.length, now.length));
                 batches[lane.number()] = lane.batch();
+            }
+            if (lane.isUnderWay()) { // nobody has awaited it: it may stand in the queue
+                lose(
+                        lane,
+                        new FabricException(
+                                FabricException.Kind.CONNECTION_LOST,
+                                "the queue pair has been closed"));
             }
         } finally {
             unlockBoth();
@@ -287,6 +293,20 @@ final class AgentLink {
         return true;
     }
 
+    /// Runs something while nobody sends.
+    void unlessSending(Runnable action) {
+        if (!lock(sending)) {
+            action.run();
+            return;
+        }
+        try {
+            action.run();
+        } finally {
+            sending.set(false);
+        }
+        send(); // who has posted meanwhile has left it to who had locked it
+    }
+
     /// Whether it waits for the agent to read.
     boolean isWriteBlocked() {
         return isWriteBlocked;
@@ -405,20 +425,26 @@ final class AgentLink {
     }
 
     /// For [LinkRecovery]: nobody sends or receives until [#unlockBoth].
-    void lockBoth() {
-        lock(sending);
-        lock(receiving);
+    ///
+    /// @return false if everything has ended
+    boolean lockBoth() {
+        return lock(sending) && lock(receiving);
     }
 
-    private static void lock(AtomicBoolean what) {
+    /// @return false if everything has ended: then nobody sends or receives any more
+    private boolean lock(AtomicBoolean what) {
         int tries = 0;
         while (!what.compareAndSet(false, true)) {
+            if (freed) {
+                return false;
+            }
             if (++tries % 64 == 0) {
                 Host.MACHINE.sleep(100_000);
             } else {
                 Thread.onSpinWait();
             }
         }
+        return true;
     }
 
     void unlockBoth() {
@@ -444,7 +470,7 @@ final class AgentLink {
         heardNanos = Host.MACHINE.nanoTime();
         for (Lane lane : lanes) {
             if (lane != null && lane.isUnderWay()) {
-                lane.restart();
+                lane.sendAgain();
                 posted.offer(lane);
             }
         }
@@ -478,7 +504,7 @@ final class AgentLink {
 
     /// The end of everything: nobody sends or receives any more, and the memory is given back.
     void free() {
-        lockBoth(); // for good
+        boolean _ = lockBoth(); // for good
         gone(
                 new FabricException(
                         FabricException.Kind.CONNECTION_LOST, "the connections have been closed"));

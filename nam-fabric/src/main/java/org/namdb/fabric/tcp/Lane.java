@@ -62,6 +62,8 @@ final class Lane {
     private volatile @Nullable FabricException lost;
     private volatile @Nullable Thread waiter;
 
+    private volatile boolean wasSentAgain;
+
     /// Whether the frames were put on the wire of the current connection; for who sends.
     private boolean isSent;
 
@@ -248,8 +250,14 @@ final class Lane {
         return over();
     }
 
-    /// It is sent again from its beginning: what was answered is answered again.
-    void restart() {
+    /// For [LinkRecovery]: it is sent again from its beginning, and what was answered is answered
+    /// again. It may stand in the queue twice from now on, once by its owner.
+    void sendAgain() {
+        wasSentAgain = true;
+        restart();
+    }
+
+    private void restart() {
         answeredFrames = 0;
         filled = 0;
         code = 0;
@@ -297,7 +305,23 @@ final class Lane {
     }
 
     /// The owner has seen how it ended, and fills it again.
+    ///
+    /// ```
+    /// r  sends it again, before its owner has put it into the queue
+    /// o  puts it there; it is over by then
+    /// s  takes it from the queue: it is under way, it was sent; or so it seems
+    /// o  fills it again, and s sends what is half filled
+    /// ```
+    /// So nobody looks at such a lane while it is cleared.
     void clear() {
+        if (wasSentAgain) {
+            link.unlessSending(this::reset);
+        } else {
+            reset();
+        }
+    }
+
+    private void reset() {
         posted.clear();
         posted.shrink(KEPT_BYTES);
         viewCount = 0;

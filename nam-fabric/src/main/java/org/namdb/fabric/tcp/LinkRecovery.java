@@ -51,7 +51,9 @@ final class LinkRecovery implements Runnable {
     @Override
     public void run() {
         LOG.debug("the connection to {} has broken: {}", link.address(), cause.toString());
-        link.lockBoth();
+        if (!link.lockBoth()) {
+            return;
+        }
         try {
             link.closeChannel();
             FabricException why = reopen();

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
@@ -31,8 +32,8 @@ public final class TcpComputeFabric implements ComputeFabric {
     private final Poller poller;
     private final List<InetSocketAddress> addresses;
 
-    /// Under the monitor.
-    private final Map<InetSocketAddress, AgentLink> links = new HashMap<>();
+    /// Changed under the monitor, which is held while one is opened; the poller does not wait.
+    private final Map<InetSocketAddress, AgentLink> links = new ConcurrentHashMap<>();
 
     private final List<AgentLink> all = new ArrayList<>();
     private volatile int process = ServedClient.NO_PROCESS;
@@ -67,7 +68,7 @@ public final class TcpComputeFabric implements ComputeFabric {
         }
     }
 
-    private synchronized List<AgentLink> openLinks() {
+    private List<AgentLink> openLinks() {
         return List.copyOf(links.values());
     }
 
