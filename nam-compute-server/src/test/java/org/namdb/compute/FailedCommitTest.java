@@ -315,12 +315,14 @@ class FailedCommitTest {
     @Test
     @Timeout(value = 10, unit = TimeUnit.SECONDS)
     void whatFailsAtTheCloseKeepsNothingElseOpen() {
-        Session broken = db.session();
-        Session whole = db.session();
-        broken.queuePair().close();
-        whole.close();
-        assertThatThrownBy(db::close).isInstanceOf(RuntimeException.class);
-        assertThatThrownBy(whole.queuePair()::close).isInstanceOf(IllegalStateException.class);
+        Session first = db.session();
+        Session second = db.session();
+        first.close();
+        second.close();
+        fabric.failNextClose(() -> new IllegalStateException("planned"));
+        assertThatThrownBy(db::close).hasMessage("planned");
+        assertThat(fabric.openQueuePairs()).isZero();
+        assertThat(fabric.isClosed()).isTrue();
         open();
     }
 }

@@ -28,6 +28,7 @@ final class FailingFabric extends ForwardingFabric {
     private final AtomicInteger disconnectsLeft = new AtomicInteger();
     private volatile Supplier<? extends Throwable> ofDisconnect = IllegalStateException::new;
     private volatile @Nullable Supplier<? extends Throwable> ofRelease;
+    private volatile @Nullable Supplier<? extends Throwable> ofClose;
     private final AtomicInteger openQueuePairs = new AtomicInteger();
     private volatile boolean closed;
 
@@ -56,6 +57,11 @@ final class FailingFabric extends ForwardingFabric {
     /// The next piece of local memory that is given back fails.
     void failNextRelease(Supplier<? extends Throwable> with) {
         ofRelease = with;
+    }
+
+    /// The next queue pair that is closed fails when it is.
+    void failNextClose(Supplier<? extends Throwable> with) {
+        ofClose = with;
     }
 
     /// How many queue pairs nobody has closed.
@@ -176,6 +182,11 @@ final class FailingFabric extends ForwardingFabric {
                 openQueuePairs.decrementAndGet();
             }
             super.close();
+            Supplier<? extends Throwable> with = ofClose;
+            if (with != null) {
+                ofClose = null;
+                fail(with);
+            }
         }
 
         @Override
