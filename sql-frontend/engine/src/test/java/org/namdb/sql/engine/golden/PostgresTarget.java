@@ -31,7 +31,7 @@ import org.postgresql.jdbc.PgConnection;
 /// command tags. Statements are sent in the simple query protocol, so all values come as text.
 public final class PostgresTarget implements GoldenTarget {
     private static final String PROPERTY = "namdb.postgres";
-    private static final String ENVIRONMENT = "NAMDB_POSTGRES";
+    private static final String ENVIRONMENT = "COMPARED_POSTGRES";
     private static final Pattern COPY_OUT =
             Pattern.compile("(?is)\\s*COPY\\b.*\\bTO\\s+STDOUT\\b.*");
     private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -47,7 +47,7 @@ public final class PostgresTarget implements GoldenTarget {
     }
 
     /// The server that `-Dnamdb.postgres=jdbc:postgresql://...` or the environment's
-    /// `NAMDB_POSTGRES` names, if any.
+    /// `COMPARED_POSTGRES` names, if any.
     public static Optional<String> givenServer() {
         return Optional.ofNullable(System.getProperty(PROPERTY, System.getenv(ENVIRONMENT)));
     }
