@@ -73,6 +73,15 @@ final class ClusterCommand implements Runnable {
         private String memory;
 
         @Option(
+                names = "--transport",
+                paramLabel = "NAME",
+                defaultValue = "auto",
+                description =
+                        "How compute servers and clients reach memory: auto, shm or tcp"
+                                + " (default: ${DEFAULT-VALUE}).")
+        private String transport;
+
+        @Option(
                 names = "--lease",
                 paramLabel = "TIME",
                 defaultValue = "2s",
@@ -104,7 +113,7 @@ final class ClusterCommand implements Runnable {
                 return failed("a cluster runs there already; end it by 'nam cluster down' before");
             }
             long start = System.nanoTime();
-            cluster.configure(memoryServers, memory, lease);
+            cluster.configure(memoryServers, memory, lease, transport);
             ClusterConfig config;
             try {
                 config = ClusterConfig.read(cluster.configuration());

@@ -89,7 +89,7 @@ final class LocalCluster {
     }
 
     /// Writes a configuration with ports that are free now.
-    void configure(int memoryServers, String memory, String lease) {
+    void configure(int memoryServers, String memory, String lease, String transport) {
         try {
             Files.createDirectories(directory.resolve("zookeeper"));
             StringBuilder text = new StringBuilder("# Made by 'nam cluster up'.\n");
@@ -103,6 +103,7 @@ final class LocalCluster {
                     text.append("    directory: ").append(regions()).append('\n');
                 }
             }
+            text.append("transport: ").append(transport).append('\n');
             text.append("membership:\n  zookeeper: 127.0.0.1:").append(ports.getLast());
             text.append("\n  lease: ").append(lease).append('\n');
             Files.writeString(configuration(), text);

@@ -87,8 +87,10 @@ class ClusterCommandTest {
         return started;
     }
 
+    /// By TCP: a process that has mapped memory would be ended if it lost its lease.
     private NamDb connect() {
-        return NamDb.connect(ClusterSettings.read(file, Map.of(), Map.of()).config());
+        return NamDb.connect(
+                ClusterSettings.read(file, Map.of(), Map.of("transport", "tcp")).config());
     }
 
     private LocalCluster.Started process(String name) {

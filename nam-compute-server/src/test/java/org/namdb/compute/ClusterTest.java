@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.HostPort;
+import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.EmbeddedZooKeeper;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
@@ -61,6 +62,7 @@ class ClusterTest {
                         .toList(),
                 64,
                 Duration.ofSeconds(20),
+                Transport.AUTO,
                 new ClusterConfig.Security(null),
                 new ClusterConfig.Membership(List.of(zooKeeper.address()), Duration.ofSeconds(20)),
                 new ClusterConfig.Compute(1, Duration.ofMillis(5), Duration.ofSeconds(20), wait));

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 /// @param memoryServers by number
 /// @param slots how many sessions there can be at once, those of the background work included
 /// @param maxTransactionTime the paper's E
+/// @param transport how this compute server reaches memory servers
 public record ClusterConfig(
         String name,
         List<Memory> memoryServers,
         int slots,
         Duration maxTransactionTime,
+        Transport transport,
         Security security,
         Membership membership,
         Compute compute) {

@@ -22,6 +22,7 @@ final class ClusterKeys {
     static final Setting<Integer> SLOTS = Setting.number("slots", 4, MOST_SLOTS, 256);
     static final Setting<Duration> MAX_TRANSACTION_TIME =
             duration("max-transaction-time", Duration.ofMillis(100), "60s");
+    static final Setting<Transport> TRANSPORT = Setting.choice("transport", Transport.AUTO);
     static final Setting<Path> TOKEN_FILE = path("security.token-file");
     static final Setting<List<HostPort>> ZOOKEEPER =
             new Setting<>("membership.zookeeper", ClusterKeys::addresses, null);
@@ -48,6 +49,7 @@ final class ClusterKeys {
                     DIRECTORY,
                     SLOTS,
                     MAX_TRANSACTION_TIME,
+                    TRANSPORT,
                     TOKEN_FILE,
                     ZOOKEEPER,
                     LEASE,

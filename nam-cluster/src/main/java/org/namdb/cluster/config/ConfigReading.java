@@ -19,6 +19,7 @@ final class ConfigReading {
                 memoryServers(),
                 settings.value(ClusterKeys.SLOTS),
                 settings.value(ClusterKeys.MAX_TRANSACTION_TIME),
+                settings.value(ClusterKeys.TRANSPORT),
                 new ClusterConfig.Security(path(ClusterKeys.TOKEN_FILE, 0)),
                 membership(),
                 new ClusterConfig.Compute(

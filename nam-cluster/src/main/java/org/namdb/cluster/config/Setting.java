@@ -1,7 +1,10 @@
 package org.namdb.cluster.config;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// A value that can be chosen.
@@ -18,6 +21,11 @@ record Setting<T>(String name, Function<String, T> parser, @Nullable String defa
 
     static Setting<Integer> number(String name, int least, int most, int standard) {
         return new Setting<>(name, text -> number(text, least, most), Integer.toString(standard));
+    }
+
+    static <E extends Enum<E>> Setting<E> choice(String name, E standard) {
+        List<E> choices = Arrays.asList(standard.getDeclaringClass().getEnumConstants());
+        return new Setting<>(name, text -> choice(text, choices), standard.toString());
     }
 
     private static String nonBlank(String text) {
@@ -38,6 +46,16 @@ record Setting<T>(String name, Function<String, T> parser, @Nullable String defa
         }
         throw new IllegalArgumentException(
                 "it is a whole number from %d to %d, not '%s'".formatted(least, most, text));
+    }
+
+    private static <E extends Enum<E>> E choice(String text, List<E> choices) {
+        for (E choice : choices) {
+            if (choice.toString().equalsIgnoreCase(text.strip())) {
+                return choice;
+            }
+        }
+        String all = choices.stream().map(Object::toString).collect(Collectors.joining(", "));
+        throw new IllegalArgumentException("it is one of %s, not '%s'".formatted(all, text));
     }
 
     /// Its name at this position of its list, if it is of a list.

@@ -1,8 +1,12 @@
 package org.namdb.cluster.transport;
 
+import java.util.List;
 import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.config.HostPort;
+import org.namdb.cluster.config.Transport;
 import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.Region;
 import org.namdb.fabric.tcp.TcpClientOptions;
 import org.namdb.fabric.tcp.TcpComputeFabric;
 
@@ -15,13 +19,36 @@ public final class ComputeTransport {
     /// @throws org.namdb.cluster.config.ConfigException if the token can't be read
     /// @throws org.namdb.fabric.FabricException if one of them can't be reached now
     public static ComputeFabric connect(ClusterConfig config) {
-        TcpClientOptions options = TcpClientOptions.DEFAULT.withToken(Token.read(config));
+        TcpClientOptions options =
+                TcpClientOptions.DEFAULT
+                        .withToken(Token.read(config))
+                        .withMappedRegions(config.transport() != Transport.TCP);
         return TcpComputeFabric.connect(
                 config.memoryServers().stream()
                         .map(ClusterConfig.Memory::address)
                         .map(HostPort::socketAddress)
                         .toList(),
                 options);
+    }
+
+    /// Looks whether all regions are reached as the configuration asks.
+    ///
+    /// @throws ConfigException if one is not
+    public static void check(ClusterConfig config, ComputeFabric fabric, List<Region> regions) {
+        for (Region region : regions) {
+            if (config.transport() == Transport.SHM && !isMapped(fabric, region.server())) {
+                throw new ConfigException(
+                        ("transport: shm: the memory of memory server %d can't be mapped; give it"
+                                        + " a memory-servers[].directory that is this process's,"
+                                        + " too, or choose another transport")
+                                .formatted(region.server()));
+            }
+        }
+    }
+
+    /// Whether verbs to a memory server go to its memory itself.
+    public static boolean isMapped(ComputeFabric fabric, int server) {
+        return fabric instanceof TcpComputeFabric tcp && tcp.isMapped(server);
     }
 
     /// How many verbs of all compute servers a memory server has done.

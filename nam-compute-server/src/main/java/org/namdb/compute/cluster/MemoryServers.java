@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.DurationText;
+import org.namdb.cluster.transport.ComputeTransport;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
@@ -48,6 +49,7 @@ public record MemoryServers(ComputeFabric fabric, List<Region> regions, int slot
                     reason = missing(config, regions);
                     DatabaseFinding finding = reason.isEmpty() ? look(fabric, regions) : null;
                     if (finding instanceof DatabaseFinding.Found found) {
+                        ComputeTransport.check(config, fabric, regions);
                         isFound = true;
                         return new MemoryServers(fabric, regions, found.slots());
                     }

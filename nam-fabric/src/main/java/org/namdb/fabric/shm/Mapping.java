@@ -11,6 +11,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.slf4j.Logger;
@@ -27,6 +31,18 @@ final class Mapping implements AutoCloseable {
     private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x2 | 0x20 | 0x4000;
     private static final int MADV_HUGEPAGE = 14;
     private static final long HUGE_PAGE_BYTES = 2L << 20;
+
+    private static final Set<StandardOpenOption> EXISTING =
+            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static final Set<StandardOpenOption> NEW =
+            Set.of(
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE);
+
+    /// Whoever can open a region's file can read and change the whole database.
+    private static final FileAttribute<Set<PosixFilePermission>> OWNERS =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MethodHandle MMAP =
@@ -106,7 +122,7 @@ final class Mapping implements AutoCloseable {
         Arena arena = Arena.ofShared();
         try {
             Files.deleteIfExists(path);
-            return map(path, bytes, arena, StandardOpenOption.CREATE_NEW);
+            return map(path, bytes, arena, NEW);
         } catch (IOException e) {
             arena.close();
             delete(path);
@@ -123,7 +139,7 @@ final class Mapping implements AutoCloseable {
             if (Files.size(path) != bytes) {
                 throw new IOException("it has " + Files.size(path) + " bytes, not " + bytes);
             }
-            return map(path, bytes, arena, StandardOpenOption.READ);
+            return map(path, bytes, arena, EXISTING);
         } catch (IOException e) {
             arena.close();
             throw new FabricException(
@@ -131,10 +147,29 @@ final class Mapping implements AutoCloseable {
         }
     }
 
-    private static Mapping map(Path path, long bytes, Arena arena, StandardOpenOption how)
+    /// Maps a file that another process has made, and deletes.
+    static Mapping ofOther(Path path, long bytes) {
+        Arena arena = Arena.ofShared();
+        try {
+            long size = Files.size(path);
+            if (size != bytes) { // a mapping beyond its end would stop the process when touched
+                throw new IOException("it has " + size + " bytes, not " + bytes);
+            }
+            Mapping own = map(path, bytes, arena, EXISTING);
+            return new Mapping(0, 0, own.address, bytes, arena, null);
+        } catch (IOException e) {
+            arena.close();
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM, "can't map " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Mapping map(Path path, long bytes, Arena arena, Set<StandardOpenOption> how)
             throws IOException {
-        try (FileChannel channel =
-                FileChannel.open(path, how, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        boolean isPosix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
+        FileAttribute<?>[] attributes =
+                isPosix ? new FileAttribute<?>[] {OWNERS} : new FileAttribute<?>[0];
+        try (FileChannel channel = FileChannel.open(path, how, attributes)) {
             MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
             call(MADVISE, segment.address(), bytes, MADV_HUGEPAGE);
             return new Mapping(0, 0, segment.address(), bytes, arena, path);

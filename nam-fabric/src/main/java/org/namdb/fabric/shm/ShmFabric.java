@@ -54,13 +54,11 @@ public final class ShmFabric implements Fabric {
                     "memory server " + server + " has a region already");
         }
         Path directory = options.directory();
-        mappings[server] =
+        return open(
+                region,
                 directory == null
                         ? Mapping.anonymous(bytes)
-                        : Mapping.file(file(directory, server), bytes);
-        keys[server] = region.key();
-        limits[server] = bytes;
-        return region;
+                        : Mapping.file(file(directory, server), MappedRegion.fileBytes(bytes)));
     }
 
     @Override
@@ -72,18 +70,29 @@ public final class ShmFabric implements Fabric {
                     FabricException.Kind.SYSTEM, "memory server " + server + " has not left");
         }
         if (mapping == null && directory != null) {
-            mapping = Mapping.existing(file(directory, server), bytes);
-            mappings[server] = mapping;
+            mapping = Mapping.existing(file(directory, server), MappedRegion.fileBytes(bytes));
         }
-        if (mapping == null || mapping.bytes() != bytes) {
+        if (mapping == null || mapping.bytes() != mappedBytes(bytes)) {
             throw new FabricException(
                     FabricException.Kind.SYSTEM,
                     "memory server " + server + " had no region of " + bytes + " bytes");
         }
-        Region region = new Region(server, bytes, ThreadLocalRandom.current().nextInt());
+        return open(new Region(server, bytes, ThreadLocalRandom.current().nextInt()), mapping);
+    }
+
+    private Region open(Region region, Mapping mapping) {
+        int server = region.server();
+        mappings[server] = mapping;
         keys[server] = region.key();
-        limits[server] = bytes;
+        limits[server] = region.bytes();
+        if (options.directory() != null) {
+            MappedRegion.open(mapping.address(), region.bytes(), region.key());
+        }
         return region;
+    }
+
+    private long mappedBytes(long bytes) {
+        return options.directory() == null ? bytes : MappedRegion.fileBytes(bytes);
     }
 
     @Override
@@ -96,9 +105,16 @@ public final class ShmFabric implements Fabric {
         return mapping.address();
     }
 
-    /// The file of a region, in the directory that [Options#directory] names.
-    public static Path file(Path directory, int server) {
+    private static Path file(Path directory, int server) {
         return directory.resolve("memory-server-" + server + ".region");
+    }
+
+    /// The file of a region, for other processes of this machine.
+    ///
+    /// @return null if no other can map it
+    public synchronized @Nullable RegionFile file(int server) {
+        Path directory = options.directory();
+        return directory == null ? null : RegionFile.of(file(directory, server));
     }
 
     @Override
@@ -108,6 +124,10 @@ public final class ShmFabric implements Fabric {
 
     @Override
     public synchronized void leave(int server) {
+        Mapping mapping = mappings[server];
+        if (mapping != null && limits[server] != 0 && options.directory() != null) {
+            MappedRegion.shut(mapping.address(), limits[server]);
+        }
         limits[server] = 0;
         handlers[server] = null;
     }

@@ -1,44 +1,27 @@
 package org.namdb.fabric.shm;
 
-import java.lang.foreign.Arena;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.LandingRing;
-import org.namdb.fabric.LocalMemory;
-import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
-/// Verbs as loads, stores and atomics. Every verb takes effect when it is posted, except READs in
-/// place, which take effect when the caller looks at the view.
-final class ShmQueuePair extends QueuePair {
+/// Verbs to regions that are mapped here by the memory servers of this very process.
+final class ShmQueuePair extends MappedQueuePair {
     /// In place of a region's base: the key did not open it.
     static final long NO_KEY = -1;
 
     private static final int ATOMIC_BYTES = 8;
-    private static final int SOURCE_ALIGNMENT = 64;
-    private static final int PIECE_BYTES = 1 << 20;
 
     private final ShmFabric fabric;
     private final boolean readsInPlace;
     private final long[] bases;
     private final long[] limits;
-    private final Arena arena = Arena.ofShared();
-    private final LandingRing landing;
-
-    /// Local memory that can be given back by itself, by address.
-    private final Map<Long, Arena> pieces = new HashMap<>();
-
-    private boolean written;
 
     ShmQueuePair(ShmFabric fabric, ShmFabric.Options options, long[] bases, long[] limits) {
+        super(options.landingBytes());
         this.fabric = fabric;
         this.readsInPlace = options.readsInPlace();
         this.bases = bases;
         this.limits = limits;
-        this.landing = new LandingRing(arena, options.landingBytes());
     }
 
     @Override
@@ -47,91 +30,34 @@ final class ShmQueuePair extends QueuePair {
     }
 
     @Override
-    public int landingBytes() {
-        return landing.landingBytes();
-    }
-
-    @Override
-    public long landed() {
-        return landing.landed();
-    }
-
-    @Override
-    protected void forgetViews(long mark) {
-        landing.giveUp(mark);
-    }
-
-    @Override
-    public long localMemory(long bytes) {
-        if (bytes < PIECE_BYTES) {
-            return arena.allocate(bytes, SOURCE_ALIGNMENT).address();
-        }
-        Arena own = Arena.ofShared();
-        long address = own.allocate(bytes, SOURCE_ALIGNMENT).address();
-        pieces.put(address, own);
-        return address;
-    }
-
-    @Override
-    public boolean releaseLocalMemory(long address) {
-        Arena own = pieces.remove(address);
-        if (own == null) {
-            return false;
-        }
-        own.close();
-        return true;
-    }
-
-    @Override
     protected long postRead(long address, int bytes) {
         long source = translate(address, bytes);
-        if (readsInPlace) {
-            return source;
-        }
-        long view = landing.land(bytes);
-        VarHandle.fullFence();
-        LocalMemory.copy(source, view, bytes);
-        VarHandle.acquireFence();
-        return view;
+        return readsInPlace ? source : landCopy(source, bytes);
     }
 
     @Override
     protected void postWrite(long address, long source, int bytes) {
-        long target = translate(address, bytes);
-        VarHandle.releaseFence();
-        LocalMemory.copy(source, target, bytes);
-        written = true;
+        store(translate(address, bytes), source, bytes);
     }
 
     @Override
     protected void postWriteWord(long address, long value) {
-        LocalMemory.putLongRelease(translate(address, ATOMIC_BYTES), value);
-        written = true;
+        storeWord(translate(address, ATOMIC_BYTES), value);
     }
 
     @Override
     protected long postCompareAndSwap(long address, long expected, long desired) {
-        long target = translate(address, ATOMIC_BYTES);
-        long view = landing.land(ATOMIC_BYTES);
-        LocalMemory.putLong(view, LocalMemory.compareAndExchange(target, expected, desired));
-        return view;
+        return swap(translate(address, ATOMIC_BYTES), expected, desired);
     }
 
     @Override
     protected long postFetchAndAdd(long address, long delta) {
-        long target = translate(address, ATOMIC_BYTES);
-        long view = landing.land(ATOMIC_BYTES);
-        LocalMemory.putLong(view, LocalMemory.fetchAndAdd(target, delta));
-        return view;
+        return add(translate(address, ATOMIC_BYTES), delta);
     }
 
     @Override
     protected void awaitCompletions() {
-        landing.endBatch();
-        if (written) {
-            written = false;
-            VarHandle.fullFence();
-        }
+        endBatch();
     }
 
     /// Verbs take effect when they are posted, so none is on its way.
@@ -152,13 +78,11 @@ final class ShmQueuePair extends QueuePair {
     /// Verbs that are posted afterwards are refused: they must not land in memory that is gone.
     @Override
     public void close() {
-        if (!arena.scope().isAlive()) {
+        if (isFreed()) {
             return;
         }
         disconnect();
-        pieces.values().forEach(Arena::close);
-        pieces.clear();
-        arena.close();
+        free();
     }
 
     /// The native address of a remote one, if all of `bytes` lie in the region and both are

@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.shm.MappingProcess;
+import org.namdb.fabric.shm.RegionFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +58,7 @@ final class Agent implements AutoCloseable {
     private final Thread thread;
 
     private final Map<UUID, ServedClient> clients = new HashMap<>();
+    private final MappingClients mapping = new MappingClients();
     private final Set<Integer> fenced = new HashSet<>();
     private final AtomicInteger connected = new AtomicInteger();
     private boolean isBusy;
@@ -277,17 +280,28 @@ final class Agent implements AutoCloseable {
             ServedClient client, int queuePair, int number, int what, ByteBuffer arguments)
             throws IOException {
         arguments.order(ByteOrder.nativeOrder());
-        if (arguments.remaining() != (what >= Frame.REGIONS ? 0 : 8)) {
-            throw new MalformedFrameException("arguments of " + arguments.remaining() + " bytes");
+        if (arguments.remaining() != Frame.argumentBytes(what)) {
+            throw new MalformedFrameException(
+                    "a control of kind %d with %d bytes".formatted(what, arguments.remaining()));
         }
         switch (what) {
             case Frame.ENROLL -> enroll(client, (int) arguments.getLong());
             case Frame.FENCE -> {
-                fence((int) arguments.getLong());
-                calls.answerAfterAll(client, queuePair, number);
+                int process = (int) arguments.getLong();
+                fence(process);
+                calls.confirmFence(client, queuePair, number, mapping.of(process));
                 return null;
             }
-            case Frame.LEAVE -> clients.remove(client.id());
+            case Frame.MAP -> {
+                int server = (int) arguments.getLong();
+                RegionFile file = memory.file(server);
+                calls.lookForMapping(client, queuePair, number, arguments.getLong(), file);
+                return null;
+            }
+            case Frame.LEAVE -> {
+                mapping.remove(client.id());
+                clients.remove(client.id());
+            }
             case Frame.REGIONS -> {
                 return memory.describe();
             }
@@ -299,16 +313,37 @@ final class Agent implements AutoCloseable {
         return new byte[0];
     }
 
+    /// A client has mapped a region, or pretends to; it does not use the mapping before it has the
+    /// answer.
+    ///
+    /// @param by the process that has it mapped; null if there is none
+    void mapped(
+            ServedClient client,
+            int queuePair,
+            int number,
+            @Nullable MappingProcess by,
+            @Nullable RegionFile file) {
+        boolean isKnown = clients.get(client.id()) == client;
+        if (by == null || file == null || !isKnown) { // one that is fenced is not known, either
+            answer(client, queuePair, number, 0, AgentCalls.word(0));
+            return;
+        }
+        mapping.add(client, by, file);
+        answer(client, queuePair, number, 0, AgentCalls.word(1));
+    }
+
     /// One that is fenced already is told so when it connects again.
     private void enroll(ServedClient client, int process) throws IOException {
         client.enroll(process);
+        mapping.enroll(client);
         if (isFenced(process)) {
             throw new IOException("process " + process + " is fenced");
         }
     }
 
     /// Nothing of this process is done any more. Its verbs are done by this very thread, so none is
-    /// under way; its calls may be, so this is answered after all of them.
+    /// under way; its calls may be, so this is answered after all of them, and when the processes
+    /// that have mapped a region are ended ([AgentCalls]).
     private void fence(int process) {
         if (!fenced.add(process)) {
             return;

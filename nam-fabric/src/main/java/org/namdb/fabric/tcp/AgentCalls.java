@@ -1,5 +1,9 @@
 package org.namdb.fabric.tcp;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jctools.queues.MpscUnboundedArrayQueue;
@@ -8,11 +12,19 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.RequestHandler;
+import org.namdb.fabric.shm.MappingProcess;
+import org.namdb.fabric.shm.RegionFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The requests to an agent's memory servers: done one after the other, by a thread of their own,
 /// so that a long one holds no verb up, and a handler may use verbs itself.
 final class AgentCalls implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentCalls.class);
     private static final byte[] NOTHING = {};
+
+    /// How long a process may take to end that has been told to.
+    private static final long END_NANOS = 5_000_000_000L;
 
     private final Agent agent;
     private final @Nullable RequestHandler[] handlers =
@@ -42,9 +54,52 @@ final class AgentCalls implements AutoCloseable {
         waiting.add(() -> handle(client, queuePair, number, server, request));
     }
 
-    /// Answers a control with nothing when all calls that have come so far are done.
-    void answerAfterAll(ServedClient client, int queuePair, int number) {
-        waiting.add(() -> answer(client, queuePair, number, 0, NOTHING));
+    /// Answers a FENCE: when all calls that have come so far are done, and the processes that have
+    /// mapped a region are ended. A mapping can't be taken away from outside.
+    void confirmFence(
+            ServedClient client,
+            int queuePair,
+            int number,
+            Map<MappingProcess, List<RegionFile>> mapping) {
+        waiting.add(() -> {
+            boolean isEnded = true;
+            for (Map.Entry<MappingProcess, List<RegionFile>> each : mapping.entrySet()) {
+                isEnded &= end(each.getKey(), each.getValue());
+            }
+            int code = isEnded ? 0 : FabricException.Kind.SYSTEM.ordinal() + 1;
+            answer(client, queuePair, number, code, NOTHING);
+        });
+    }
+
+    private static boolean end(MappingProcess process, List<RegionFile> files) {
+        boolean isEnded = process.end(files, END_NANOS);
+        if (isEnded) {
+            LOG.info("process {} of this machine changes nothing any more", process.pid());
+        } else {
+            LOG.error(
+                    "process {} of this machine is fenced, but can't be ended: end it by hand, as"
+                            + " it has mapped the memory",
+                    process.pid());
+        }
+        return isEnded;
+    }
+
+    /// Answers a MAP: whether this process of the machine has mapped the file.
+    void lookForMapping(
+            ServedClient client, int queuePair, int number, long pid, @Nullable RegionFile file) {
+        waiting.add(() -> {
+            MappingProcess found = file == null ? null : MappingProcess.find(pid, file);
+            answers.add(() -> agent.mapped(client, queuePair, number, found, file));
+            agent.wakeUp();
+        });
+    }
+
+    /// An answer of one word.
+    static byte[] word(long value) {
+        return ByteBuffer.allocate(Long.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putLong(value)
+                .array();
     }
 
     private void answer(ServedClient client, int queuePair, int number, int code, byte[] answer) {

@@ -34,6 +34,7 @@ final class AgentLink {
             Runtime.getRuntime().availableProcessors() > 1 ? 60_000 : 0;
 
     private static final long PARK_NANOS = 100_000_000;
+    private static final long REST_NANOS = 500_000;
 
     /// The lane for what is asked of the agent itself.
     static final int CONTROL_LANE = 0;
@@ -58,6 +59,7 @@ final class AgentLink {
     private volatile SocketChannel channel;
     private volatile boolean isWriteBlocked;
     private volatile boolean isCrowded;
+    private volatile boolean isWatched;
     private volatile @Nullable FabricException gone;
     private final AtomicBoolean isBroken = new AtomicBoolean();
     private final long incarnation;
@@ -407,6 +409,30 @@ final class AgentLink {
         return was;
     }
 
+    /// From now on, its end is noticed also while nobody waits for an answer: verbs go past it, to
+    /// memory that is of no use any more when the agent is gone.
+    void keepWatch() {
+        isWatched = true;
+        poller.arm(this);
+    }
+
+    boolean isWatched() {
+        return isWatched;
+    }
+
+    /// Returns when it is known whether the agent is there.
+    ///
+    /// @throws FabricException if it is gone
+    void requireAgent() {
+        while (isBroken.get() && gone == null) {
+            Host.MACHINE.sleep(REST_NANOS);
+        }
+        FabricException why = gone;
+        if (why != null) {
+            throw new FabricException(why.kind(), String.valueOf(why.getMessage()), why);
+        }
+    }
+
     /// Whether nothing is waited for.
     boolean isIdle() {
         return underWay.get() == 0;
@@ -455,7 +481,7 @@ final class AgentLink {
     /// For [LinkRecovery], when it has let go of both.
     void goOn() {
         send();
-        if (!isIdle() && gone == null) {
+        if ((!isIdle() || isWatched) && gone == null) {
             poller.reopened(this);
         }
     }

@@ -72,7 +72,21 @@ final class Frame {
     /// CONTROL: the client goes, and does not come back.
     static final int LEAVE = 5;
 
+    /// CONTROL: the client has mapped the file of this memory server's region, as this process of
+    /// the machine, and uses the mapping if the answer is 1.
+    static final int MAP = 6;
+
     private Frame() {}
+
+    /// How long the arguments of a CONTROL are; below 0 if there is none of this kind.
+    static int argumentBytes(int what) {
+        return switch (what) {
+            case ENROLL, FENCE -> Long.BYTES;
+            case MAP -> 2 * Long.BYTES;
+            case REGIONS, STATISTICS, LEAVE -> 0;
+            default -> -1;
+        };
+    }
 
     /// Writes the first two words.
     static void putHead(long at, int kind, int code, int bytes, int queuePair, int batch) {

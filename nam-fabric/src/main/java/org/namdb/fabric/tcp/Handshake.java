@@ -39,7 +39,7 @@ final class Handshake {
     static final int REFUSAL = 5;
 
     /// The format of all frames: `NAMTCP` and a number.
-    static final long FORMAT = 0x4e414d544350_0001L;
+    static final long FORMAT = 0x4e414d544350_0002L;
 
     /// What both sides must know to understand each other; none yet.
     static final long FEATURES = 0;

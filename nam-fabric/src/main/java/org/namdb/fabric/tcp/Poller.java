@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /// Receives for the threads of this process that wait for replies while others do, too: one thread
 /// for all [AgentLink]s. A link is *armed* from when somebody goes to sleep over it until nothing
-/// is under way there; as long as it is not, its own users receive for themselves.
+/// is under way there; as long as it is not, its own users receive for themselves. A
+/// [watched][AgentLink#keepWatch] one is always armed.
 final class Poller implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Poller.class);
     private static final long ROUND_MILLIS = 200;
@@ -144,7 +145,7 @@ final class Poller implements AutoCloseable {
             armed.remove(link);
             return;
         }
-        if (link.isIdle()) {
+        if (link.isIdle() && !link.isWatched()) {
             if (link.wasCrowded()) {
                 idle.add(link);
             } else {
@@ -159,7 +160,7 @@ final class Poller implements AutoCloseable {
     /// bursts of a crowd that does not happen.
     private void disarmIdle() {
         for (AgentLink link : idle) {
-            if (link.isIdle()) {
+            if (link.isIdle() && !link.isWatched()) {
                 disarm(link);
             }
         }
@@ -184,7 +185,7 @@ final class Poller implements AutoCloseable {
             if (link.gone() == null && link.isSilentFor(patienceNanos)) {
                 link.broken(new IOException("it has been silent for too long"));
             }
-            if (!link.isIdle() && armed.contains(link)) {
+            if ((!link.isIdle() || link.isWatched()) && armed.contains(link)) {
                 watch(link); // over another connection than before, maybe
             }
         }

@@ -6,10 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.shm.RegionFile;
 
 /// The regions that an agent opens to others: where they are, how large, and by which key. Every
 /// verb is checked here against all of that, whatever its sender has checked.
@@ -20,9 +22,12 @@ final class ServedMemory {
     /// A region, and where it can be mapped by other processes of this machine.
     ///
     /// @param file null if it can't
-    record Served(Region region, @Nullable Path file) {}
+    record Served(Region region, @Nullable RegionFile file) {}
 
     private record Entry(Served served, long base) {}
+
+    /// What is said of a region, without the name of its file.
+    private static final int REGION_BYTES = 8 * Long.BYTES;
 
     private volatile @Nullable Entry[] entries = new @Nullable Entry[RemoteAddress.MAX_SERVERS];
 
@@ -48,8 +53,10 @@ final class ServedMemory {
         return all;
     }
 
-    boolean has(int server) {
-        return server >= 0 && server < RemoteAddress.MAX_SERVERS && entries[server] != null;
+    /// The file of a server's region; null if other processes can't map it.
+    @Nullable RegionFile file(int server) {
+        Entry entry = server >= 0 && server < RemoteAddress.MAX_SERVERS ? entries[server] : null;
+        return entry == null ? null : entry.served.file();
     }
 
     /// The native address of a remote one.
@@ -94,27 +101,34 @@ final class ServedMemory {
                 : FabricException.Kind.CONNECTION_LOST;
     }
 
-    /// All regions as bytes: for each its number, size, key, and its file's name with its length;
-    /// everything in whole words.
+    /// All regions as bytes: for each its number, size and key, and what tells its file from others,
+    /// with the length of the name before it; everything in whole words.
     byte[] describe() {
         List<Served> all = all();
-        List<byte[]> files = new ArrayList<>();
-        int bytes = 8;
+        int bytes = Long.BYTES;
         for (Served served : all) {
-            Path file = served.file();
-            files.add(
-                    file == null ? new byte[0] : file.toString().getBytes(StandardCharsets.UTF_8));
-            bytes += 32 + Frame.padded(files.getLast().length);
+            bytes += REGION_BYTES + Frame.padded(name(served.file()).length);
         }
         ByteBuffer out = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
         out.putLong(all.size());
-        for (int i = 0; i < all.size(); i++) {
-            Region region = all.get(i).region();
-            byte[] file = files.get(i);
+        for (Served served : all) {
+            Region region = served.region();
+            RegionFile file = served.file();
+            byte[] name = name(file);
             out.putLong(region.server()).putLong(region.bytes()).putLong(region.key());
-            out.putLong(file.length).put(file).position(Frame.padded(out.position()));
+            out.putLong(file == null ? 0 : file.machine().getMostSignificantBits());
+            out.putLong(file == null ? 0 : file.machine().getLeastSignificantBits());
+            out.putLong(file == null ? 0 : file.device());
+            out.putLong(file == null ? 0 : file.inode());
+            out.putLong(name.length).put(name).position(Frame.padded(out.position()));
         }
         return out.array();
+    }
+
+    private static byte[] name(@Nullable RegionFile file) {
+        return file == null
+                ? new byte[0]
+                : file.path().toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /// What [#describe] has written.
@@ -124,10 +138,20 @@ final class ServedMemory {
         long count = in.getLong();
         for (long i = 0; i < count; i++) {
             Region region = new Region((int) in.getLong(), in.getLong(), (int) in.getLong());
-            byte[] file = new byte[Math.toIntExact(in.getLong())];
-            in.get(file).position(Frame.padded(in.position()));
-            String name = new String(file, StandardCharsets.UTF_8);
-            all.add(new Served(region, name.isEmpty() ? null : Path.of(name)));
+            UUID machine = new UUID(in.getLong(), in.getLong());
+            long device = in.getLong();
+            long inode = in.getLong();
+            byte[] name = new byte[Math.toIntExact(in.getLong())];
+            in.get(name).position(Frame.padded(in.position()));
+            RegionFile file =
+                    name.length == 0
+                            ? null
+                            : new RegionFile(
+                                    Path.of(new String(name, StandardCharsets.UTF_8)),
+                                    machine,
+                                    device,
+                                    inode);
+            all.add(new Served(region, file));
         }
         return all;
     }

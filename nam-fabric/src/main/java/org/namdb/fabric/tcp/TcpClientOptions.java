@@ -6,12 +6,16 @@ import java.time.Duration;
 ///
 /// @param token what the memory servers were given; empty for none
 /// @param landingBytes how much a queue pair can land before it overwrites
+/// @param mapsRegions whether verbs to memory servers of this machine go to their memory itself,
+///     where that can be mapped. A process that has mapped it is ended when it is
+///     [fenced][org.namdb.fabric.ComputeFabric#fence]
 /// @param patience how long a broken connection is tried to be opened again, and how long a memory
 ///     server may be silent, before verbs fail
-public record TcpClientOptions(String token, int landingBytes, Duration patience) {
-    /// No token, 1 MiB of landing buffer, ten seconds of patience.
+public record TcpClientOptions(
+        String token, int landingBytes, boolean mapsRegions, Duration patience) {
+    /// No token, 1 MiB of landing buffer, nothing mapped, ten seconds of patience.
     public static final TcpClientOptions DEFAULT =
-            new TcpClientOptions("", 1 << 20, Duration.ofSeconds(10));
+            new TcpClientOptions("", 1 << 20, false, Duration.ofSeconds(10));
 
     public TcpClientOptions {
         if (!patience.isPositive()) {
@@ -20,19 +24,24 @@ public record TcpClientOptions(String token, int landingBytes, Duration patience
     }
 
     public TcpClientOptions withToken(String other) {
-        return new TcpClientOptions(other, landingBytes, patience);
+        return new TcpClientOptions(other, landingBytes, mapsRegions, patience);
     }
 
     public TcpClientOptions withLandingBytes(int bytes) {
-        return new TcpClientOptions(token, bytes, patience);
+        return new TcpClientOptions(token, bytes, mapsRegions, patience);
+    }
+
+    public TcpClientOptions withMappedRegions(boolean maps) {
+        return new TcpClientOptions(token, landingBytes, maps, patience);
     }
 
     public TcpClientOptions withPatience(Duration other) {
-        return new TcpClientOptions(token, landingBytes, other);
+        return new TcpClientOptions(token, landingBytes, mapsRegions, other);
     }
 
     @Override
     public String toString() {
-        return "TcpClientOptions[landingBytes=%d, patience=%s]".formatted(landingBytes, patience);
+        return "TcpClientOptions[landingBytes=%d, mapsRegions=%b, patience=%s]"
+                .formatted(landingBytes, mapsRegions, patience);
     }
 }

@@ -19,6 +19,7 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.shm.MappedRegion;
 
 /// A compute server's way to memory servers in other processes, of this machine and of others, by
 /// TCP. It knows their addresses, and learns everything else from them.
@@ -36,6 +37,7 @@ public final class TcpComputeFabric implements ComputeFabric {
     private final Map<InetSocketAddress, AgentLink> links = new ConcurrentHashMap<>();
 
     private final List<AgentLink> all = new ArrayList<>();
+    private final Mappings mappings = new Mappings();
     private volatile int process = ServedClient.NO_PROCESS;
     private volatile boolean closing;
 
@@ -170,10 +172,22 @@ public final class TcpComputeFabric implements ComputeFabric {
             Way way = ways.get(region.server());
             if (way != null) {
                 Lane lane = lanes.computeIfAbsent(way.link(), AgentLink::open);
-                routes.add(new TcpQueuePair.Route(region, 0, lane));
+                routes.add(new TcpQueuePair.Route(region, mapping(way), lane));
             }
         }
         return new TcpQueuePair(this, routes, List.copyOf(lanes.values()), options.landingBytes());
+    }
+
+    private @Nullable MappedRegion mapping(Way way) {
+        return options.mapsRegions() ? mappings.of(way.link(), way.served()) : null;
+    }
+
+    /// Whether verbs to a memory server go to its memory itself, as it is mapped in this process.
+    ///
+    /// @throws FabricException if the server does not answer
+    public boolean isMapped(int server) {
+        Way way = routes(false).get(server);
+        return way != null && mapping(way) != null;
     }
 
     /// Returns when nothing of what a lane has posted takes effect any more: what was sent before
@@ -238,6 +252,7 @@ public final class TcpComputeFabric implements ComputeFabric {
             open = List.copyOf(all);
         }
         FirstFailure ignored = new FirstFailure();
+        mappings.close(ignored); // before the agents hear that nothing is mapped any more
         for (AgentLink link : open) {
             if (link.gone() == null) {
                 ignored.attempt(() -> link.ask(Frame.LEAVE, new byte[0]));

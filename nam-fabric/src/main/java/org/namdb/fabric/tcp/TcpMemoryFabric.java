@@ -1,8 +1,6 @@
 package org.namdb.fabric.tcp;
 
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.MemoryFabric;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RequestHandler;
@@ -12,15 +10,13 @@ import org.namdb.fabric.shm.ShmFabric;
 /// where a region is a file and they are on the same machine, by mapping it.
 public final class TcpMemoryFabric implements MemoryFabric {
     private final ShmFabric memory;
-    private final @Nullable Path directory;
     private final Agent agent;
 
     /// Listens from now on.
     ///
     /// @throws org.namdb.fabric.FabricException if it can't listen on the address
     public TcpMemoryFabric(TcpServerOptions options) {
-        this.directory = options.directory();
-        this.memory = new ShmFabric(new ShmFabric.Options(true, 0, directory));
+        this.memory = new ShmFabric(new ShmFabric.Options(true, 0, options.directory()));
         this.agent = new Agent(options);
     }
 
@@ -46,8 +42,8 @@ public final class TcpMemoryFabric implements MemoryFabric {
 
     private Region open(Region region) {
         int server = region.server();
-        Path file = directory == null ? null : ShmFabric.file(directory, server);
-        agent.memory().open(new ServedMemory.Served(region, file), memory.memory(server));
+        agent.memory()
+                .open(new ServedMemory.Served(region, memory.file(server)), memory.memory(server));
         return region;
     }
 

@@ -1,175 +1,140 @@
 package org.namdb.fabric.tcp;
 
-import java.lang.foreign.Arena;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.LandingRing;
 import org.namdb.fabric.LocalMemory;
-import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.shm.MappedQueuePair;
+import org.namdb.fabric.shm.MappedRegion;
 
 /// Verbs to memory servers of which some may be on this machine, with their regions mapped here:
 /// to those a verb is a load, a store or an atomic, and takes effect when it is posted. To the
 /// others verbs are gathered, and go out together at the await, each agent's in one message.
-final class TcpQueuePair extends QueuePair {
-    private static final int SOURCE_ALIGNMENT = 64;
-    private static final int PIECE_BYTES = 1 << 20;
-
+final class TcpQueuePair extends MappedQueuePair {
     /// A larger WRITE goes in pieces, so that none fills a frame.
     private static final int WRITE_BYTES = 1 << 20;
 
     /// How a memory server is reached.
-    ///
-    /// @param base where its region is mapped in this process; 0 if it is not
-    /// @param lane where verbs to it are posted; null if it is out of reach
-    record Route(Region region, long base, @Nullable Lane lane) {}
+    static final class Route {
+        final Region region;
+
+        /// Where its region is mapped in this process; 0 if it is not.
+        final long base;
+
+        /// Of a mapped region: where the word is that says by which key it is open, and what it
+        /// says if that is ours.
+        final long gate;
+
+        final long open;
+        final Lane lane;
+
+        /// @param mapped the region in this process; null if it is not mapped
+        /// @param lane where verbs are posted that don't go to the mapping, and requests
+        Route(Region region, @Nullable MappedRegion mapped, Lane lane) {
+            this.region = region;
+            this.base = mapped == null ? 0 : mapped.address();
+            this.gate = mapped == null ? 0 : mapped.gate();
+            this.open = MappedRegion.openBy(region.key());
+            this.lane = lane;
+        }
+    }
 
     private final TcpComputeFabric fabric;
     private final Lane[] lanes;
+
+    /// The ways to the agents whose regions are mapped here.
+    private final AgentLink[] watched;
+
     private final @Nullable Route[] routes = new @Nullable Route[RemoteAddress.MAX_SERVERS];
-    private final long[] bases = new long[RemoteAddress.MAX_SERVERS];
-    private final Arena arena = Arena.ofShared();
-    private final LandingRing landing;
-
-    /// Local memory that can be given back by itself, by address.
-    private final Map<Long, Arena> pieces = new HashMap<>();
-
-    private boolean written;
     private boolean disconnected;
 
     TcpQueuePair(TcpComputeFabric fabric, List<Route> routes, List<Lane> lanes, int landingBytes) {
+        super(landingBytes);
         this.fabric = fabric;
         this.lanes = lanes.toArray(Lane[]::new);
-        this.landing = new LandingRing(arena, landingBytes);
         for (Route route : routes) {
-            this.routes[route.region().server()] = route;
-            this.bases[route.region().server()] = route.base();
+            this.routes[route.region.server()] = route;
         }
+        this.watched =
+                routes.stream()
+                        .filter(route -> route.base != 0)
+                        .map(route -> route.lane.link())
+                        .distinct()
+                        .toArray(AgentLink[]::new);
     }
 
     @Override
     public boolean readsInPlace(int server) {
-        return bases[server] != 0;
-    }
-
-    @Override
-    public int landingBytes() {
-        return landing.landingBytes();
-    }
-
-    @Override
-    public long landed() {
-        return landing.landed();
-    }
-
-    @Override
-    protected void forgetViews(long mark) {
-        landing.giveUp(mark);
-    }
-
-    @Override
-    public long localMemory(long bytes) {
-        if (bytes < PIECE_BYTES) {
-            return arena.allocate(bytes, SOURCE_ALIGNMENT).address();
-        }
-        Arena own = Arena.ofShared();
-        long address = own.allocate(bytes, SOURCE_ALIGNMENT).address();
-        pieces.put(address, own);
-        return address;
-    }
-
-    @Override
-    public boolean releaseLocalMemory(long address) {
-        Arena own = pieces.remove(address);
-        if (own == null) {
-            return false;
-        }
-        own.close();
-        return true;
+        Route route = routes[server];
+        return route != null && route.base != 0;
     }
 
     @Override
     protected long postRead(long address, int bytes) {
         Route route = route(address, bytes);
-        if (route.base() != 0) {
-            return route.base() + RemoteAddress.offset(address);
+        if (route.base != 0) {
+            return route.base + RemoteAddress.offset(address);
         }
         Lane lane = lane(route);
-        long view = landing.land(bytes);
-        lane.read(address, bytes, route.region().key(), view);
+        long view = land(bytes);
+        lane.read(address, bytes, route.region.key(), view);
         return view;
     }
 
     @Override
     protected void postWrite(long address, long source, int bytes) {
         Route route = route(address, bytes);
-        if (route.base() != 0) {
-            VarHandle.releaseFence();
-            LocalMemory.copy(source, route.base() + RemoteAddress.offset(address), bytes);
-            written = true;
+        if (route.base != 0) {
+            store(route.base + RemoteAddress.offset(address), source, bytes);
             return;
         }
         Lane lane = lane(route);
         for (int done = 0; done < bytes; done += WRITE_BYTES) {
             int piece = Math.min(WRITE_BYTES, bytes - done);
-            lane.write(address + done, source + done, piece, route.region().key());
+            lane.write(address + done, source + done, piece, route.region.key());
         }
     }
 
     @Override
     protected void postWriteWord(long address, long value) {
         Route route = route(address, Long.BYTES);
-        if (route.base() != 0) {
-            LocalMemory.putLongRelease(route.base() + RemoteAddress.offset(address), value);
-            written = true;
+        if (route.base != 0) {
+            storeWord(route.base + RemoteAddress.offset(address), value);
             return;
         }
-        lane(route).writeWord(address, value, route.region().key());
+        lane(route).writeWord(address, value, route.region.key());
     }
 
     @Override
     protected long postCompareAndSwap(long address, long expected, long desired) {
         Route route = route(address, Long.BYTES);
-        if (route.base() != 0) {
-            long target = route.base() + RemoteAddress.offset(address);
-            long view = landing.land(Long.BYTES);
-            LocalMemory.putLong(view, LocalMemory.compareAndExchange(target, expected, desired));
-            return view;
+        if (route.base != 0) {
+            return swap(route.base + RemoteAddress.offset(address), expected, desired);
         }
         Lane lane = lane(route);
-        long view = landing.land(Long.BYTES);
-        lane.compareAndSwap(address, expected, desired, route.region().key(), view);
+        long view = land(Long.BYTES);
+        lane.compareAndSwap(address, expected, desired, route.region.key(), view);
         return view;
     }
 
     @Override
     protected long postFetchAndAdd(long address, long delta) {
         Route route = route(address, Long.BYTES);
-        if (route.base() != 0) {
-            long target = route.base() + RemoteAddress.offset(address);
-            long view = landing.land(Long.BYTES);
-            LocalMemory.putLong(view, LocalMemory.fetchAndAdd(target, delta));
-            return view;
+        if (route.base != 0) {
+            return add(route.base + RemoteAddress.offset(address), delta);
         }
         Lane lane = lane(route);
-        long view = landing.land(Long.BYTES);
-        lane.fetchAndAdd(address, delta, route.region().key(), view);
+        long view = land(Long.BYTES);
+        lane.fetchAndAdd(address, delta, route.region.key(), view);
         return view;
     }
 
     @Override
     protected void awaitCompletions() {
-        landing.endBatch();
-        if (written) {
-            written = false;
-            VarHandle.fullFence();
-        }
+        endBatch();
         boolean isUnderWay = false;
         for (Lane lane : lanes) {
             if (!lane.isEmpty()) {
@@ -179,6 +144,9 @@ final class TcpQueuePair extends QueuePair {
         }
         if (isUnderWay) {
             awaitLanes();
+        }
+        for (AgentLink link : watched) {
+            link.requireAgent();
         }
     }
 
@@ -234,15 +202,9 @@ final class TcpQueuePair extends QueuePair {
         }
     }
 
-    private Lane lane(Route route) {
-        Lane lane = route.lane();
-        if (lane == null) {
-            throw new FabricException(
-                    FabricException.Kind.PEER_GONE,
-                    "memory server %d can't be reached".formatted(route.region().server()));
-        }
-        AgentLink.requireKept(lane);
-        return lane;
+    private static Lane lane(Route route) {
+        AgentLink.requireKept(route.lane);
+        return route.lane;
     }
 
     /// The way to a remote address, if all of `bytes` lie in the region and both are multiples
@@ -253,8 +215,9 @@ final class TcpQueuePair extends QueuePair {
         if (address >= 0
                 || route == null
                 || bytes <= 0
-                || offset + bytes > route.region().bytes()
-                || ((offset | bytes) & 7) != 0) {
+                || offset + bytes > route.region.bytes()
+                || ((offset | bytes) & 7) != 0
+                || (route.base != 0 && LocalMemory.longAcquire(route.gate) != route.open)) {
             throw refused(route, address, bytes);
         }
         return route;
@@ -270,15 +233,21 @@ final class TcpQueuePair extends QueuePair {
             return new FabricException(
                     FabricException.Kind.CONNECTION_LOST, what + ": disconnected before");
         }
-        if (route == null && address < 0) {
+        long gate = route == null || route.base == 0 ? 0 : LocalMemory.longAcquire(route.gate);
+        if ((route == null || route.base != 0 && gate == 0) && address < 0) {
             return new FabricException(
                     FabricException.Kind.PEER_GONE, what + ": the memory server is gone");
+        }
+        if (route != null && route.base != 0 && gate != route.open) {
+            return new FabricException(
+                    FabricException.Kind.BAD_KEY,
+                    what + ": the region key does not open this region");
         }
         return new FabricException(
                 FabricException.Kind.BAD_ADDRESS,
                 what
                         + ": not inside of a region of "
-                        + (route == null ? 0 : route.region().bytes())
+                        + (route == null ? 0 : route.region.bytes())
                         + " bytes, or not aligned to 8");
     }
 
@@ -288,7 +257,6 @@ final class TcpQueuePair extends QueuePair {
     public void disconnect() {
         disconnected = true;
         Arrays.fill(routes, null);
-        Arrays.fill(bases, 0);
         for (Lane lane : lanes) {
             fabric.settle(lane);
         }
@@ -296,17 +264,14 @@ final class TcpQueuePair extends QueuePair {
 
     @Override
     public void close() {
-        if (!arena.scope().isAlive()) {
+        if (isFreed()) {
             return;
         }
         disconnected = true;
         Arrays.fill(routes, null);
-        Arrays.fill(bases, 0);
         for (Lane lane : lanes) {
             lane.link().forget(lane);
         }
-        pieces.values().forEach(Arena::close);
-        pieces.clear();
-        arena.close();
+        free();
     }
 }

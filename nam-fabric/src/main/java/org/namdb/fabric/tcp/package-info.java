@@ -2,7 +2,8 @@
 /// the memory server's process does in its network card's place.
 ///
 /// *Agent*: the thread that does the verbs of all clients. *Link*: the connection of a compute
-/// server to an agent, shared by its queue pairs. *Lane*: a queue pair's part of a link.
+/// server to an agent, shared by its queue pairs. *Lane*: a queue pair's part of a link. *Mapping*:
+/// a region of a memory server on the same machine, which verbs go to without a frame.
 ///
 /// Atomicity domain: an agent's loads, stores and atomics are the processor's, as are those of
 /// processes that have mapped the region. Ordering: the verbs of a queue pair to the memory servers

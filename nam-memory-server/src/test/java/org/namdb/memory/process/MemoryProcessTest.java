@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.config.HostPort;
+import org.namdb.cluster.config.Transport;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
@@ -39,6 +40,7 @@ class MemoryProcessTest {
                 List.of(server, server),
                 slots,
                 Duration.ofSeconds(7),
+                Transport.AUTO,
                 new ClusterConfig.Security(null),
                 new ClusterConfig.Membership(List.of(), Duration.ofSeconds(2)),
                 new ClusterConfig.Compute(

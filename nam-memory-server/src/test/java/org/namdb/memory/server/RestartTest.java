@@ -100,7 +100,8 @@ class RestartTest {
     @Test
     void whatIsNoRegionOfOursIsRefused() throws IOException {
         try (ShmFabric fabric = overFiles()) {
-            Files.write(directory.resolve("memory-server-0.region"), new byte[1 << 20]);
+            int withPageOfTheKey = (1 << 20) + 4096;
+            Files.write(directory.resolve("memory-server-0.region"), new byte[withPageOfTheKey]);
             assertThatThrownBy(() -> MemoryServer.resume(fabric, 0, 1 << 20))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("not a region of 1048576 bytes");

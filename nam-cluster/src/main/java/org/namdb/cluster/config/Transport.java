@@ -1,0 +1,19 @@
+package org.namdb.cluster.config;
+
+import java.util.Locale;
+
+/// How a compute server's verbs reach the memory servers.
+public enum Transport {
+    /// The fastest that there is to each of them: its memory itself where that can be mapped, as on
+    /// one machine, else TCP.
+    AUTO,
+    /// The memory itself; a memory server whose memory can't be mapped is an error.
+    SHM,
+    /// Frames over sockets, executed by an agent of the memory server, on one machine too.
+    TCP;
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,79 @@
+package org.namdb.fabric.shm;
+
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.LocalMemory;
+
+/// A region that a memory server of another process, on this machine, has made, mapped in this one.
+/// Behind the region's bytes, at the next page, lies a word that says by which key the server opens
+/// it now; 0 if it does not. Whoever goes to the region past the server looks there before.
+public final class MappedRegion implements AutoCloseable {
+    private static final long PAGE_BYTES = 4096;
+    private static final long OPEN = 1L << 32;
+
+    private final Mapping mapping;
+    private final long bytes;
+
+    private MappedRegion(Mapping mapping, long bytes) {
+        this.mapping = mapping;
+        this.bytes = bytes;
+    }
+
+    /// Maps it.
+    ///
+    /// @param bytes the size of the region
+    /// @throws FabricException if the file is another one, or can't be mapped
+    public static MappedRegion map(RegionFile file, long bytes) {
+        Mapping mapping = Mapping.ofOther(file.path(), fileBytes(bytes));
+        if (!file.isHere()) { // it was replaced in between
+            mapping.close();
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM, file.path() + " is not the region's file");
+        }
+        return new MappedRegion(mapping, bytes);
+    }
+
+    /// The native address of the region.
+    public long address() {
+        return mapping.address();
+    }
+
+    /// Where the word is by which the server opens the region: [#openBy] its key, 0 if nobody can
+    /// use it now.
+    public long gate() {
+        return gate(address(), bytes);
+    }
+
+    /// What the word at the [gate][#gate] is if the region is opened by this key.
+    public static long openBy(int key) {
+        return OPEN | key & 0xffff_ffffL;
+    }
+
+    /// No verb may be posted to it any more.
+    @Override
+    public void close() {
+        mapping.close();
+    }
+
+    /// The size of a file for a region of `bytes`.
+    static long fileBytes(long bytes) {
+        return pages(bytes) + PAGE_BYTES;
+    }
+
+    /// For the server: opens the region to those who have mapped it.
+    static void open(long address, long bytes, int key) {
+        LocalMemory.putLongVolatile(gate(address, bytes), openBy(key));
+    }
+
+    /// For the server: opens it to nobody.
+    static void shut(long address, long bytes) {
+        LocalMemory.putLongVolatile(gate(address, bytes), 0);
+    }
+
+    private static long gate(long address, long bytes) {
+        return address + pages(bytes);
+    }
+
+    private static long pages(long bytes) {
+        return bytes + PAGE_BYTES - 1 & -PAGE_BYTES;
+    }
+}

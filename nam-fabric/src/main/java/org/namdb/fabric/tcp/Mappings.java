@@ -1,0 +1,97 @@
+package org.namdb.fabric.tcp;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.shm.MappedRegion;
+import org.namdb.fabric.shm.RegionFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The regions of memory servers on this machine that this process has mapped, each with its
+/// agent's consent: an agent that does not see the mapping could not end this process when it is
+/// fenced, and refuses.
+final class Mappings {
+    private static final Logger LOG = LoggerFactory.getLogger(Mappings.class);
+
+    /// What an agent has said about a file; null if it refuses, or the file is not here.
+    private record Answered(@Nullable MappedRegion region) {}
+
+    private final Map<AgentLink, Map<RegionFile, Answered>> answered = new HashMap<>();
+
+    /// Agents ask for them by their links; a mapping is good for all links to the same agent.
+    private final Map<RegionFile, MappedRegion> mapped = new HashMap<>();
+
+    private boolean closed;
+
+    /// The mapping of a region that a link leads to; null if there can't be one.
+    ///
+    /// @throws FabricException if the agent does not answer
+    synchronized @Nullable MappedRegion of(AgentLink link, ServedMemory.Served served) {
+        RegionFile file = served.file();
+        if (file == null || closed) {
+            return null;
+        }
+        Map<RegionFile, Answered> ofLink = answered.computeIfAbsent(link, _ -> new HashMap<>());
+        Answered known = ofLink.get(file);
+        if (known == null) {
+            known = new Answered(map(link, served, file));
+            ofLink.put(file, known);
+        }
+        return known.region();
+    }
+
+    private @Nullable MappedRegion map(
+            AgentLink link, ServedMemory.Served served, RegionFile file) {
+        if (!file.isHere()) {
+            return null; // another machine's
+        }
+        MappedRegion region = mapped.get(file);
+        if (region == null) {
+            try {
+                region = MappedRegion.map(file, served.region().bytes());
+            } catch (FabricException e) {
+                LOG.info("memory server {}: {}", served.region().server(), e.getMessage());
+                return null;
+            }
+            mapped.put(file, region);
+        }
+        byte[] answer =
+                link.ask(Frame.MAP, words(served.region().server(), ProcessHandle.current().pid()));
+        boolean isAllowed = ByteBuffer.wrap(answer).order(ByteOrder.nativeOrder()).getLong() == 1;
+        if (!isAllowed) {
+            LOG.info(
+                    "memory server {} is reached by TCP: it can't see this process",
+                    served.region().server());
+            return null;
+        }
+        link.keepWatch();
+        return region;
+    }
+
+    private static byte[] words(long first, long second) {
+        return ByteBuffer.allocate(2 * Long.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putLong(first)
+                .putLong(second)
+                .array();
+    }
+
+    /// Unmaps all; no verb may be posted to them any more.
+    void close(FirstFailure failures) {
+        List<MappedRegion> all;
+        synchronized (this) {
+            closed = true;
+            all = new ArrayList<>(mapped.values());
+            mapped.clear();
+            answered.clear();
+        }
+        all.forEach(region -> failures.attempt(region::close));
+    }
+}

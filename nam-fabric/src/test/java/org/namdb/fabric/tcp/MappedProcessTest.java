@@ -1,0 +1,219 @@
+package org.namdb.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
+
+/// A memory server in another process, whose region this one and others map.
+@Timeout(60)
+class MappedProcessTest {
+    private static final Path MEMORY_FILES = Path.of("/dev/shm");
+    private static final long WORD = MappedProcess.WORD;
+    private static final int FENCED = 7;
+
+    private final List<Process> processes = new ArrayList<>();
+    private final List<TcpComputeFabric> fabrics = new ArrayList<>();
+    private Path directory;
+    private Process server;
+    private int port;
+
+    @BeforeEach
+    void start() throws IOException {
+        assumeTrue(
+                Files.isWritable(MEMORY_FILES), "there is no /dev/shm: nothing can be mapped here");
+        directory = Files.createTempDirectory(MEMORY_FILES, "nam-mapped");
+        server = start("serve", directory.toString());
+        port = Integer.parseInt(line(server));
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                MappedProcess.class.getName()));
+        command.addAll(List.of(arguments));
+        Process process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        processes.add(process);
+        return process;
+    }
+
+    private static String line(Process process) throws IOException {
+        return process.inputReader(StandardCharsets.UTF_8).readLine();
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException, IOException {
+        fabrics.forEach(TcpComputeFabric::close);
+        for (Process process : processes) {
+            process.destroyForcibly().waitFor();
+        }
+        if (directory != null) {
+            Files.deleteIfExists(directory.resolve("memory-server-0.region"));
+            Files.delete(directory);
+        }
+    }
+
+    private TcpComputeFabric mapped() {
+        TcpComputeFabric fabric = MappedProcess.connect(port);
+        fabrics.add(fabric);
+        return fabric;
+    }
+
+    private TcpComputeFabric byTcp() {
+        TcpComputeFabric fabric =
+                TcpComputeFabric.connect(
+                        List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)),
+                        TcpClientOptions.DEFAULT.withPatience(Duration.ofSeconds(10)));
+        fabrics.add(fabric);
+        return fabric;
+    }
+
+    @Test
+    void mappedAndFramedVerbsAreAtomicAmongEachOther() throws Exception {
+        TcpComputeFabric mapped = mapped();
+        assertThat(mapped.isMapped(0)).isTrue();
+        TcpComputeFabric framed = byTcp();
+        assertThat(framed.isMapped(0)).isFalse();
+        int adds = 20_000;
+        Thread other = Thread.ofPlatform().start(() -> add(framed, adds));
+        add(mapped, adds);
+        other.join();
+        try (QueuePair queuePair = framed.connect(framed.regions())) {
+            assertThat(queuePair.readWord(WORD)).isEqualTo(2L * adds);
+        }
+    }
+
+    private static void add(TcpComputeFabric fabric, int times) {
+        try (QueuePair queuePair = fabric.connect(fabric.regions())) {
+            for (int i = 0; i < times; i++) {
+                queuePair.fetchAndAdd(WORD, 1);
+                queuePair.await();
+            }
+        }
+    }
+
+    @Test
+    void requestsGoToTheServer() {
+        TcpComputeFabric mapped = mapped();
+        try (QueuePair queuePair = mapped.connect(mapped.regions())) {
+            assertThat(queuePair.call(0, new byte[] {1, 2, 3})).containsExactly(1, 2, 3);
+        }
+    }
+
+    @Test
+    void aProcessThatIsFencedIsEnded() throws Exception {
+        Process adder = adder();
+        fenceAndSeeThatItRests(adder);
+    }
+
+    /// It would wake up one day.
+    @Test
+    void aProcessThatSleepsIsEndedToo() throws Exception {
+        Process adder = adder();
+        assertThat(
+                        new ProcessBuilder("kill", "-STOP", Long.toString(adder.pid()))
+                                .start()
+                                .waitFor())
+                .isZero();
+        fenceAndSeeThatItRests(adder);
+    }
+
+    /// One that is dead already has nothing to be ended, and its number may be another's by now.
+    @Test
+    void aProcessThatIsDeadIsFenced() throws Exception {
+        Process adder = adder();
+        adder.destroyForcibly();
+        fenceAndSeeThatItRests(adder);
+    }
+
+    private Process adder() throws IOException {
+        Process adder = start("add", Integer.toString(port), Integer.toString(FENCED));
+        assertThat(line(adder)).isEqualTo("true");
+        return adder;
+    }
+
+    private void fenceAndSeeThatItRests(Process adder) throws InterruptedException {
+        TcpComputeFabric other = mapped();
+        try (QueuePair queuePair = other.connect(other.regions())) {
+            other.fence(FENCED);
+            long found = queuePair.readWord(WORD);
+            assertThat(adder.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(queuePair.readWord(WORD)).isEqualTo(found);
+        }
+    }
+
+    /// What this very process has mapped can't be taken from it, so nobody may believe it.
+    @Test
+    void anotherNumberIsNotEnded() throws Exception {
+        Process adder = adder();
+        TcpComputeFabric other = mapped();
+        other.fence(FENCED + 1);
+        try (QueuePair queuePair = other.connect(other.regions())) {
+            long found = queuePair.readWord(WORD);
+            while (queuePair.readWord(WORD) == found) {
+                assertThat(adder.isAlive()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void whenTheServerIsKilledVerbsFail() throws Exception {
+        TcpComputeFabric fabric = mapped();
+        try (QueuePair queuePair = fabric.connect(fabric.regions())) {
+            queuePair.fetchAndAdd(WORD, 1);
+            queuePair.await();
+            server.destroyForcibly();
+            FabricException thrown =
+                    catchThrowableOfType(FabricException.class, () -> addUntilItFails(queuePair));
+            assertThat(thrown.kind()).isEqualTo(FabricException.Kind.PEER_GONE);
+        }
+    }
+
+    private static void addUntilItFails(QueuePair queuePair) {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < TimeUnit.SECONDS.toNanos(40)) {
+            queuePair.fetchAndAdd(WORD, 1);
+            queuePair.await();
+        }
+    }
+
+    /// As in a container that has a directory of the same name.
+    @Test
+    void anotherFileOfTheSameNameIsNotMapped() throws Exception {
+        Path file = directory.resolve("memory-server-0.region");
+        byte[] bytes = Files.readAllBytes(file);
+        Files.delete(file);
+        Files.write(file, bytes);
+        TcpComputeFabric fabric = mapped();
+        assertThat(fabric.isMapped(0)).isFalse();
+        add(fabric, 3);
+        try (QueuePair queuePair = fabric.connect(fabric.regions())) {
+            assertThat(queuePair.readsInPlace(0)).isFalse();
+            assertThat(queuePair.readWord(WORD)).isEqualTo(3);
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
+    }
+}
