@@ -101,8 +101,8 @@ final class ServedMemory {
                 : FabricException.Kind.CONNECTION_LOST;
     }
 
-    /// All regions as bytes: for each its number, size and key, and what tells its file from others,
-    /// with the length of the name before it; everything in whole words.
+    /// All regions as bytes: for each its number, size and key, and what tells its file from
+    /// others, with the length of the name before it; everything in whole words.
     byte[] describe() {
         List<Served> all = all();
         int bytes = Long.BYTES;
