@@ -7,7 +7,7 @@ package org.namdb.compute;
 /// @param firstPauseNanos the longest first pause
 /// @param longestPauseNanos the longest pause
 /// @param attemptTimes 0, or: the first pause is as long as the lost attempt has taken, at least,
-///     and the longest so many times that
+///     and the longest so many times that, but neither is longer than 100 milliseconds
 public record RetryPolicy(
         int attempts, long firstPauseNanos, long longestPauseNanos, int attemptTimes) {
     /// 1,000 attempts, pauses up to 1 microsecond first and 1 millisecond later.
@@ -22,6 +22,11 @@ public record RetryPolicy(
     public static final RetryPolicy NONE = new RetryPolicy(1, 0, 0);
 
     private static final int MOST_DOUBLINGS = 30;
+
+    /// An attempt may have waited: for a latch that a dead process held until others had cleaned up
+    /// after it, say. Such a time says nothing of how crowded it is, and 16 times the lease is too
+    /// long for anybody.
+    private static final long MOST_MEASURED_NANOS = 100_000_000;
 
     public RetryPolicy {
         if (attempts < 1
@@ -51,8 +56,9 @@ public record RetryPolicy(
         long first = firstPauseNanos;
         long most = longestPauseNanos;
         if (measuresAttempts()) {
-            first = Math.max(first, attemptNanos);
-            most = Math.max(most, attemptTimes * attemptNanos);
+            long measured = Math.min(attemptNanos, MOST_MEASURED_NANOS);
+            first = Math.max(first, measured);
+            most = Math.max(most, Math.min(attemptTimes * measured, MOST_MEASURED_NANOS));
         }
         int doublings = Math.min(attempt - 1, MOST_DOUBLINGS);
         long longest = first > most >>> doublings ? most : first << doublings;
