@@ -415,7 +415,7 @@ public final class NamDb implements AutoCloseable {
     /// Opens a session, for one thread at a time.
     ///
     /// @throws org.namdb.timestamp.SlotsExhaustedException if all slots are taken
-    /// @throws IllegalStateException if this compute server [has lost its lease][#isLost]
+    /// @throws LeaseLostException if this compute server [has lost its lease][#isLost]
     public Session session() {
         place.checkHeld();
         return sessions.open();

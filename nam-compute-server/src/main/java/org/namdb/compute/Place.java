@@ -30,9 +30,7 @@ record Place(
 
     void checkHeld() {
         if (isLost()) {
-            throw new IllegalStateException(
-                    "this compute server was silent for longer than its lease, and was taken for"
-                            + " dead: close it, and connect again");
+            throw new LeaseLostException();
         }
     }
 

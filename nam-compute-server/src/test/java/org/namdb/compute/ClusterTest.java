@@ -153,7 +153,7 @@ class ClusterTest {
                         .extracting(e -> ((FabricException) e).kind())
                         .isEqualTo(FabricException.Kind.FENCED);
                 assertThatThrownBy(second::session)
-                        .isInstanceOf(IllegalStateException.class)
+                        .isInstanceOf(LeaseLostException.class)
                         .hasMessageContaining("was taken for dead: close it, and connect again");
                 assertThat(count(ofFirst, table)).isEqualTo(2);
             }

@@ -37,6 +37,10 @@ final class ClusterWatch implements AutoCloseable {
     private final Supplier<Holders> connections;
     private final IntPredicate cleanUpAfter;
     private final Thread thread;
+
+    /// The dead of whom it was said that they are, as the clean-up may have to be tried often.
+    private final Set<Integer> announced = new TreeSet<>();
+
     private volatile boolean isChanged = true;
     private volatile boolean isLost;
     private volatile boolean isClosed;
@@ -87,8 +91,11 @@ final class ClusterWatch implements AutoCloseable {
             }
             dead.remove(process);
             boolean isDone = true;
+            announced.retainAll(dead);
             for (int each : dead) {
-                LOG.warn("compute server {} has died: cleaning up after it", each);
+                if (announced.add(each)) {
+                    LOG.warn("compute server {} has died: cleaning up after it", each);
+                }
                 isDone &= cleanUpAfter.test(each);
             }
             lastFailure = "";

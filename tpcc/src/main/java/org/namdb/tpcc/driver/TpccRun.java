@@ -9,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
@@ -127,6 +128,7 @@ public final class TpccRun {
             return run(db);
         } catch (MemoryFullException
                 | FabricException
+                | LeaseLostException
                 | InvalidOptionException
                 | UnusableDatabaseException e) {
             return fail(e);
