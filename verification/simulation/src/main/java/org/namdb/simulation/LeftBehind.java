@@ -18,14 +18,14 @@ import org.namdb.timestamp.SlotOwners;
 /// What must not be in the memory when nobody is at work any more, looked for word by word:
 /// whatever a session that has ended held, as locks, claims, latches and slots, and what no
 /// snapshot needs, as old versions and deleted records.
-final class LeftBehind {
+public final class LeftBehind {
     private final NamDb db;
     private final QueuePair queuePair;
     private final SlotOwners owners;
     private final BucketEntries bucket;
 
     /// @param db of the only compute server that is left
-    LeftBehind(NamDb db, QueuePair queuePair, SlotOwners owners) {
+    public LeftBehind(NamDb db, QueuePair queuePair, SlotOwners owners) {
         this.db = db;
         this.queuePair = queuePair;
         this.owners = owners;
@@ -34,7 +34,7 @@ final class LeftBehind {
 
     /// What was left behind first; null if nothing was. The compute server's own background work
     /// may hold something for a moment.
-    @Nullable String find() {
+    public @Nullable String find() {
         String found = findSlot();
         for (String name : db.tableNames()) {
             Table table = db.table(name);

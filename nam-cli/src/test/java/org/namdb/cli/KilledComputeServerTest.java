@@ -1,0 +1,266 @@
+package org.namdb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.namdb.cluster.transport.ComputeTransport;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Session;
+import org.namdb.compute.Transaction;
+import org.namdb.compute.read.Row;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.QueuePair;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.simulation.LeftBehind;
+import org.namdb.timestamp.SlotOwners;
+import org.namdb.tpcc.schema.TpccSchema;
+
+/// Compute servers are killed by SIGKILL in the middle of TPC-C, again and again, each time one of
+/// two that run terminals, and another one takes its place. The others go on.
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class KilledComputeServerTest {
+    /// So long after a death nothing is held by the dead any more, and nobody waits for longer: the
+    /// lease is part of it. Asserted where the machine has nothing else to do.
+    private static final long BOUND_MICROS = TimeUnit.SECONDS.toMicros(5);
+
+    private static final String DEFAULT_LEASE = "2s";
+
+    private static final long MOST_UPKEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final int MOST_WORK_MILLIS = 300;
+    private static final int ORDERS_PER_READ = 50;
+
+    @TempDir Path directory;
+
+    private final List<RunningTerminals> running = new ArrayList<>();
+    private final List<RunningTerminals> all = new ArrayList<>();
+    private long started;
+    private long mostMicros;
+
+    @Test
+    void othersGoOn() throws Exception {
+        mostMicros = Long.MAX_VALUE;
+        kill(3, "5s");
+    }
+
+    @Test
+    @Tag("long")
+    void othersGoOnFiftyTimes() throws Exception {
+        mostMicros = BOUND_MICROS;
+        kill(50, DEFAULT_LEASE);
+    }
+
+    private void kill(int rounds, String lease) throws Exception {
+        long seed = Long.getLong("namdb.seed", System.nanoTime());
+        System.out.println("-Dnamdb.seed=" + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        try (ClusterFixture cluster =
+                ClusterFixture.up(
+                        directory,
+                        "--memory=512m",
+                        "--compute-servers=0",
+                        "--lease=" + lease,
+                        "--transport=tcp")) {
+            load(cluster);
+            try (NamDb db = cluster.connect()) {
+                try (SnapshotLook look = new SnapshotLook(db);
+                        Owners owners = new Owners(cluster)) {
+                    killAll(cluster, rounds, random, owners, look);
+                }
+                assertThat(acknowledged(db)).as("orders that were acknowledged").isPositive();
+                assertThat(cluster.nam("tpcc", "--cluster", cluster.file().toString(), "--check"))
+                        .as(cluster::said)
+                        .isZero();
+                awaitNothingLeft(cluster, db);
+            }
+        }
+    }
+
+    /// No lock, claim or latch stays; what is moved and swept goes a little later.
+    private static void awaitNothingLeft(ClusterFixture cluster, NamDb db) throws Exception {
+        try (Owners owners = new Owners(cluster)) {
+            LeftBehind left = new LeftBehind(db, owners.queuePair, owners.slots);
+            String found = left.find();
+            for (long until = System.nanoTime() + MOST_UPKEEP_NANOS;
+                    found != null && System.nanoTime() < until;
+                    found = left.find()) {
+                Thread.sleep(100);
+            }
+            assertThat(found).as("left behind").isNull();
+        }
+    }
+
+    private static void load(ClusterFixture cluster) {
+        assertThat(
+                        cluster.nam(
+                                "tpcc",
+                                "--cluster",
+                                cluster.file().toString(),
+                                "--warehouses",
+                                Integer.toString(TpccTerminals.SCALE.warehouses()),
+                                "--population",
+                                Integer.toString(TpccTerminals.SCALE.populationPercent()),
+                                "--transactions",
+                                "10"))
+                .as(cluster::said)
+                .isZero();
+    }
+
+    private RunningTerminals start(ClusterFixture cluster) {
+        started++;
+        RunningTerminals each =
+                RunningTerminals.start(cluster, "terminals-" + started, 1_000 * started);
+        all.add(each);
+        return each;
+    }
+
+    private void killAll(
+            ClusterFixture cluster,
+            int rounds,
+            SplittableRandom random,
+            Owners owners,
+            SnapshotLook look)
+            throws Exception {
+        running.add(start(cluster));
+        running.add(start(cluster));
+        RunningTerminals spare = start(cluster);
+        for (RunningTerminals each : running) {
+            each.begin();
+        }
+        awaitWork();
+        for (int round = 1; round <= rounds; round++) {
+            Thread.sleep(random.nextInt(MOST_WORK_MILLIS));
+            RunningTerminals dead = running.remove(random.nextInt(running.size()));
+            long death = System.nanoTime();
+            dead.kill();
+            spare.begin();
+            running.add(spare);
+            spare = start(cluster); // it starts while the lease ends
+            while (owners.contains(dead.number())) {
+                Thread.sleep(2); // the test's limit ends it
+            }
+            long micros = (System.nanoTime() - death) / 1_000;
+            awaitWork();
+            System.out.printf(
+                    "round %d: free after %,d ms, all at work after %,d ms%n",
+                    round,
+                    micros / 1_000,
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - death));
+            assertThat(micros).as("micros until nothing is locked").isLessThan(mostMicros);
+            requireNothingWrong(look);
+        }
+        for (RunningTerminals each : running) {
+            assertThat(each.end()).isZero();
+        }
+        assertThat(spare.end()).isZero();
+        requireNothingWrong(look);
+        tell(look);
+    }
+
+    /// Until nobody waits any more for what the last one that died has held: nobody waits for two.
+    private void awaitWork() throws InterruptedException {
+        for (RunningTerminals each : running) {
+            each.awaitWork();
+        }
+    }
+
+    private void tell(SnapshotLook look) {
+        long slowest = all.stream().mapToLong(RunningTerminals::slowestMicros).max().orElse(0);
+        long released = all.stream().mapToLong(RunningTerminals::released).sum();
+        System.out.printf(
+                "%d compute servers; slowest transaction %,d ms; %d looks, the slowest %,d ms;"
+                        + " survivors released or undid %d records%n",
+                all.size(), slowest / 1_000, look.looks(), look.slowestMicros() / 1_000, released);
+        assertThat(look.looks()).isPositive();
+    }
+
+    private void requireNothingWrong(SnapshotLook look) {
+        assertThat(look.failure()).isNull();
+        for (RunningTerminals each : all) {
+            assertThat(each.failures()).isEmpty();
+            assertThat(each.slowestMicros()).as("slowest").isLessThan(mostMicros);
+        }
+        assertThat(look.slowestMicros()).as("slowest look").isLessThan(mostMicros);
+    }
+
+    /// Every order that was acknowledged is there, once, and is that customer's.
+    private int acknowledged(NamDb db) {
+        TpccSchema schema = TpccSchema.open(db, TpccTerminals.SCALE);
+        List<RunningTerminals.Order> orders =
+                all.stream().flatMap(each -> each.orders().stream()).toList();
+        Set<List<Integer>> keys = new HashSet<>();
+        try (Session session = db.session()) {
+            for (int from = 0; from < orders.size(); from += ORDERS_PER_READ) {
+                List<RunningTerminals.Order> some =
+                        orders.subList(from, Math.min(orders.size(), from + ORDERS_PER_READ));
+                String missing = session.transact(tx -> missing(tx, schema, some));
+                assertThat(missing).isNull();
+            }
+        }
+        for (RunningTerminals.Order order : orders) {
+            assertThat(keys.add(List.of(order.warehouse(), order.district(), order.id())))
+                    .as("%s is the only one of its number", order)
+                    .isTrue();
+        }
+        return orders.size();
+    }
+
+    private static @Nullable String missing(
+            Transaction tx, TpccSchema schema, List<RunningTerminals.Order> orders) {
+        var table = schema.orders.table;
+        List<Row> rows = new ArrayList<>();
+        for (RunningTerminals.Order each : orders) {
+            rows.add(
+                    tx.post(
+                            table,
+                            table.newKey().set(each.warehouse(), each.district(), each.id()),
+                            table.schema().all()));
+        }
+        tx.await();
+        for (int i = 0; i < rows.size(); i++) {
+            if (!rows.get(i).exists()
+                    || rows.get(i).int64(schema.orders.customer) != orders.get(i).customer()) {
+                return orders.get(i) + " is not there";
+            }
+        }
+        return null;
+    }
+
+    /// Who holds slots, read over a connection of its own.
+    private static final class Owners implements AutoCloseable {
+        private final ComputeFabric fabric;
+        private final QueuePair queuePair;
+        private final SlotOwners slots;
+
+        Owners(ClusterFixture cluster) {
+            fabric = ComputeTransport.connect(cluster.config());
+            queuePair = fabric.connect(fabric.regions());
+            slots = new SlotOwners(DatabaseLayout.openVector(queuePair), queuePair);
+        }
+
+        boolean contains(int process) {
+            for (long word : slots.read()) {
+                if (word != 0 && SlotOwners.process(SlotOwners.holder(word)) == process) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void close() {
+            queuePair.close();
+            fabric.close();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package org.namdb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Session;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.FabricException;
+
+/// A memory server is killed by SIGKILL, and what it held is gone: whoever uses the cluster is told
+/// so in one sentence, and nobody waits for ever.
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class KilledMemoryServerTest {
+    private static final long MOST_SECONDS = 100;
+    private static final String LOST = "the connection to the memory server at /127.0.0.1:";
+
+    /// Of a background thread that says the same again and again.
+    private static final int MOST_LINES = 20;
+
+    @TempDir Path directory;
+
+    @Test
+    void everybodyIsToldAndNobodyHangs() throws Exception {
+        try (ClusterFixture cluster =
+                ClusterFixture.up(directory, "--memory=128m", "--lease=5s", "--transport=tcp")) {
+            String file = cluster.file().toString();
+            Process tpcc =
+                    cluster.startNam(
+                            "tpcc",
+                            "tpcc --cluster %s --warehouses 1 --population 1 --threads 2 --warmup 0s --duration 10m"
+                                    .formatted(file)
+                                    .split(" "));
+            Process sql = cluster.startNam("sql", "sql", "--cluster", file);
+            Writer statements = sql.outputWriter();
+            statements.write("CREATE TABLE t (id INT PRIMARY KEY);\n");
+            statements.write("INSERT INTO t VALUES (1), (2), (3), (4);\n");
+            statements.flush();
+            BufferedReader results = sql.inputReader();
+            assertThat(results.readLine()).isEqualTo("CREATE TABLE");
+            assertThat(results.readLine()).isEqualTo("INSERT 0 4");
+            await(() -> cluster.errorsOf("tpcc").contains(" tpmC ") || !tpcc.isAlive());
+
+            whatRunsInThisProcessFails(cluster);
+            statements.write("SELECT count(*) FROM t;\n");
+            statements.close();
+            Process status =
+                    cluster.startNam(
+                            "status", "status", "-c", file, "--set", "compute.attach-wait=1s");
+
+            requireSaid(cluster, "tpcc", tpcc, "nam tpcc: " + LOST);
+            requireSaid(
+                    cluster,
+                    "sql",
+                    sql,
+                    "stdin:3: ERROR 08006: the connection to a memory server is lost: " + LOST);
+            requireSaid(
+                    cluster,
+                    "status",
+                    status,
+                    "nam status: gave up after 1 s of waiting for memory servers: ");
+            for (String server : List.of("compute-0", "compute-1")) {
+                endsQuietly(cluster, server);
+            }
+        }
+    }
+
+    private static void whatRunsInThisProcessFails(ClusterFixture cluster) throws Exception {
+        try (NamDb db = cluster.connect()) {
+            Session session = db.session();
+            Table table = ClusterClient.counters(db);
+            assertThat(ClusterClient.count(session, table)).isEqualTo(1);
+            cluster.kill("memory-1");
+            assertThatThrownBy(
+                            () -> {
+                                while (true) {
+                                    ClusterClient.count(session, table);
+                                }
+                            })
+                    .hasMessageStartingWith(LOST)
+                    .isInstanceOf(FabricException.class);
+        } catch (FabricException e) {
+            assertThat(e).as("what was left can't be given back").hasMessageContaining(LOST);
+        }
+    }
+
+    /// Threads of the background may say something, too.
+    private static void requireSaid(
+            ClusterFixture cluster, String name, Process process, String sentence)
+            throws InterruptedException {
+        assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as(name).isTrue();
+        String errors = cluster.errorsOf(name);
+        assertThat(process.exitValue()).as(errors).isEqualTo(1);
+        assertThat(errors.lines()).anyMatch(line -> line.startsWith(sentence));
+    }
+
+    /// A compute server has nothing to do any more: it waits to be ended, and does not fill the
+    /// disk with what it has to say.
+    private void endsQuietly(ClusterFixture cluster, String server) throws Exception {
+        ProcessHandle process = cluster.server(server).alive().orElseThrow();
+        assertThat(process.destroy()).isTrue();
+        process.onExit().get(MOST_SECONDS, TimeUnit.SECONDS);
+        assertThat(Files.readAllLines(directory.resolve(server + ".log")))
+                .hasSizeLessThan(MOST_LINES)
+                .anyMatch(line -> line.contains("can't look after the other compute servers: "));
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(10); // the test's limit ends it
+        }
+    }
+}

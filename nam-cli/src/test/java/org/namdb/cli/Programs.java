@@ -1,0 +1,61 @@
+package org.namdb.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Processes that a test starts, each on a small JVM of its own, with pipes for standard input and
+/// output. All are ended with it.
+final class Programs implements AutoCloseable {
+    private final Path directory;
+    private final List<Process> started = new ArrayList<>();
+
+    /// @param directory for what they say on standard error
+    Programs(Path directory) {
+        this.directory = directory;
+    }
+
+    /// Starts one.
+    ///
+    /// @param prefix the command that starts the JVM; empty if nothing stands between
+    Process start(List<String> prefix, String name, Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>(prefix);
+        command.add(ProcessHandle.current().info().command().orElseThrow());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(each -> !each.startsWith("-Xm"))
+                .forEach(command::add);
+        command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(arguments));
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectError(errors(name).toFile()).start();
+            started.add(process);
+            return process;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path errors(String name) {
+        return directory.resolve(name + ".err");
+    }
+
+    /// What one has said on standard error.
+    String errorsOf(String name) {
+        try {
+            return Files.readString(errors(name));
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    @Override
+    public void close() {
+        started.forEach(Process::destroyForcibly);
+    }
+}
