@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
         optionListHeading = "%nOptions:%n",
         footer = {
             "",
-            "Faults: latency, tear64, tear8, pause, crash, zombie, memory-crash, disconnect, throw;"
+            "Faults: latency, tear64, tear8, pause, crash, zombie, partition, memory-crash, disconnect, throw;"
                     + " all or none.",
             "The seed decides which of them are used, and how often they strike.",
             "",

@@ -58,6 +58,9 @@ public enum PlantedFault {
     EPOCH_NOT_AWAITED,
     /// A dead process is cleaned up before it is fenced.
     CLEANED_BEFORE_FENCE,
+    /// A fence is confirmed when the first memory server has confirmed it. In the simulator's
+    /// network.
+    FENCE_CONFIRMED_EARLY,
     /// Nobody writes down what is about to be locked.
     INTENTS_UNWRITTEN,
     /// Latches of the dead are not released.

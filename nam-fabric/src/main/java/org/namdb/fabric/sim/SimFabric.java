@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.MemoryFabric;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
@@ -163,12 +164,15 @@ public final class SimFabric implements AutoCloseable {
                 SimHost peer = servers[server];
                 if (peer != null) {
                     fenceAt(server, peer, zombie);
+                    if (PlantedFault.FENCE_CONFIRMED_EARLY.isPlanted()) {
+                        return;
+                    }
                 }
             }
         }
 
         private void fenceAt(int server, SimHost peer, ComputeSide zombie) {
-            host.waitUntil(simulation.nanoTime() + simulation.model().oneWayNanos());
+            awaitWay(peer, host.requestsHeldUntil(server));
             if (peer.isDead()) {
                 throw new FabricException(
                         FabricException.Kind.PEER_GONE, peer.name() + " does not fence anybody");
@@ -178,7 +182,22 @@ public final class SimFabric implements AutoCloseable {
             simulation
                     .trace()
                     .say(simulation.nanoTime(), peer.name(), () -> "fences " + zombie.host.name());
-            host.waitUntil(simulation.nanoTime() + simulation.model().oneWayNanos());
+            awaitWay(peer, host.repliesHeldUntil(server));
+        }
+
+        /// A message's way, which may take longer; too long for whoever waits for it.
+        private void awaitWay(SimHost peer, long heldUntilNanos) {
+            long patience = simulation.nanoTime() + SimQueuePair.RETRY_NANOS;
+            host.waitUntil(
+                    Math.clamp(
+                            heldUntilNanos,
+                            simulation.nanoTime() + simulation.model().oneWayNanos(),
+                            patience));
+            if (heldUntilNanos > patience) {
+                throw new FabricException(
+                        FabricException.Kind.CONNECTION_LOST,
+                        host.name() + " has lost its connection to " + peer.name());
+            }
         }
 
         @Override

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.disk.SimDisk;
 
 /// A process of a simulated cluster. Its threads run in virtual time; it can be paused, like a
@@ -38,6 +39,10 @@ public final class SimHost implements Host {
     private long calls;
     private long failures;
     private int connections;
+    private long partitionAtVerb = Long.MAX_VALUE;
+    private Runnable partition = () -> {};
+    private final long[] requestsHeldUntil = new long[RemoteAddress.MAX_SERVERS];
+    private final long[] repliesHeldUntil = new long[RemoteAddress.MAX_SERVERS];
     private boolean dead;
     private final SimDisk disk = new SimDisk();
 
@@ -135,6 +140,52 @@ public final class SimHost implements Host {
         this.whenPaused = whenPaused;
     }
 
+    /// Has something happen to its network when it has posted `count` verbs in all.
+    public void partitionAtVerb(long count, Runnable happens) {
+        partitionAtVerb = count;
+        partition = happens;
+    }
+
+    /// Cuts it off from a memory server for a while. What is lost is sent again until it arrives;
+    /// if that takes too long, the connection breaks.
+    ///
+    /// @param requests whether what it sends to the server is lost
+    /// @param replies whether what the server sends to it is
+    public void cutOff(int server, boolean requests, boolean replies, long nanos) {
+        long until = simulation.nanoTime() + nanos;
+        if (requests) {
+            requestsHeldUntil[server] = until;
+        }
+        if (replies) {
+            repliesHeldUntil[server] = until;
+        }
+        simulation
+                .trace()
+                .say(
+                        simulation.nanoTime(),
+                        name,
+                        () ->
+                                "%s memory server %d for %,d ns"
+                                        .formatted(
+                                                requests
+                                                        ? replies
+                                                                ? "is cut off from"
+                                                                : "is not heard by"
+                                                        : "does not hear",
+                                                server,
+                                                nanos));
+    }
+
+    /// When the first message that is sent to a memory server now can arrive.
+    long requestsHeldUntil(int server) {
+        return requestsHeldUntil[server];
+    }
+
+    /// When the first message that a memory server sends now can arrive.
+    long repliesHeldUntil(int server) {
+        return repliesHeldUntil[server];
+    }
+
     /// How many calls of the fabric it has made that may fail: posts, awaits, requests and the
     /// like.
     public long calls() {
@@ -230,6 +281,10 @@ public final class SimHost implements Host {
             pause(pauseAtVerbNanos);
             whenPaused.run();
             waitUntil(pausedUntilNanos);
+        }
+        if (verbs >= partitionAtVerb) {
+            partitionAtVerb = Long.MAX_VALUE;
+            partition.run();
         }
         FaultPlan faults = simulation.faults();
         if (faults.pauseProbability() > 0

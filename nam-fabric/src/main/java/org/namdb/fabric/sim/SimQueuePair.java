@@ -20,7 +20,7 @@ final class SimQueuePair extends QueuePair {
     private static final int MOST_MOMENTS = 4;
 
     /// After so long without an answer the card gives up.
-    private static final long RETRY_NANOS = 400_000;
+    static final long RETRY_NANOS = 400_000;
 
     private final SimFabric fabric;
     private final Simulation simulation;
@@ -150,11 +150,17 @@ final class SimQueuePair extends QueuePair {
         requireUnfenced(server);
         SimHost peer = fabric.server(server);
         PendingReply pending = new PendingReply(Thread.currentThread());
-        simulation.at(
-                host.send(simulation.nanoTime(), request.length) + wayNanos(),
-                () ->
-                        peer.receiveRequest(
-                                () -> answer(peer, server, request, pending), pending::lost));
+        long sent = host.send(simulation.nanoTime(), request.length) + wayNanos();
+        long held = host.requestsHeldUntil(server);
+        if (held > simulation.nanoTime() + RETRY_NANOS) {
+            pending.lost();
+        } else {
+            simulation.at(
+                    Math.max(sent, held),
+                    () ->
+                            peer.receiveRequest(
+                                    () -> answer(peer, server, request, pending), pending::lost));
+        }
         while (!pending.isOver) {
             host.park();
         }
@@ -183,7 +189,13 @@ final class SimQueuePair extends QueuePair {
             return;
         }
         long handled = peer.occupyCore(simulation.nanoTime(), simulation.model().handleNanos());
-        simulation.at(peer.send(handled, reply.length) + wayNanos(), () -> pending.over(reply));
+        long sent = peer.send(handled, reply.length) + wayNanos();
+        long held = host.repliesHeldUntil(server);
+        if (held > simulation.nanoTime() + RETRY_NANOS) {
+            pending.lost();
+        } else {
+            simulation.at(Math.max(sent, held), () -> pending.over(reply));
+        }
     }
 
     /// A memory server refuses everything from now on: a WRITE that has begun ends at once, what
@@ -261,12 +273,23 @@ final class SimQueuePair extends QueuePair {
         int server = RemoteAddress.server(address);
         long posted = host.occupyCore(simulation.nanoTime(), simulation.model().postNanos());
         long arrival = host.send(posted, verb.requestBytes()) + wayNanos();
-        arrivals[server] = Math.max(arrival, arrivals[server]);
+        long held = host.requestsHeldUntil(server);
+        arrivals[server] = Math.max(Math.max(arrival, held), arrivals[server]);
+        breakIfHeld(verb, server, held);
         outstanding++;
         double loss = simulation.faults().lossProbability();
         boolean isLost = loss > 0 && simulation.random().nextDouble() < loss;
         simulation.at(arrivals[server], () -> arrive(verb, server, isLost));
         host.failAt(UnplannedFailure.Moment.AFTER, moment, "a post");
+    }
+
+    /// What is lost is sent again, but not for ever: of what was posted some has arrived, and the
+    /// rest never will.
+    private void breakIfHeld(SimVerb verb, int server, long untilNanos) {
+        long patience = simulation.nanoTime() + RETRY_NANOS;
+        if (untilNanos > patience) {
+            simulation.at(patience, () -> lose(verb, fabric.server(server), true, false));
+        }
     }
 
     private void arrive(SimVerb verb, int server, boolean isLost) {
@@ -353,7 +376,9 @@ final class SimQueuePair extends QueuePair {
     private void reply(SimVerb verb, int server) {
         long done =
                 fabric.server(server).send(simulation.nanoTime(), verb.replyBytes()) + wayNanos();
-        completions[server] = Math.max(done, completions[server]);
+        long held = host.repliesHeldUntil(server);
+        completions[server] = Math.max(Math.max(done, held), completions[server]);
+        breakIfHeld(verb, server, held);
         simulation.at(completions[server], this::complete);
     }
 

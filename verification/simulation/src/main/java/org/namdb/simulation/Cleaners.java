@@ -65,10 +65,18 @@ final class Cleaners {
 
     /// A host stands still: when its lease is over, another one fences it and cleans up.
     void standsStill(SimHost host) {
+        isSilent(host, LEASE_NANOS);
+    }
+
+    /// A host can't keep its lease up: when that is over, another one fences it and cleans up,
+    /// whatever it does itself.
+    ///
+    /// @param leaseNanos as those see it who end it: their clocks need not go as others do
+    void isSilent(SimHost host, long leaseNanos) {
         Integer process = processes.get(host);
         if (process != null) {
             simulation.at(
-                    simulation.nanoTime() + LEASE_NANOS,
+                    simulation.nanoTime() + leaseNanos,
                     () -> {
                         gone.add(process);
                         start("cleaner of " + host.name());

@@ -19,6 +19,9 @@ public enum Fault {
     /// Compute servers stand still for so long that they are taken for dead, fenced and cleaned
     /// up; then they wake up and go on.
     ZOMBIE,
+    /// Compute servers are cut off from one memory server, or from all, in one direction or in
+    /// both, for a moment or for longer than their lease, which may end meanwhile.
+    PARTITION,
     /// A memory server crashes, which ends everything.
     MEMORY_CRASH,
     /// Connections break: some verbs that were posted take effect, and the others never do.

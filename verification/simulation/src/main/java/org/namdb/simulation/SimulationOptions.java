@@ -30,6 +30,7 @@ import org.namdb.fabric.sim.FaultPlan;
 /// @param faults what goes wrong
 /// @param crashes how many compute servers crash, one after the other
 /// @param zombies how many stand still for too long
+/// @param partitions how many are cut off from memory servers
 /// @param memoryCrash whether a memory server crashes
 public record SimulationOptions(
         long seed,
@@ -52,6 +53,7 @@ public record SimulationOptions(
         FaultPlan faults,
         int crashes,
         int zombies,
+        int partitions,
         boolean memoryCrash) {
     private static final int TRANSACTIONS_IN_ALL = 400;
     private static final int LEAST_SLOTS = 128;
@@ -111,6 +113,7 @@ public record SimulationOptions(
         int terminals = random.nextInt(SEEDS_PER_TPCC) == 0 ? random.nextInt(1, 3) : 0;
         boolean throwsSomething = random.nextInt(SEEDS_PER_THROW) == 0;
         double throwProbability = random.nextDouble() / CALLS_PER_THROW;
+        int partitions = use(random, allowed, Fault.PARTITION) ? random.nextInt(1, 4) : 0;
         if (throwsSomething && allowed.contains(Fault.THROW)) {
             faults = faults.withUnplanned(throwProbability);
         }
@@ -137,6 +140,7 @@ public record SimulationOptions(
                 faults,
                 crashes,
                 zombies,
+                partitions,
                 memoryCrash);
     }
 
@@ -188,6 +192,7 @@ public record SimulationOptions(
                 faults,
                 crashes,
                 zombies,
+                partitions,
                 memoryCrash);
     }
 
@@ -214,6 +219,7 @@ public record SimulationOptions(
                 faults,
                 crashes,
                 zombies,
+                partitions,
                 memoryCrash);
     }
 
@@ -241,6 +247,7 @@ public record SimulationOptions(
                 faults,
                 crashes,
                 zombies,
+                partitions,
                 memoryCrash);
     }
 
@@ -353,6 +360,9 @@ public record SimulationOptions(
         }
         if (zombies > 0) {
             text.add("%d compute servers stand still for too long".formatted(zombies));
+        }
+        if (partitions > 0) {
+            text.add("%d compute servers are cut off from memory servers".formatted(partitions));
         }
         if (memoryCrash) {
             text.add("a memory server crashes");

@@ -20,7 +20,7 @@ import org.namdb.fabric.sim.Simulation;
 /// faults, and judged.
 public final class SimulationRun {
     private static final int VERBS_OF_A_TRANSACTION = 60;
-    private static final long LONGEST_STANDSTILL_NANOS = 10_000_000;
+    static final long LONGEST_STANDSTILL_NANOS = 10_000_000;
     private static final AttemptLog NO_LOG =
             (session, status, slot, timestamp, begin, end, snapshot, operations) -> {};
 
@@ -37,6 +37,7 @@ public final class SimulationRun {
     private int clients;
     private int crashesLeft;
     private int zombiesLeft;
+    private int partitionsLeft;
     private boolean isReady;
 
     private SimulationRun(SimulationOptions options, SimTrace trace, AttemptLog log) {
@@ -51,6 +52,7 @@ public final class SimulationRun {
         this.cleaners = new Cleaners(course, made);
         this.crashesLeft = options.crashes();
         this.zombiesLeft = options.zombies();
+        this.partitionsLeft = options.partitions();
     }
 
     /// Runs a cluster and judges it.
@@ -167,6 +169,11 @@ public final class SimulationRun {
             long nanos = random.nextLong(2 * Cleaners.LEASE_NANOS, LONGEST_STANDSTILL_NANOS);
             host.pauseAtVerb(
                     random.nextLong(1, verbs + 1), nanos, () -> cleaners.standsStill(host));
+        }
+        if (partitionsLeft > 0) {
+            partitionsLeft--;
+            Partition partition = new Partition(options, cleaners, random.split());
+            host.partitionAtVerb(random.nextLong(1, verbs + 1), () -> partition.begin(host));
         }
         course.processStarted();
         int first = clients;

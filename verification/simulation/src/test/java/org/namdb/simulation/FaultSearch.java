@@ -110,10 +110,14 @@ final class FaultSearch {
         return meeting.isBroken();
     }
 
-    /// A memory server's crash ends a run early, and finds nothing.
+    /// A memory server's crash ends a run early, and finds nothing; partitions find what is wrong
+    /// with fences.
     private static EnumSet<Fault> allowed() {
         EnumSet<Fault> allowed = EnumSet.allOf(Fault.class);
         allowed.remove(Fault.MEMORY_CRASH);
+        if (!PlantedFault.FENCE_CONFIRMED_EARLY.isPlanted()) {
+            allowed.remove(Fault.PARTITION);
+        }
         return allowed;
     }
 

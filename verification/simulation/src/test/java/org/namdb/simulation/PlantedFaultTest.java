@@ -49,6 +49,7 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.REQUIRED_EARLY, 20),
                 Arguments.of(PlantedFault.EPOCH_NOT_AWAITED, 1),
                 Arguments.of(PlantedFault.CLEANED_BEFORE_FENCE, 12),
+                Arguments.of(PlantedFault.FENCE_CONFIRMED_EARLY, 7),
                 Arguments.of(PlantedFault.INTENTS_UNWRITTEN, 1),
                 Arguments.of(PlantedFault.LATCHES_UNREPAIRED, 1),
                 Arguments.of(PlantedFault.UNDO_OMITTED, 1),

@@ -1,0 +1,44 @@
+package org.namdb.simulation;
+
+import java.util.SplittableRandom;
+import org.namdb.fabric.sim.SimHost;
+
+/// A compute server's network fails: for a moment, which is not noticed, or for longer, which
+/// breaks its connections. Whether it can keep up its lease meanwhile is another matter, as that is
+/// another connection; nor does the lease end at the same moment for everybody, as clocks differ.
+/// So it may be fenced while it is cut off, when it is back, or though it never was.
+final class Partition {
+    private static final long SHORTEST_NANOS = 20_000;
+
+    private final SimulationOptions options;
+    private final Cleaners cleaners;
+    private final SplittableRandom random;
+
+    Partition(SimulationOptions options, Cleaners cleaners, SplittableRandom random) {
+        this.options = options;
+        this.cleaners = cleaners;
+        this.random = random;
+    }
+
+    /// Cuts it off, from now on.
+    void begin(SimHost host) {
+        boolean isLong = random.nextBoolean();
+        long nanos =
+                isLong
+                        ? random.nextLong(
+                                Cleaners.LEASE_NANOS, SimulationRun.LONGEST_STANDSTILL_NANOS)
+                        : random.nextLong(SHORTEST_NANOS, Cleaners.LEASE_NANOS);
+        boolean isFromAll = random.nextBoolean();
+        int only = random.nextInt(options.memoryServers());
+        int ways = random.nextInt(1, 4);
+        for (int server = 0; server < options.memoryServers(); server++) {
+            if (isFromAll || server == only) {
+                host.cutOff(server, (ways & 1) != 0, (ways & 2) != 0, nanos);
+            }
+        }
+        if (isLong && random.nextInt(4) != 0) {
+            cleaners.isSilent(
+                    host, random.nextLong(Cleaners.LEASE_NANOS / 2, 2 * Cleaners.LEASE_NANOS));
+        }
+    }
+}
