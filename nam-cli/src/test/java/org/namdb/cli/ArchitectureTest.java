@@ -61,7 +61,7 @@ class ArchitectureTest {
                     new House(
                             "fabric",
                             List.of("", "disk"),
-                            List.of("shm"),
+                            List.of("shm", "tls"),
                             List.of("rdma", "sim", "tcp", "tearing")),
                     new House("cluster", List.of("config"), List.of("membership", "transport")),
                     new House("timestamp", List.of(""), List.of("snapshot")),
@@ -119,6 +119,7 @@ class ArchitectureTest {
     static final List<Room> ROOMS =
             List.of(
                     new Room("fabric.disk", "a disk is no network"),
+                    new Room("fabric.tls", "TLS does not know what is sent", "fabric"),
                     new Room("timestamp", "a slot commits without a snapshot"),
                     new Room(
                             "mvcc.catalog",

@@ -24,6 +24,9 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.shm.MappingProcess;
 import org.namdb.fabric.shm.RegionFile;
+import org.namdb.fabric.tls.TlsChannel;
+import org.namdb.fabric.tls.TlsFiles;
+import org.namdb.fabric.tls.TlsIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +58,8 @@ final class Agent implements AutoCloseable {
     private final ServerSocketChannel listener;
     private final InetSocketAddress address;
     private final AgentCalls calls;
+    private final @Nullable TlsIdentity identity;
+    private final @Nullable TlsWorker worker;
     private final Thread thread;
 
     private final Map<UUID, ServedClient> clients = new HashMap<>();
@@ -66,6 +71,8 @@ final class Agent implements AutoCloseable {
 
     Agent(TcpServerOptions options) {
         this.secret = options.token().getBytes(StandardCharsets.UTF_8);
+        TlsFiles files = options.tls();
+        this.identity = files == null ? null : TlsIdentity.server(files);
         try {
             selector = Selector.open();
             listener = ServerSocketChannel.open();
@@ -81,6 +88,7 @@ final class Agent implements AutoCloseable {
                     e);
         }
         calls = new AgentCalls(this, "nam-requests-" + address.getPort());
+        worker = identity == null ? null : new TlsWorker(this, "nam-tls-" + address.getPort());
         thread = Host.MACHINE.start("nam-agent-" + address.getPort(), this::run);
     }
 
@@ -131,6 +139,9 @@ final class Agent implements AutoCloseable {
                     selector.select(this::handle, REST_MILLIS);
                 }
                 calls.sendAnswers();
+                if (worker != null) {
+                    worker.goOn();
+                }
                 now = Host.MACHINE.nanoTime();
                 if (isBusy) {
                     lastVerbs = now;
@@ -180,10 +191,36 @@ final class Agent implements AutoCloseable {
             }
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-            key.attach(new ServedConnection(this, channel, key, Host.MACHINE.nanoTime()));
+            serve(channel);
         } catch (IOException e) {
             LOG.warn("a client can't be taken: {}", e.toString());
+        }
+    }
+
+    private void serve(SocketChannel channel) throws IOException {
+        SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+        TlsChannel tls = identity == null ? null : new TlsChannel(channel, identity.accept());
+        TlsAcceptance acceptance =
+                tls == null ? null : new TlsAcceptance(this, key, channel, tls, () -> goOn(key));
+        key.attach(
+                new ServedConnection(
+                        this,
+                        new Connection(channel, tls),
+                        acceptance,
+                        key,
+                        Host.MACHINE.nanoTime()));
+    }
+
+    /// Computes for a client's handshake, and goes on with the client.
+    void compute(TlsChannel tls, Runnable goOn) {
+        if (worker != null) {
+            worker.compute(tls, goOn);
+        }
+    }
+
+    private void goOn(SelectionKey key) {
+        if (key.attachment() instanceof ServedConnection) {
+            handle(key);
         }
     }
 
@@ -381,6 +418,9 @@ final class Agent implements AutoCloseable {
     public void close() {
         closed = true;
         calls.close();
+        if (worker != null) {
+            worker.close();
+        }
         wakeUp();
         boolean isInterrupted = false;
         while (thread.isAlive()) {

@@ -56,7 +56,7 @@ final class AgentLink {
     /// The last batches of lanes that were closed; under the monitor.
     private int[] batches = {};
 
-    private volatile SocketChannel channel;
+    private volatile Connection connection;
     private volatile boolean isWriteBlocked;
     private volatile boolean isCrowded;
     private volatile boolean isWatched;
@@ -79,7 +79,7 @@ final class AgentLink {
         this.fabric = fabric;
         this.address = address;
         this.poller = poller;
-        this.channel = opened.channel();
+        this.connection = opened.connection();
         this.incarnation = opened.incarnation();
         this.regions = opened.regions();
         this.control = new Lane(this, CONTROL_LANE, 0);
@@ -94,8 +94,8 @@ final class AgentLink {
         return incarnation;
     }
 
-    SocketChannel channel() {
-        return channel;
+    SocketChannel socket() {
+        return connection.socket();
     }
 
     /// The agent's regions, as it has told last.
@@ -267,10 +267,10 @@ final class AgentLink {
         boolean isMore = true;
         while (isMore) {
             isMore = gather();
-            if (out.size() > 0) {
-                int _ = channel.write(out.content());
+            if (out.size() > 0 || connection.isUnsent()) {
+                int _ = connection.write(out.content());
                 out.taken();
-                isWriteBlocked = out.size() > 0;
+                isWriteBlocked = out.size() > 0 || connection.isUnsent();
                 isMore &= !isWriteBlocked;
             }
         }
@@ -332,17 +332,22 @@ final class AgentLink {
     }
 
     private boolean receiveReplies() throws IOException {
-        in.reserve(BUFFER_BYTES / 2);
-        int count = channel.read(in.room());
-        in.appended();
-        if (count < 0) {
-            throw new ClosedChannelException();
-        }
-        if (count > 0) {
+        boolean isAny = false;
+        do {
+            in.reserve(BUFFER_BYTES / 2);
+            int count = connection.read(in.room());
+            in.appended();
+            if (count < 0) {
+                throw new ClosedChannelException();
+            }
+            if (count == 0) {
+                return isAny;
+            }
+            isAny = true;
             heardNanos = Host.MACHINE.nanoTime();
             land();
-        }
-        return count > 0;
+        } while (connection.isCutShort());
+        return true;
     }
 
     private void land() throws IOException {
@@ -491,7 +496,7 @@ final class AgentLink {
         in.clear();
         out.clear();
         isWriteBlocked = false;
-        channel = opened.channel();
+        connection = opened.connection();
         regions = opened.regions();
         heardNanos = Host.MACHINE.nanoTime();
         for (Lane lane : lanes) {
@@ -506,7 +511,7 @@ final class AgentLink {
     /// For [LinkRecovery], which has locked both: nobody can use it any more.
     void gone(FabricException why) {
         gone = why;
-        closeChannel();
+        connection.close();
         for (Lane lane : lanes) {
             if (lane != null) {
                 lose(lane, why);
@@ -520,12 +525,9 @@ final class AgentLink {
         }
     }
 
-    void closeChannel() {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            // It is of no use any more, and nobody can do anything about it.
-        }
+    /// For [LinkRecovery], which has locked both.
+    void closeConnection() {
+        connection.close();
     }
 
     /// The end of everything: nobody sends or receives any more, and the memory is given back.

@@ -11,8 +11,14 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.UUID;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.tls.NotTlsException;
+import org.namdb.fabric.tls.TlsChannel;
+import org.namdb.fabric.tls.TlsFailure;
+import org.namdb.fabric.tls.TlsIdentity;
 
 /// Opens a connection to an agent: the client's side of the [Handshake].
 final class Greeting {
@@ -21,11 +27,14 @@ final class Greeting {
 
     private final InetSocketAddress address;
     private final byte[] secret;
+    private final @Nullable TlsIdentity identity;
     private final UUID client;
 
-    Greeting(InetSocketAddress address, byte[] secret, UUID client) {
+    Greeting(
+            InetSocketAddress address, byte[] secret, @Nullable TlsIdentity identity, UUID client) {
         this.address = address;
         this.secret = secret;
+        this.identity = identity;
         this.client = client;
     }
 
@@ -33,7 +42,7 @@ final class Greeting {
     ///
     /// @param isKnown whether the agent still knows this client
     record Opened(
-            SocketChannel channel,
+            Connection connection,
             long incarnation,
             boolean isKnown,
             List<ServedMemory.Served> regions) {}
@@ -51,9 +60,14 @@ final class Greeting {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             SelectionKey key = channel.register(selector, SelectionKey.OP_CONNECT);
             connect(channel, key, deadline);
-            Opened opened = greet(channel, key, process, deadline);
+            Opened opened = greet(agree(channel, key, deadline), key, process, deadline);
             isOpen = true;
             return opened;
+        } catch (NotTlsException e) {
+            throw refused(
+                    address + " does not speak TLS: give it a certificate, too, or none here");
+        } catch (SSLException e) {
+            throw refused(TlsFailure.describe(e, address.toString(), address.getHostString()));
         } finally {
             if (!isOpen) {
                 channel.close();
@@ -70,11 +84,41 @@ final class Greeting {
         }
     }
 
-    private Opened greet(SocketChannel channel, SelectionKey key, int process, long deadline)
+    private static FabricException refused(String why) {
+        return new FabricException(FabricException.Kind.SYSTEM, why);
+    }
+
+    /// Agrees upon TLS, if there shall be any.
+    private Connection agree(SocketChannel channel, SelectionKey key, long deadline)
+            throws IOException {
+        if (identity == null) {
+            return new Connection(channel, null);
+        }
+        TlsChannel tls =
+                new TlsChannel(
+                        channel, identity.connect(address.getHostString(), address.getPort()));
+        try {
+            int wanted = tls.handshake();
+            while (wanted != TlsChannel.DONE) {
+                if (wanted == TlsChannel.COMPUTE) {
+                    tls.compute();
+                } else {
+                    await(key, wanted, deadline);
+                }
+                wanted = tls.handshake();
+            }
+        } catch (SSLException e) {
+            tls.sayLastWord();
+            throw e;
+        }
+        return new Connection(channel, tls);
+    }
+
+    private Opened greet(Connection connection, SelectionKey key, int process, long deadline)
             throws IOException {
         byte[] hello = Handshake.hello(client, process);
-        send(channel, key, hello, deadline);
-        byte[] challenge = receive(channel, key, Handshake.CHALLENGE, deadline);
+        send(connection, key, hello, deadline);
+        byte[] challenge = receive(connection, key, Handshake.CHALLENGE, deadline);
         Handshake.Challenge said = Handshake.readChallenge(Handshake.body(challenge));
         if (said.format() != Handshake.FORMAT) {
             throw new FabricException(
@@ -82,8 +126,8 @@ final class Greeting {
                     "%s speaks format %x, this compute server %x: run the same version on both"
                             .formatted(address, said.format(), Handshake.FORMAT));
         }
-        send(channel, key, Handshake.proof(secret, hello, challenge), deadline);
-        byte[] welcome = receive(channel, key, Handshake.WELCOME, deadline);
+        send(connection, key, Handshake.proof(secret, hello, challenge), deadline);
+        byte[] welcome = receive(connection, key, Handshake.WELCOME, deadline);
         ByteBuffer body = Handshake.body(welcome);
         if (!Handshake.isAgentProven(body, secret, hello, challenge)) {
             throw new FabricException(
@@ -91,22 +135,22 @@ final class Greeting {
                     address + " does not know this cluster's token, and is not trusted");
         }
         boolean isKnown = Frame.code(head(welcome)) == 1;
-        return new Opened(channel, said.incarnation(), isKnown, ServedMemory.read(body));
+        return new Opened(connection, said.incarnation(), isKnown, ServedMemory.read(body));
     }
 
-    private static void send(SocketChannel channel, SelectionKey key, byte[] bytes, long deadline)
+    private static void send(Connection connection, SelectionKey key, byte[] bytes, long deadline)
             throws IOException {
         ByteBuffer out = ByteBuffer.wrap(bytes);
-        while (out.hasRemaining()) {
+        while (out.hasRemaining() || connection.isUnsent()) {
             await(key, SelectionKey.OP_WRITE, deadline);
-            int _ = channel.write(out);
+            int _ = connection.write(out);
         }
     }
 
-    private byte[] receive(SocketChannel channel, SelectionKey key, int kind, long deadline)
+    private byte[] receive(Connection connection, SelectionKey key, int kind, long deadline)
             throws IOException {
         ByteBuffer first = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
-        fill(channel, key, first, deadline);
+        fill(connection, key, first, deadline);
         long head = first.getLong(0);
         int bytes = Frame.bytes(head);
         if (bytes < Long.BYTES || bytes > MOST_WELCOME_BYTES) {
@@ -114,7 +158,7 @@ final class Greeting {
         }
         ByteBuffer message = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
         message.putLong(head);
-        fill(channel, key, message, deadline);
+        fill(connection, key, message, deadline);
         if (Frame.kind(head) == Handshake.REFUSAL) {
             throw new FabricException(
                     ServedMemory.kind(Frame.code(head)),
@@ -136,12 +180,15 @@ final class Greeting {
     }
 
     private static void fill(
-            SocketChannel channel, SelectionKey key, ByteBuffer buffer, long deadline)
+            Connection connection, SelectionKey key, ByteBuffer buffer, long deadline)
             throws IOException {
         while (buffer.hasRemaining()) {
-            await(key, SelectionKey.OP_READ, deadline);
-            if (channel.read(buffer) < 0) {
+            int count = connection.read(buffer);
+            if (count < 0) {
                 throw new EOFException("the memory server has closed the connection");
+            }
+            if (count == 0) {
+                await(key, SelectionKey.OP_READ, deadline);
             }
         }
     }

@@ -67,6 +67,12 @@ final class Handshake {
         return RANDOM.nextLong();
     }
 
+    /// Whether a first message is not one of these, but begins a TLS handshake.
+    static boolean isTls(long head) {
+        boolean isLittle = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+        return (isLittle ? Long.reverseBytes(head) : head) >>> 48 == 0x1603;
+    }
+
     static byte[] hello(UUID client, int process) {
         UUID random = random();
         return message(HELLO, 0, 56)

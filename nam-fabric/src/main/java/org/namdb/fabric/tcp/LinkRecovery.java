@@ -55,7 +55,7 @@ final class LinkRecovery implements Runnable {
             return;
         }
         try {
-            link.closeChannel();
+            link.closeConnection();
             FabricException why = reopen();
             if (why != null) {
                 link.gone(why);
@@ -96,11 +96,7 @@ final class LinkRecovery implements Runnable {
             link.reopened(opened);
             return null;
         }
-        try {
-            opened.channel().close();
-        } catch (IOException e) {
-            LOG.debug("a connection can't be closed: {}", e.toString());
-        }
+        opened.connection().close();
         return opened.incarnation() != link.incarnation()
                 ? new FabricException(
                         FabricException.Kind.PEER_GONE,

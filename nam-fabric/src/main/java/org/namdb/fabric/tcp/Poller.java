@@ -117,9 +117,9 @@ final class Poller implements AutoCloseable {
 
     private void watch(AgentLink link) {
         try {
-            SelectionKey key = link.channel().keyFor(selector);
+            SelectionKey key = link.socket().keyFor(selector);
             if (key == null) {
-                key = link.channel().register(selector, 0, link);
+                key = link.socket().register(selector, 0, link);
             }
             int interest = SelectionKey.OP_READ;
             if (link.isWriteBlocked()) {
@@ -169,7 +169,7 @@ final class Poller implements AutoCloseable {
 
     /// From now on the link's users receive for themselves, until several of them wait again.
     private void disarm(AgentLink link) {
-        SelectionKey key = link.channel().keyFor(selector);
+        SelectionKey key = link.socket().keyFor(selector);
         if (key != null && key.isValid()) {
             key.interestOps(0);
         }

@@ -3,7 +3,6 @@ package org.namdb.fabric.tcp;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
@@ -20,7 +19,11 @@ final class ServedConnection {
     private static final int MOST_UNREAD_BYTES = 1 << 20;
 
     private final Agent agent;
-    private final SocketChannel channel;
+    private final Connection connection;
+
+    /// Of one with TLS, which comes first.
+    private final @Nullable TlsAcceptance acceptance;
+
     private final SelectionKey key;
     private final NativeBuffer in = new NativeBuffer(BUFFER_BYTES);
     private final NativeBuffer out = new NativeBuffer(BUFFER_BYTES);
@@ -32,9 +35,15 @@ final class ServedConnection {
     private boolean isServing;
     private boolean isClosing;
 
-    ServedConnection(Agent agent, SocketChannel channel, SelectionKey key, long nowNanos) {
+    ServedConnection(
+            Agent agent,
+            Connection connection,
+            @Nullable TlsAcceptance acceptance,
+            SelectionKey key,
+            long nowNanos) {
         this.agent = agent;
-        this.channel = channel;
+        this.connection = connection;
+        this.acceptance = acceptance;
         this.key = key;
         this.openedNanos = nowNanos;
     }
@@ -60,7 +69,7 @@ final class ServedConnection {
     boolean serve() throws IOException {
         isServing = true;
         try {
-            return serveFrames();
+            return (acceptance != null && !acceptance.advance()) || serveFrames();
         } finally {
             isServing = false;
         }
@@ -74,26 +83,26 @@ final class ServedConnection {
 
     private boolean serveFrames() throws IOException {
         boolean isBusy = false;
-        while (out.size() < MOST_UNREAD_BYTES && !isClosing) {
-            boolean isDone = handleFrames();
-            if (!isDone) {
-                break;
+        boolean isHeldUp; // there may be more, but too much waits to be sent
+        do {
+            isHeldUp = true;
+            while (out.size() < MOST_UNREAD_BYTES && !isClosing && handleFrames()) {
+                in.reserve(Math.max(BUFFER_BYTES / 2, missing()));
+                ByteBuffer room = in.room();
+                int wanted = room.remaining();
+                int count = connection.read(room);
+                in.appended();
+                if (count < 0) {
+                    throw new IOException("the client has gone");
+                }
+                isBusy |= count > 0;
+                if (count < wanted) {
+                    isHeldUp = !handleFrames();
+                    break;
+                }
             }
-            in.reserve(Math.max(BUFFER_BYTES / 2, missing()));
-            ByteBuffer room = in.room();
-            int wanted = room.remaining();
-            int count = channel.read(room);
-            in.appended();
-            if (count < 0) {
-                throw new IOException("the client has gone");
-            }
-            isBusy |= count > 0;
-            if (count < wanted) {
-                boolean _ = handleFrames();
-                break;
-            }
-        }
-        flush();
+            flush();
+        } while (isHeldUp && !isUnsent());
         return isBusy;
     }
 
@@ -109,6 +118,13 @@ final class ServedConnection {
         while (in.size() >= Long.BYTES) {
             long head = LocalMemory.longAt(in.address());
             int bytes = Frame.bytes(head);
+            if (hello.length == 0 && Handshake.isTls(head)) {
+                refuse(
+                        FabricException.Kind.SYSTEM,
+                        "this memory server has no certificate: give it one, too, or none here");
+                in.clear();
+                return false;
+            }
             requireSize(head, bytes);
             if (in.size() < bytes) {
                 break;
@@ -312,17 +328,17 @@ final class ServedConnection {
 
     /// Sends what there is to send, as far as the client reads it.
     void flush() throws IOException {
-        if (out.size() > 0) {
-            int _ = channel.write(out.content());
+        if (isUnsent()) {
+            int _ = connection.write(out.content());
             out.taken();
         }
-        if (out.size() == 0) {
+        if (!isUnsent()) {
             out.shrink(BUFFER_BYTES);
             if (isClosing) {
                 throw new IOException("the client was refused");
             }
         }
-        int interest = out.size() == 0 ? SelectionKey.OP_READ : SelectionKey.OP_WRITE;
+        int interest = isUnsent() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ;
         if (interest == SelectionKey.OP_WRITE && out.size() < MOST_UNREAD_BYTES) {
             interest |= SelectionKey.OP_READ;
         }
@@ -331,14 +347,14 @@ final class ServedConnection {
         }
     }
 
+    private boolean isUnsent() {
+        return out.size() > 0 || connection.isUnsent();
+    }
+
     /// Ends it; memory is given back.
     void close() {
         key.cancel();
-        try {
-            channel.close();
-        } catch (IOException e) {
-            // Nobody can do anything about it, and the channel is of no use any more.
-        }
+        connection.close();
         in.close();
         out.close();
     }

@@ -1,10 +1,14 @@
 package org.namdb.fabric.tcp;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.tls.TlsFiles;
 
 /// How a compute server reaches memory servers.
 ///
 /// @param token what the memory servers were given; empty for none
+/// @param tls what this process proves itself with to the memory servers, and they to it; null for
+///     none
 /// @param landingBytes how much a queue pair can land before it overwrites
 /// @param mapsRegions whether verbs to memory servers of this machine go to their memory itself,
 ///     where that can be mapped. A process that has mapped it is ended when it is
@@ -12,10 +16,14 @@ import java.time.Duration;
 /// @param patience how long a broken connection is tried to be opened again, and how long a memory
 ///     server may be silent, before verbs fail
 public record TcpClientOptions(
-        String token, int landingBytes, boolean mapsRegions, Duration patience) {
-    /// No token, 1 MiB of landing buffer, nothing mapped, ten seconds of patience.
+        String token,
+        @Nullable TlsFiles tls,
+        int landingBytes,
+        boolean mapsRegions,
+        Duration patience) {
+    /// No token, no TLS, 1 MiB of landing buffer, nothing mapped, ten seconds of patience.
     public static final TcpClientOptions DEFAULT =
-            new TcpClientOptions("", 1 << 20, false, Duration.ofSeconds(10));
+            new TcpClientOptions("", null, 1 << 20, false, Duration.ofSeconds(10));
 
     public TcpClientOptions {
         if (!patience.isPositive()) {
@@ -24,24 +32,28 @@ public record TcpClientOptions(
     }
 
     public TcpClientOptions withToken(String other) {
-        return new TcpClientOptions(other, landingBytes, mapsRegions, patience);
+        return new TcpClientOptions(other, tls, landingBytes, mapsRegions, patience);
+    }
+
+    public TcpClientOptions withTls(@Nullable TlsFiles other) {
+        return new TcpClientOptions(token, other, landingBytes, mapsRegions, patience);
     }
 
     public TcpClientOptions withLandingBytes(int bytes) {
-        return new TcpClientOptions(token, bytes, mapsRegions, patience);
+        return new TcpClientOptions(token, tls, bytes, mapsRegions, patience);
     }
 
     public TcpClientOptions withMappedRegions(boolean maps) {
-        return new TcpClientOptions(token, landingBytes, maps, patience);
+        return new TcpClientOptions(token, tls, landingBytes, maps, patience);
     }
 
     public TcpClientOptions withPatience(Duration other) {
-        return new TcpClientOptions(token, landingBytes, mapsRegions, other);
+        return new TcpClientOptions(token, tls, landingBytes, mapsRegions, other);
     }
 
     @Override
     public String toString() {
-        return "TcpClientOptions[landingBytes=%d, mapsRegions=%b, patience=%s]"
-                .formatted(landingBytes, mapsRegions, patience);
+        return "TcpClientOptions[tls=%b, landingBytes=%d, mapsRegions=%b, patience=%s]"
+                .formatted(tls != null, landingBytes, mapsRegions, patience);
     }
 }

@@ -20,6 +20,8 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.MappedRegion;
+import org.namdb.fabric.tls.TlsFiles;
+import org.namdb.fabric.tls.TlsIdentity;
 
 /// A compute server's way to memory servers in other processes, of this machine and of others, by
 /// TCP. It knows their addresses, and learns everything else from them.
@@ -30,6 +32,7 @@ public final class TcpComputeFabric implements ComputeFabric {
     private final TcpClientOptions options;
     private final UUID client = Handshake.random();
     private final byte[] secret;
+    private final @Nullable TlsIdentity identity;
     private final Poller poller;
     private final List<InetSocketAddress> addresses;
 
@@ -45,6 +48,8 @@ public final class TcpComputeFabric implements ComputeFabric {
         this.options = options;
         this.addresses = List.copyOf(addresses);
         this.secret = options.token().getBytes(StandardCharsets.UTF_8);
+        TlsFiles files = options.tls();
+        this.identity = files == null ? null : TlsIdentity.client(files);
         this.poller = new Poller(this::openLinks, options.patience().toNanos());
     }
 
@@ -105,7 +110,7 @@ public final class TcpComputeFabric implements ComputeFabric {
     }
 
     private Greeting greeting(InetSocketAddress address) {
-        return new Greeting(address, secret, client);
+        return new Greeting(address, secret, identity, client);
     }
 
     void recover(AgentLink link, Exception why) {

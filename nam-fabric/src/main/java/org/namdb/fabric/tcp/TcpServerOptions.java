@@ -4,45 +4,55 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.tls.TlsFiles;
 
 /// How a memory server's process is reached.
 ///
 /// @param address where it listens; port 0 for any
-/// @param token what its clients must know, too; empty if everybody may come, which is allowed on a
-///     loopback address alone
+/// @param token what its clients must know, too; empty for none
+/// @param tls for encrypted connections, with clients that have certificates of the same authority;
+///     null for none. Without a token or TLS everybody may come, which is allowed on a loopback
+///     address alone
 /// @param directory where regions are files that other processes of this machine can map; null for
 ///     memory of this process alone
-public record TcpServerOptions(InetSocketAddress address, String token, @Nullable Path directory) {
+public record TcpServerOptions(
+        InetSocketAddress address, String token, @Nullable TlsFiles tls, @Nullable Path directory) {
     /// Any port of the loopback address, for everybody on this machine.
     public static final TcpServerOptions LOOPBACK =
             new TcpServerOptions(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), "", null);
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), "", null, null);
 
     public TcpServerOptions {
         if (address.isUnresolved()) {
             throw new IllegalArgumentException("there is no host " + address.getHostString());
         }
-        if (token.isEmpty() && !address.getAddress().isLoopbackAddress()) {
+        if (token.isEmpty() && tls == null && !address.getAddress().isLoopbackAddress()) {
             throw new IllegalArgumentException(
-                    "%s is open to other machines: a memory server listens there only with a token"
-                            .formatted(address));
+                    "%s is open to other machines: a memory server listens there only with %s"
+                            .formatted(address, "a token or TLS"));
         }
     }
 
     public TcpServerOptions withAddress(InetSocketAddress other) {
-        return new TcpServerOptions(other, token, directory);
+        return new TcpServerOptions(other, token, tls, directory);
     }
 
     public TcpServerOptions withToken(String other) {
-        return new TcpServerOptions(address, other, directory);
+        return new TcpServerOptions(address, other, tls, directory);
+    }
+
+    public TcpServerOptions withTls(@Nullable TlsFiles other) {
+        return new TcpServerOptions(address, token, other, directory);
     }
 
     public TcpServerOptions withDirectory(Path other) {
-        return new TcpServerOptions(address, token, other);
+        return new TcpServerOptions(address, token, tls, other);
     }
 
     @Override
     public String toString() {
-        return address + (token.isEmpty() ? "" : " with a token");
+        return address
+                + (token.isEmpty() ? "" : " with a token")
+                + (tls == null ? "" : " with TLS");
     }
 }

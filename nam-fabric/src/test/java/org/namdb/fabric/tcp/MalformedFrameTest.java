@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.Seeds;
+import org.namdb.fabric.tls.TlsFiles;
 
 /// What no correct client sends: nothing outside of what a verb may touch changes, and other
 /// clients don't notice.
@@ -31,19 +33,37 @@ class MalformedFrameTest {
     private static final int REGION_BYTES = 1 << 16;
     private static final long FILL = 0x1111_2222_3333_4444L;
 
-    private TcpMemoryFabric memory;
+    TcpMemoryFabric memory;
     private TcpComputeFabric other;
     private QueuePair queuePair;
     private Region region;
 
+    /// What both sides prove themselves with; none, if the connections are not encrypted.
+    @Nullable TlsFiles tls() {
+        return null;
+    }
+
+    /// A client that is not let in yet.
+    RawClient raw() throws IOException {
+        return new RawClient(memory.address());
+    }
+
+    private RawClient greeted() throws IOException {
+        RawClient client = raw();
+        client.greet();
+        return client;
+    }
+
     @BeforeEach
     void open() {
-        memory = new TcpMemoryFabric(TcpServerOptions.LOOPBACK);
+        memory = new TcpMemoryFabric(TcpServerOptions.LOOPBACK.withTls(tls()));
         region = memory.register(0, REGION_BYTES);
         for (int offset = 0; offset < REGION_BYTES; offset += Long.BYTES) {
             LocalMemory.putLong(memory.memory(0) + offset, FILL + offset);
         }
-        other = TcpComputeFabric.connect(List.of(memory.address()), TcpClientOptions.DEFAULT);
+        other =
+                TcpComputeFabric.connect(
+                        List.of(memory.address()), TcpClientOptions.DEFAULT.withTls(tls()));
         queuePair = other.connect(List.of(region));
     }
 
@@ -122,7 +142,7 @@ class MalformedFrameTest {
         if (keyed.length > 3 && Frame.kind(keyed[0]) == Frame.VERBS && keyed[3] != 0) {
             keyed[3] |= region.key() & 0xffff_ffffL;
         }
-        try (RawClient client = RawClient.greeted(memory.address())) {
+        try (RawClient client = greeted()) {
             client.send(keyed);
             assertThat(client.isClosed()).isTrue();
         }
@@ -142,7 +162,7 @@ class MalformedFrameTest {
             RemoteAddress.of(5, 64)
         };
         int batch = 0;
-        try (RawClient client = RawClient.greeted(memory.address())) {
+        try (RawClient client = greeted()) {
             for (long address : addresses) {
                 long[] verbs = {
                     Frame.verb(Frame.WRITE_WORD, 0, region.key()),
@@ -187,11 +207,11 @@ class MalformedFrameTest {
         List<RawClient> silent = new ArrayList<>();
         try {
             for (int i = 0; i < 20; i++) {
-                silent.add(new RawClient(memory.address()));
-                RawClient half = new RawClient(memory.address());
+                silent.add(raw());
+                RawClient half = raw();
                 silent.add(half);
                 half.send(Arrays.copyOf(Handshake.hello(UUID.randomUUID(), -1), 30));
-                RawClient greeted = RawClient.greeted(memory.address());
+                RawClient greeted = greeted();
                 silent.add(greeted);
                 greeted.send(RawClient.head(Frame.VERBS, 1 << 20), 0, 0);
             }
@@ -210,12 +230,41 @@ class MalformedFrameTest {
         for (int round = 0; round < 200; round++) {
             byte[] garbage = new byte[8 * random.nextInt(1, 40)];
             random.nextBytes(garbage);
-            try (RawClient client =
-                    random.nextBoolean()
-                            ? new RawClient(memory.address())
-                            : RawClient.greeted(memory.address())) {
+            try (RawClient client = random.nextBoolean() ? raw() : greeted()) {
                 client.send(garbage);
             }
+        }
+        assertUntouched();
+    }
+
+    /// One that asks for much at a time is answered, however its reading keeps up.
+    @Test
+    void whoReadsItsRepliesGetsAllOfThem() throws Exception {
+        int batches = 2_000;
+        try (RawClient client = greeted()) {
+            Thread sender =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                ByteBuffer frames =
+                                        ByteBuffer.allocate(40 * batches)
+                                                .order(ByteOrder.nativeOrder());
+                                for (int batch = 1; batch <= batches; batch++) {
+                                    frames.putLong(RawClient.head(Frame.VERBS, 40))
+                                            .putLong(Frame.pair(1, batch))
+                                            .putLong(Frame.pair(0, 1))
+                                            .putLong(Frame.verb(Frame.READ, 8_192, region.key()))
+                                            .putLong(RemoteAddress.of(0, 0));
+                                }
+                                try {
+                                    client.send(frames.array());
+                                } catch (IOException e) {
+                                    throw new IllegalStateException(e);
+                                }
+                            });
+            for (int batch = 1; batch <= batches; batch++) {
+                assertThat(client.receive()).hasSize(Frame.HEAD_BYTES + 8_192);
+            }
+            sender.join();
         }
         assertUntouched();
     }
@@ -224,7 +273,7 @@ class MalformedFrameTest {
     /// from any more, and others are served.
     @Test
     void whoDoesNotReadItsRepliesHoldsNobodyUp() throws IOException {
-        try (RawClient client = RawClient.greeted(memory.address())) {
+        try (RawClient client = greeted()) {
             long[] frame = {
                 RawClient.head(Frame.VERBS, 40),
                 0,

@@ -9,6 +9,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.UUID;
+import javax.net.ssl.SSLContext;
 
 /// A client that sends an agent whatever it likes.
 final class RawClient implements AutoCloseable {
@@ -18,22 +19,29 @@ final class RawClient implements AutoCloseable {
     private final DataInputStream in;
 
     RawClient(InetSocketAddress agent) throws IOException {
-        socket = new Socket();
+        this(agent, new Socket());
+    }
+
+    private RawClient(InetSocketAddress agent, Socket socket) throws IOException {
+        this.socket = socket;
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.setTcpNoDelay(true);
         socket.connect(agent);
         in = new DataInputStream(socket.getInputStream());
     }
 
-    /// One that is let in.
-    static RawClient greeted(InetSocketAddress agent) throws IOException {
-        RawClient client = new RawClient(agent);
+    /// One with TLS.
+    static RawClient encrypted(InetSocketAddress agent, SSLContext context) throws IOException {
+        return new RawClient(agent, context.getSocketFactory().createSocket());
+    }
+
+    /// Is let in.
+    void greet() throws IOException {
         byte[] hello = Handshake.hello(UUID.randomUUID(), ServedClient.NO_PROCESS);
-        client.send(hello);
-        byte[] challenge = client.receive();
-        client.send(Handshake.proof(new byte[0], hello, challenge));
-        byte[] _ = client.receive();
-        return client;
+        send(hello);
+        byte[] challenge = receive();
+        send(Handshake.proof(new byte[0], hello, challenge));
+        byte[] _ = receive();
     }
 
     void send(byte[] bytes) throws IOException {

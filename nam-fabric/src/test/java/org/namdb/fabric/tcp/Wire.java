@@ -24,6 +24,11 @@ final class Wire implements AutoCloseable {
     /// After how many bytes a connection breaks, about; 0 for never.
     private volatile int meanBytes;
 
+    /// The next bytes in this direction come changed: 1 for requests, 2 for replies.
+    private final AtomicInteger damages = new AtomicInteger();
+
+    private final AtomicInteger damaged = new AtomicInteger();
+
     private volatile boolean swallowsRequests;
     private volatile boolean swallowsReplies;
     private volatile boolean closed;
@@ -52,6 +57,16 @@ final class Wire implements AutoCloseable {
     void swallow(boolean requests, boolean replies) {
         swallowsRequests = requests;
         swallowsReplies = replies;
+    }
+
+    /// Changes a bit of what comes next.
+    void damageNext(boolean isRequest) {
+        damages.set(isRequest ? 1 : 2);
+    }
+
+    /// How often anything was changed.
+    int damaged() {
+        return damaged.get();
     }
 
     /// Breaks all connections now.
@@ -106,6 +121,10 @@ final class Wire implements AutoCloseable {
             }
             if (isRequests ? swallowsRequests : swallowsReplies) {
                 continue;
+            }
+            if (damages.compareAndSet(isRequests ? 1 : 2, 0)) {
+                buffer[count - 1] ^= 1;
+                damaged.incrementAndGet();
             }
             int passed = (int) Math.min(count, left);
             out.write(buffer, 0, passed);
