@@ -63,7 +63,7 @@ class ClusterTest {
                 64,
                 Duration.ofSeconds(20),
                 Transport.AUTO,
-                new ClusterConfig.Security(null),
+                ClusterConfig.Security.NONE,
                 new ClusterConfig.Membership(List.of(zooKeeper.address()), Duration.ofSeconds(20)),
                 new ClusterConfig.Compute(1, Duration.ofMillis(5), Duration.ofSeconds(20), wait));
     }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.tls.TlsFiles;
 
 /// What a cluster is made of, as all of its processes know it. What only one of them decides (keys,
 /// the size of regions), the others learn from it; a memory server goes by its own line here.
@@ -32,9 +33,13 @@ public record ClusterConfig(
 
     /// Who may connect.
     ///
-    /// @param tokenFile whose text everybody must know; null where memory servers listen on the
-    ///     loopback address only
-    public record Security(@Nullable Path tokenFile) {}
+    /// @param tokenFile whose text everybody must know; null for none
+    /// @param tls what each process proves itself with; null for connections in clear.
+    ///     One of the two is needed where memory servers listen beyond the loopback address
+    public record Security(@Nullable Path tokenFile, @Nullable TlsFiles tls) {
+        /// For processes of one machine, whose users trust each other.
+        public static final Security NONE = new Security(null, null);
+    }
 
     /// Who is in the cluster.
     ///

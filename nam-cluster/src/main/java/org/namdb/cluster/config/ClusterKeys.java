@@ -24,6 +24,9 @@ final class ClusterKeys {
             duration("max-transaction-time", Duration.ofMillis(100), "60s");
     static final Setting<Transport> TRANSPORT = Setting.choice("transport", Transport.AUTO);
     static final Setting<Path> TOKEN_FILE = path("security.token-file");
+    static final Setting<Path> TLS_CERTIFICATE = path("security.tls.certificate");
+    static final Setting<Path> TLS_KEY = path("security.tls.key");
+    static final Setting<Path> TLS_AUTHORITY = path("security.tls.authority");
     static final Setting<List<HostPort>> ZOOKEEPER =
             new Setting<>("membership.zookeeper", ClusterKeys::addresses, null);
     static final Setting<Duration> LEASE =
@@ -51,6 +54,9 @@ final class ClusterKeys {
                     MAX_TRANSACTION_TIME,
                     TRANSPORT,
                     TOKEN_FILE,
+                    TLS_CERTIFICATE,
+                    TLS_KEY,
+                    TLS_AUTHORITY,
                     ZOOKEEPER,
                     LEASE,
                     EXECUTION_THREADS,

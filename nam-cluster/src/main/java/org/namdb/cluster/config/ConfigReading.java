@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.tls.TlsFiles;
 
 /// Makes a configuration of settings, and looks at what they say together.
 final class ConfigReading {
@@ -20,7 +21,7 @@ final class ConfigReading {
                 settings.value(ClusterKeys.SLOTS),
                 settings.value(ClusterKeys.MAX_TRANSACTION_TIME),
                 settings.value(ClusterKeys.TRANSPORT),
-                new ClusterConfig.Security(path(ClusterKeys.TOKEN_FILE, 0)),
+                new ClusterConfig.Security(path(ClusterKeys.TOKEN_FILE, 0), tls()),
                 membership(),
                 new ClusterConfig.Compute(
                         settings.value(ClusterKeys.EXECUTION_THREADS),
@@ -49,6 +50,25 @@ final class ConfigReading {
                             + " '- address: 10.0.0.1:7400'");
         }
         return List.copyOf(servers);
+    }
+
+    private @Nullable TlsFiles tls() {
+        Path certificate = path(ClusterKeys.TLS_CERTIFICATE, 0);
+        Path key = path(ClusterKeys.TLS_KEY, 0);
+        Path authority = path(ClusterKeys.TLS_AUTHORITY, 0);
+        if (certificate != null && key != null && authority != null) {
+            return new TlsFiles(certificate, key, authority);
+        }
+        if (certificate != null || key != null || authority != null) {
+            Setting<Path> missing =
+                    certificate == null
+                            ? ClusterKeys.TLS_CERTIFICATE
+                            : key == null ? ClusterKeys.TLS_KEY : ClusterKeys.TLS_AUTHORITY;
+            throw new ConfigException(
+                    "%s: %s is missing: TLS needs a certificate, its key and the authority"
+                            .formatted(settings.file(), missing.name()));
+        }
+        return null;
     }
 
     private ClusterConfig.Membership membership() {

@@ -22,6 +22,7 @@ public final class ComputeTransport {
         TcpClientOptions options =
                 TcpClientOptions.DEFAULT
                         .withToken(Token.read(config))
+                        .withTls(config.security().tls())
                         .withMappedRegions(config.transport() != Transport.TCP);
         return TcpComputeFabric.connect(
                 config.memoryServers().stream()

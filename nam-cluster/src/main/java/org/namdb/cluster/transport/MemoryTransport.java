@@ -22,10 +22,15 @@ public record MemoryTransport(MemoryFabric fabric, HostPort address) {
         InetSocketAddress address = server.address().socketAddress();
         TcpServerOptions options;
         try {
-            options = new TcpServerOptions(address, Token.read(config), server.directory());
+            options =
+                    new TcpServerOptions(
+                            address,
+                            Token.read(config),
+                            config.security().tls(),
+                            server.directory());
         } catch (IllegalArgumentException e) {
             throw new ConfigException(
-                    "memory-servers[%d].address: %s (security.token-file)"
+                    "memory-servers[%d].address: %s (security.token-file, security.tls)"
                             .formatted(number, e.getMessage()));
         }
         TcpMemoryFabric fabric = new TcpMemoryFabric(options);

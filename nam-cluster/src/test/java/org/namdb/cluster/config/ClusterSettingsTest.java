@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.namdb.fabric.tls.TlsFiles;
 
 class ClusterSettingsTest {
     private static final String SERVERS =
@@ -58,6 +59,10 @@ class ClusterSettingsTest {
                                 max-transaction-time: 20s
                                 security:
                                   token-file: token
+                                  tls:
+                                    certificate: /etc/namdb/server.pem
+                                    key: server.key
+                                    authority: /etc/namdb/authority.pem
                                 membership:
                                   zookeeper: zk1:2181,zk2:2181
                                   lease: 3s
@@ -72,6 +77,12 @@ class ClusterSettingsTest {
         assertThat(config.slots()).isEqualTo(64);
         assertThat(config.maxTransactionTime()).isEqualTo(Duration.ofSeconds(20));
         assertThat(config.security().tokenFile()).isEqualTo(directory.resolve("token"));
+        assertThat(config.security().tls())
+                .isEqualTo(
+                        new TlsFiles(
+                                Path.of("/etc/namdb/server.pem"),
+                                directory.resolve("server.key"),
+                                Path.of("/etc/namdb/authority.pem")));
         assertThat(config.membership())
                 .isEqualTo(
                         new ClusterConfig.Membership(
@@ -99,9 +110,12 @@ class ClusterSettingsTest {
     void whatIsPrintedSaysWhereEachValueIsFromAndCanBeReadAgain() throws IOException {
         ClusterSettings settings =
                 read(
-                        SERVERS + "security:\n  token-file: token\n",
-                        Map.of("NAMDB_MEMBERSHIP_LEASE", "4s"),
-                        Map.of("slots", "66"));
+                        SERVERS
+                                + "security:\n  token-file: token\n  tls: {certificate: /c, key: /k}\n",
+                        Map.of(
+                                "NAMDB_MEMBERSHIP_LEASE", "4s",
+                                "NAMDB_SECURITY_TLS_AUTHORITY", "/a"),
+                        Map.of("slots", "66", "security.tls.key", "/key"));
         String text = settings.describe();
         assertThat(text.lines().map(line -> line.replaceAll(" +#", " #")))
                 .contains(
@@ -111,6 +125,10 @@ class ClusterSettingsTest {
                         "slots: 66 # option --set slots",
                         "security:",
                         "  token-file: token # " + file + ":7",
+                        "  tls:",
+                        "    certificate: /c # " + file + ":8",
+                        "    key: /key # option --set security.tls.key",
+                        "    authority: /a # environment NAMDB_SECURITY_TLS_AUTHORITY",
                         "membership:",
                         "  lease: 4s # environment NAMDB_MEMBERSHIP_LEASE");
         assertThat(read(text).config()).isEqualTo(settings.config());
@@ -158,6 +176,11 @@ class ClusterSettingsTest {
                 .hasMessage(
                         "environment NAMDB_MEMORY_SERVERS_3_ADDRESS: there is no memory server 2"
                                 + " before memory-servers[3].address");
+        assertThatThrownBy(() -> read(SERVERS + "security: {tls: {key: a, authority: b}}\n"))
+                .hasMessage(
+                        file
+                                + ": security.tls.certificate is missing: TLS needs a certificate,"
+                                + " its key and the authority");
         assertThatThrownBy(
                         () -> ClusterSettings.read(file.resolveSibling("no"), Map.of(), Map.of()))
                 .hasMessage("there is no file " + file.resolveSibling("no"));

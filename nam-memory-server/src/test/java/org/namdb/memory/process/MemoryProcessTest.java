@@ -41,7 +41,7 @@ class MemoryProcessTest {
                 slots,
                 Duration.ofSeconds(7),
                 Transport.AUTO,
-                new ClusterConfig.Security(null),
+                ClusterConfig.Security.NONE,
                 new ClusterConfig.Membership(List.of(), Duration.ofSeconds(2)),
                 new ClusterConfig.Compute(
                         1, Duration.ofMillis(20), Duration.ZERO, Duration.ofSeconds(10)));
