@@ -9,6 +9,7 @@ import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.tcp.TcpClientOptions;
 import org.namdb.fabric.tcp.TcpComputeFabric;
+import org.namdb.fabric.tcp.TcpStatistics;
 
 /// A compute server's side.
 public final class ComputeTransport {
@@ -54,6 +55,10 @@ public final class ComputeTransport {
 
     /// How many verbs of all compute servers a memory server has done.
     public static long verbs(ComputeFabric fabric, int server) {
-        return fabric instanceof TcpComputeFabric tcp ? tcp.statistics(server).verbs() : 0;
+        if (!(fabric instanceof TcpComputeFabric tcp)) {
+            return 0;
+        }
+        TcpStatistics done = tcp.statistics(server);
+        return done.verbs() + done.mappedVerbs();
     }
 }

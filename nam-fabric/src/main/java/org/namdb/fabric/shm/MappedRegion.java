@@ -5,13 +5,19 @@ import org.namdb.fabric.LocalMemory;
 
 /// A region that a memory server of another process, on this machine, has made, mapped in this one.
 /// Behind the region's bytes, at the next page, lies a word that says by which key the server opens
-/// it now; 0 if it does not. Whoever goes to the region past the server looks there before.
+/// it now; 0 if it does not. Whoever goes to the region past the server looks there before, and
+/// counts on the same page what it does.
 public final class MappedRegion implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
+
+    /// Away from the word that everybody reads.
+    private static final long COUNTER_OFFSET = 128;
+
     private static final long OPEN = 1L << 32;
 
     private final Mapping mapping;
     private final long bytes;
+    private volatile boolean closed;
 
     private MappedRegion(Mapping mapping, long bytes) {
         this.mapping = mapping;
@@ -48,9 +54,23 @@ public final class MappedRegion implements AutoCloseable {
         return OPEN | key & 0xffff_ffffL;
     }
 
+    /// Counts verbs that have gone past the server, so that it can tell how much is done.
+    public void count(int verbs) {
+        if (closed) {
+            return;
+        }
+        long _ = LocalMemory.fetchAndAdd(gate() + COUNTER_OFFSET, verbs);
+    }
+
+    /// For the server: how many verbs have gone past it.
+    static long counted(long address, long bytes) {
+        return LocalMemory.longAcquire(gate(address, bytes) + COUNTER_OFFSET);
+    }
+
     /// No verb may be posted to it any more.
     @Override
     public void close() {
+        closed = true;
         mapping.close();
     }
 

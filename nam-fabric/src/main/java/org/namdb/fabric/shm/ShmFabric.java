@@ -117,6 +117,18 @@ public final class ShmFabric implements Fabric {
         return directory == null ? null : RegionFile.of(file(directory, server));
     }
 
+    /// How many verbs other processes have done that have mapped regions.
+    public synchronized long verbsOfOthers() {
+        long verbs = 0;
+        for (int server = 0; server < mappings.length; server++) {
+            Mapping mapping = mappings[server];
+            if (mapping != null && options.directory() != null && limits[server] != 0) {
+                verbs += MappedRegion.counted(mapping.address(), limits[server]);
+            }
+        }
+        return verbs;
+    }
+
     @Override
     public synchronized void serve(int server, RequestHandler handler) {
         handlers[server] = handler;

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
@@ -54,6 +55,7 @@ final class Agent implements AutoCloseable {
     private final AgentStatistics statistics = new AgentStatistics();
     private final long incarnation = Handshake.incarnation();
     private final byte[] secret;
+    private final LongSupplier mappedVerbs;
     private final Selector selector;
     private final ServerSocketChannel listener;
     private final InetSocketAddress address;
@@ -69,7 +71,9 @@ final class Agent implements AutoCloseable {
     private boolean isBusy;
     private volatile boolean closed;
 
-    Agent(TcpServerOptions options) {
+    /// @param mappedVerbs how many verbs were done by those who have mapped a region
+    Agent(TcpServerOptions options, LongSupplier mappedVerbs) {
+        this.mappedVerbs = mappedVerbs;
         this.secret = options.token().getBytes(StandardCharsets.UTF_8);
         TlsFiles files = options.tls();
         this.identity = files == null ? null : TlsIdentity.server(files);
@@ -117,7 +121,7 @@ final class Agent implements AutoCloseable {
     }
 
     TcpStatistics statisticsNow() {
-        return statistics.now(connected.get());
+        return statistics.now(mappedVerbs.getAsLong(), connected.get());
     }
 
     /// Has the agent's thread look at what others have left for it.

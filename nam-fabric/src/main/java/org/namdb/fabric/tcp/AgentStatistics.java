@@ -35,7 +35,7 @@ final class AgentStatistics {
         malformed.incrementAndGet();
     }
 
-    TcpStatistics now(int clients) {
+    TcpStatistics now(long mappedVerbs, int clients) {
         return new TcpStatistics(
                 verbs.getOpaque(),
                 frames.getOpaque(),
@@ -44,11 +44,12 @@ final class AgentStatistics {
                 calls.get(),
                 refused.get(),
                 malformed.get(),
+                mappedVerbs,
                 clients);
     }
 
     static byte[] bytes(TcpStatistics statistics) {
-        return ByteBuffer.allocate(8 * Long.BYTES)
+        return ByteBuffer.allocate(9 * Long.BYTES)
                 .order(ByteOrder.nativeOrder())
                 .putLong(statistics.verbs())
                 .putLong(statistics.frames())
@@ -57,6 +58,7 @@ final class AgentStatistics {
                 .putLong(statistics.calls())
                 .putLong(statistics.refused())
                 .putLong(statistics.malformed())
+                .putLong(statistics.mappedVerbs())
                 .putLong(statistics.clients())
                 .array();
     }
@@ -64,6 +66,7 @@ final class AgentStatistics {
     static TcpStatistics read(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
         return new TcpStatistics(
+                in.getLong(),
                 in.getLong(),
                 in.getLong(),
                 in.getLong(),

@@ -17,7 +17,7 @@ public final class TcpMemoryFabric implements MemoryFabric {
     /// @throws org.namdb.fabric.FabricException if it can't listen on the address
     public TcpMemoryFabric(TcpServerOptions options) {
         this.memory = new ShmFabric(new ShmFabric.Options(true, 0, options.directory()));
-        this.agent = new Agent(options);
+        this.agent = new Agent(options, memory::verbsOfOthers);
     }
 
     /// Where it listens.

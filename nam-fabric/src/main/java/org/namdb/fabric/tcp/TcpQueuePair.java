@@ -17,6 +17,9 @@ final class TcpQueuePair extends MappedQueuePair {
     /// A larger WRITE goes in pieces, so that none fills a frame.
     private static final int WRITE_BYTES = 1 << 20;
 
+    /// An atomic to count each verb would cost more than the verb.
+    private static final int COUNTED_TOGETHER = 1024;
+
     /// How a memory server is reached.
     static final class Route {
         final Region region;
@@ -30,15 +33,35 @@ final class TcpQueuePair extends MappedQueuePair {
 
         final long open;
         final Lane lane;
+        private final @Nullable MappedRegion mapped;
+
+        /// Verbs to the mapping since they were counted last.
+        private int uncounted;
 
         /// @param mapped the region in this process; null if it is not mapped
         /// @param lane where verbs are posted that don't go to the mapping, and requests
         Route(Region region, @Nullable MappedRegion mapped, Lane lane) {
             this.region = region;
+            this.mapped = mapped;
             this.base = mapped == null ? 0 : mapped.address();
             this.gate = mapped == null ? 0 : mapped.gate();
             this.open = MappedRegion.openBy(region.key());
             this.lane = lane;
+        }
+
+        /// The native address of a remote one in the mapping, for a verb.
+        long target(long address) {
+            if (++uncounted == COUNTED_TOGETHER) {
+                count();
+            }
+            return base + RemoteAddress.offset(address);
+        }
+
+        void count() {
+            if (mapped != null) {
+                mapped.count(uncounted);
+                uncounted = 0;
+            }
         }
     }
 
@@ -76,7 +99,7 @@ final class TcpQueuePair extends MappedQueuePair {
     protected long postRead(long address, int bytes) {
         Route route = route(address, bytes);
         if (route.base != 0) {
-            return route.base + RemoteAddress.offset(address);
+            return route.target(address);
         }
         Lane lane = lane(route);
         long view = land(bytes);
@@ -88,7 +111,7 @@ final class TcpQueuePair extends MappedQueuePair {
     protected void postWrite(long address, long source, int bytes) {
         Route route = route(address, bytes);
         if (route.base != 0) {
-            store(route.base + RemoteAddress.offset(address), source, bytes);
+            store(route.target(address), source, bytes);
             return;
         }
         Lane lane = lane(route);
@@ -102,7 +125,7 @@ final class TcpQueuePair extends MappedQueuePair {
     protected void postWriteWord(long address, long value) {
         Route route = route(address, Long.BYTES);
         if (route.base != 0) {
-            storeWord(route.base + RemoteAddress.offset(address), value);
+            storeWord(route.target(address), value);
             return;
         }
         lane(route).writeWord(address, value, route.region.key());
@@ -112,7 +135,7 @@ final class TcpQueuePair extends MappedQueuePair {
     protected long postCompareAndSwap(long address, long expected, long desired) {
         Route route = route(address, Long.BYTES);
         if (route.base != 0) {
-            return swap(route.base + RemoteAddress.offset(address), expected, desired);
+            return swap(route.target(address), expected, desired);
         }
         Lane lane = lane(route);
         long view = land(Long.BYTES);
@@ -124,7 +147,7 @@ final class TcpQueuePair extends MappedQueuePair {
     protected long postFetchAndAdd(long address, long delta) {
         Route route = route(address, Long.BYTES);
         if (route.base != 0) {
-            return add(route.base + RemoteAddress.offset(address), delta);
+            return add(route.target(address), delta);
         }
         Lane lane = lane(route);
         long view = land(Long.BYTES);
@@ -268,6 +291,11 @@ final class TcpQueuePair extends MappedQueuePair {
             return;
         }
         disconnected = true;
+        for (Route route : routes) {
+            if (route != null) {
+                route.count();
+            }
+        }
         Arrays.fill(routes, null);
         for (Lane lane : lanes) {
             lane.link().forget(lane);

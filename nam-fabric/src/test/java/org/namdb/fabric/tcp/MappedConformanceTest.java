@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricConformance;
+import org.namdb.fabric.QueuePair;
 
 /// Regions that the memory servers' side and the compute server's have mapped each for itself.
 class MappedConformanceTest extends FabricConformance {
@@ -48,10 +49,14 @@ class MappedConformanceTest extends FabricConformance {
     }
 
     @Test
-    void verbsPassTheAgentBy() {
-        long before = compute.statistics(0).verbs();
-        writeWord(address(0, 8), 5);
-        assertThat(readWord(address(0, 8))).isEqualTo(5);
-        assertThat(compute.statistics(0).verbs()).isEqualTo(before);
+    void verbsPassTheAgentByAndAreCounted() {
+        TcpStatistics before = compute.statistics(0);
+        QueuePair other = connect();
+        writeWord(other, address(0, 8), 5);
+        assertThat(readWord(other, address(0, 8))).isEqualTo(5);
+        other.close();
+        TcpStatistics after = compute.statistics(0);
+        assertThat(after.verbs()).isEqualTo(before.verbs());
+        assertThat(after.mappedVerbs()).isEqualTo(before.mappedVerbs() + 2);
     }
 }
