@@ -20,7 +20,7 @@ class ClusterTpccTest {
     @TempDir Path directory;
 
     @ParameterizedTest
-    @ValueSource(strings = "tcp")
+    @ValueSource(strings = {"tcp", "shm"})
     void twelveConditionsHold(String transport) throws Exception {
         try (ClusterFixture cluster =
                 ClusterFixture.up(

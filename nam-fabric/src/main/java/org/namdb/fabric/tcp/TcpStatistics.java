@@ -9,8 +9,8 @@ package org.namdb.fabric.tcp;
 /// @param calls requests that were answered
 /// @param refused connections that were refused: of a wrong token or version, or fenced
 /// @param malformed connections that were closed since what they sent made no sense
-/// @param mappedVerbs verbs of processes that have mapped a region, as they have counted themselves:
-///     a thread adds its own now and then
+/// @param mappedVerbs verbs of processes that have mapped a region, as they have counted them: a
+///     thread adds its own now and then
 /// @param clients compute servers that are connected now
 public record TcpStatistics(
         long verbs,

@@ -52,8 +52,8 @@ public final class FabricReads {
         this.seconds = seconds;
     }
 
-    /// @param arguments how many seconds each load is measured, after as long a warm-up; or, for the
-    ///     process that it starts, `serve DIRECTORY`
+    /// @param arguments how many seconds each load is measured, after as long a warm-up; or, for
+    ///     the process that it starts, `serve DIRECTORY`
     public static void main(String[] arguments) throws IOException, InterruptedException {
         if (arguments.length == 2) {
             serve(Path.of(arguments[1]));
