@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
@@ -164,21 +165,29 @@ public final class FabricReads {
             LongAdder reads,
             Histogram latency) {
         Histogram own = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
+        long[] views = new long[posted];
         long batches = 0;
+        long found = 0;
         long start = System.nanoTime();
         while (start < end) {
             for (int i = 0; i < posted; i++) {
-                long _ =
+                views[i] =
                         queuePair.read(
                                 RemoteAddress.of(0, random.nextLong(WORDS) * 64), READ_BYTES);
             }
             queuePair.await();
+            for (long view : views) {
+                found += LocalMemory.longAcquire(view);
+            }
             long now = System.nanoTime();
             if (start >= warm) {
                 batches++;
                 own.recordValue(now - start);
             }
             start = now;
+        }
+        if (found != 0) {
+            throw new IllegalStateException("the region is not zeroed");
         }
         reads.add(batches * posted);
         synchronized (latency) {
