@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.cluster.transport.ComputeTransport;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
@@ -47,20 +49,21 @@ class KilledComputeServerTest {
     private long started;
     private long mostMicros;
 
-    @Test
-    void othersGoOn() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm"})
+    void othersGoOn(String transport) throws Exception {
         mostMicros = Long.MAX_VALUE;
-        kill(3, "5s");
+        kill(3, "5s", transport);
     }
 
     @Test
     @Tag("long")
     void othersGoOnFiftyTimes() throws Exception {
         mostMicros = BOUND_MICROS;
-        kill(50, DEFAULT_LEASE);
+        kill(50, DEFAULT_LEASE, "tcp");
     }
 
-    private void kill(int rounds, String lease) throws Exception {
+    private void kill(int rounds, String lease, String transport) throws Exception {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
         System.out.println("-Dnamdb.seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
@@ -70,7 +73,7 @@ class KilledComputeServerTest {
                         "--memory=512m",
                         "--compute-servers=0",
                         "--lease=" + lease,
-                        "--transport=tcp")) {
+                        "--transport=" + transport)) {
             load(cluster);
             try (NamDb db = cluster.connect()) {
                 try (SnapshotLook look = new SnapshotLook(db);
