@@ -1,0 +1,132 @@
+package org.namdb.tpcc.procedure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.Session;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.VerbCounters;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.fabric.tcp.TcpClientOptions;
+import org.namdb.fabric.tcp.TcpComputeFabric;
+import org.namdb.fabric.tcp.TcpMemoryFabric;
+import org.namdb.fabric.tcp.TcpServerOptions;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.server.MemoryServer;
+import org.namdb.tpcc.ItemSkew;
+import org.namdb.tpcc.Scale;
+import org.namdb.tpcc.TransactionType;
+import org.namdb.tpcc.driver.Terminal;
+import org.namdb.tpcc.driver.TerminalWork;
+import org.namdb.tpcc.input.InputSource;
+import org.namdb.tpcc.input.ItemChooser;
+import org.namdb.tpcc.input.NuRandConstants;
+import org.namdb.tpcc.input.TpccRandom;
+import org.namdb.tpcc.load.LoadProgress;
+import org.namdb.tpcc.load.Loader;
+import org.namdb.tpcc.schema.TpccSchema;
+
+/// What is counted with landing buffers in one process is what goes over a network: the same
+/// transactions post the same verbs, of the same bytes, in the same round trips.
+class FabricCostTest {
+    private static final long SEED = 42;
+    private static final int SERVERS = 2;
+    private static final int SLOTS = 16;
+    private static final long SERVER_BYTES = 256L << 20;
+    private static final int OF_EACH_TYPE = 60;
+
+    /// Of all transactions of a type.
+    private record Cost(long verbs, long bytes, long roundTrips) {
+        static Cost of(VerbCounters counters) {
+            return new Cost(counters.verbs(), counters.bytes(), counters.roundTrips());
+        }
+
+        Cost plus(Cost after, Cost before) {
+            return new Cost(
+                    verbs + after.verbs - before.verbs,
+                    bytes + after.bytes - before.bytes,
+                    roundTrips + after.roundTrips - before.roundTrips);
+        }
+    }
+
+    @Test
+    void tcpCostsWhatLandingBuffersCost() {
+        Map<TransactionType, Cost> landing =
+                costs(new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false)));
+        TcpMemoryFabric memory = new TcpMemoryFabric(TcpServerOptions.LOOPBACK);
+        Map<TransactionType, Cost> tcp =
+                costs(
+                        Fabric.of(
+                                memory,
+                                TcpComputeFabric.connect(
+                                        List.of(memory.address()), TcpClientOptions.DEFAULT)));
+        assertThat(tcp).hasSize(TransactionType.values().length).isEqualTo(landing);
+        assertThat(tcp.values()).allMatch(cost -> cost.roundTrips > OF_EACH_TYPE);
+    }
+
+    private static Map<TransactionType, Cost> costs(Fabric fabric) {
+        try (fabric) {
+            List<MemoryServer> servers =
+                    Stream.iterate(0, number -> number < SERVERS, number -> number + 1)
+                            .map(number ->
+                                    new MemoryServer(
+                                            fabric,
+                                            number,
+                                            SERVER_BYTES,
+                                            DatabaseLayout.reservedBytes(number, SLOTS)))
+                            .toList();
+            List<Region> regions = servers.stream().map(MemoryServer::region).toList();
+            NamDb.format(fabric, regions, SLOTS, Duration.ofMinutes(10));
+            EmbeddedOptions options =
+                    EmbeddedOptions.DEFAULT
+                            .withMemoryServers(SERVERS)
+                            .withMemoryBytes(SERVERS * SERVER_BYTES)
+                            .withSlots(SLOTS)
+                            .withUpkeepInterval(Duration.ofDays(1));
+            try (NamDb db = NamDb.attached(options, fabric, regions)) {
+                return costs(db);
+            }
+        }
+    }
+
+    private static Map<TransactionType, Cost> costs(NamDb db) {
+        Scale scale = new Scale(1, 10);
+        TpccSchema schema = TpccSchema.create(db, scale, 2);
+        new Loader(db, schema, scale, SEED, Instant.EPOCH).load(1, new LoadProgress(scale));
+        NuRandConstants constants = NuRandConstants.of(SEED);
+        InputSource inputs =
+                new InputSource(
+                        scale,
+                        ItemChooser.of(new ItemSkew.Standard(), scale.items(), constants),
+                        constants,
+                        OptionalInt.empty(),
+                        TpccRandom.stream(SEED, 1));
+        Map<TransactionType, Cost> costs = new EnumMap<>(TransactionType.class);
+        try (Session session = db.session()) {
+            TerminalWork work = new TerminalWork(session, schema, inputs);
+            Terminal terminal = new Terminal(1, 1);
+            for (int i = 0; i < OF_EACH_TYPE; i++) {
+                for (TransactionType type : TransactionType.values()) {
+                    Cost before = Cost.of(session.counters());
+                    work.run(type, terminal);
+                    Cost after = Cost.of(session.counters());
+                    costs.merge(
+                            type,
+                            new Cost(0, 0, 0).plus(after, before),
+                            (sum, one) -> sum.plus(one, new Cost(0, 0, 0)));
+                }
+            }
+        }
+        return costs;
+    }
+}
