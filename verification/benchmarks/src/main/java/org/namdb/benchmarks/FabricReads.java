@@ -53,6 +53,8 @@ public final class FabricReads {
         this.seconds = seconds;
     }
 
+    /// Measures, and prints the table.
+    ///
     /// @param arguments how many seconds each load is measured, after as long a warm-up; or, for
     ///     the process that it starts, `serve DIRECTORY`
     public static void main(String[] arguments) throws IOException, InterruptedException {
