@@ -196,12 +196,14 @@ public record EmbeddedOptions(
         return with(parts -> parts.transactionMemoryBytes = bytes);
     }
 
-    /// With what a cluster's configuration says of its compute servers.
-    EmbeddedOptions withCompute(ClusterConfig.Compute compute) {
+    /// With what a cluster's configuration says of each compute server. A latch is waited for until
+    /// whoever holds it is surely taken for dead, if he is, and cleaned up after.
+    EmbeddedOptions withCluster(ClusterConfig config) {
         return with(parts -> {
-            parts.executionThreads = compute.executionThreads();
-            parts.upkeepInterval = compute.upkeepInterval();
-            parts.schemaWait = compute.schemaWait();
+            parts.executionThreads = config.compute().executionThreads();
+            parts.upkeepInterval = config.compute().upkeepInterval();
+            parts.schemaWait = config.compute().schemaWait();
+            parts.latchWait = config.membership().lease().multipliedBy(2).plus(latchWait);
         });
     }
 

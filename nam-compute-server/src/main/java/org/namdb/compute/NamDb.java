@@ -108,9 +108,7 @@ public final class NamDb implements AutoCloseable {
     public static NamDb connect(ClusterConfig config) {
         return connect(
                 config,
-                EmbeddedOptions.DEFAULT
-                        .withCompute(config.compute())
-                        .withRetryPolicy(RetryPolicy.NETWORK));
+                EmbeddedOptions.DEFAULT.withCluster(config).withRetryPolicy(RetryPolicy.NETWORK));
     }
 
     /// A compute server of a cluster. It waits for the memory servers, joins, looks after the other
