@@ -38,10 +38,21 @@ final class ConfigOptions {
         return settings().config();
     }
 
+    /// The configuration with other values for some settings, unless an option says what they are.
+    ClusterConfig config(Map<String, String> others) {
+        Map<String, String> all = new LinkedHashMap<>(others);
+        all.putAll(values);
+        return settings(all).config();
+    }
+
     /// The configuration with the origin of each value; wrong usage if it makes no sense.
     ClusterSettings settings() {
+        return settings(values);
+    }
+
+    private ClusterSettings settings(Map<String, String> chosen) {
         try {
-            return ClusterSettings.read(file, System.getenv(), values);
+            return ClusterSettings.read(file, System.getenv(), chosen);
         } catch (ConfigException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

@@ -3,12 +3,16 @@ package org.namdb.cli;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Locale;
 import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ClusterSettings;
 import org.namdb.cluster.config.ConfigException;
+import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
@@ -284,9 +288,18 @@ final class SqlCommand implements Callable<Integer> {
                 : TpccDatabase.open(url, warehouses, spec.commandLine().getErr());
     }
 
+    /// A shell sleeps when somebody presses Ctrl-Z, and may have lost its lease when it wakes up; if
+    /// it had mapped memory it would have been ended. So it goes by TCP, unless the configuration
+    /// chooses something else itself.
     private static ShellDatabase attach(Path file) {
         try {
-            return LocalDatabase.of(NamDb.connect(file), file);
+            Map<String, String> environment = System.getenv();
+            ClusterConfig config = ClusterSettings.read(file, environment, Map.of()).config();
+            if (config.transport() == Transport.AUTO) {
+                Map<String, String> byTcp = Map.of("transport", Transport.TCP.toString());
+                config = ClusterSettings.read(file, environment, byTcp).config();
+            }
+            return LocalDatabase.of(NamDb.connect(config), file);
         } catch (FabricException | ConfigException | MembershipException e) {
             throw new ShellException(String.valueOf(e.getMessage()));
         }

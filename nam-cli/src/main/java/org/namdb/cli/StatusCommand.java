@@ -2,10 +2,12 @@ package org.namdb.cli;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.namdb.cluster.config.ByteSize;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
+import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.Member;
 import org.namdb.cluster.membership.MembershipException;
 import org.namdb.cluster.transport.ComputeTransport;
@@ -24,13 +26,17 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Shows a cluster's servers, regions, slots and snapshots, and their rates.")
 final class StatusCommand implements Callable<Integer> {
+    /// Who looks does not wait for servers that are to come, and has nothing to map memory for.
+    private static final Map<String, String> ONLY_A_LOOK =
+            Map.of("compute.attach-wait", "5s", "transport", Transport.TCP.toString());
+
     @Spec private CommandSpec spec;
 
     @Mixin private ConfigOptions options;
 
     @Override
     public Integer call() {
-        ClusterConfig config = options.config();
+        ClusterConfig config = options.config(ONLY_A_LOOK);
         PrintWriter out = spec.commandLine().getOut();
         try (ClusterPicture picture =
                 ClusterPicture.of(
