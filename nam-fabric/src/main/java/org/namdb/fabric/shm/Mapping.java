@@ -122,12 +122,25 @@ final class Mapping implements AutoCloseable {
         Arena arena = Arena.ofShared();
         try {
             Files.deleteIfExists(path);
+            requireSpace(path, bytes);
             return map(path, bytes, arena, NEW);
         } catch (IOException e) {
             arena.close();
             delete(path);
             throw new FabricException(
                     FabricException.Kind.SYSTEM, "can't map " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    /// Pages are taken when they are first touched, and one that can't be had stops whoever touches
+    /// it. Others may still take the space; but it can be said what can't go well.
+    private static void requireSpace(Path path, long bytes) throws IOException {
+        Path directory = path.toAbsolutePath().getParent();
+        long free = Files.getFileStore(directory == null ? path : directory).getUsableSpace();
+        if (free < bytes) {
+            throw new IOException(
+                    "%d MiB are free there, of %d MiB that are needed"
+                            .formatted(free >> 20, bytes >> 20));
         }
     }
 

@@ -1,6 +1,7 @@
 package org.namdb.fabric.shm;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,13 +20,22 @@ public record MappingProcess(long pid, long startTime) {
     private static final int THREADS = 20;
     private static final int START_TIME = 22;
     private static final long PF_EXITING = 4;
+
+    /// Nobody can end the first process from within its namespace.
+    private static final long INIT = 1;
+
     private static final long REST_NANOS = 1_000_000;
 
     /// What the kernel says of a process.
     private record Stat(char state, long flags, long threads, long startTime) {
-        static @Nullable Stat of(long pid) {
+        /// @return null if there is no such process
+        /// @throws IOException if that can't be found out
+        static @Nullable Stat of(long pid) throws IOException {
+            Path process = Path.of("/proc/" + pid);
             try {
-                String line = Files.readString(Path.of("/proc/" + pid + "/stat"));
+                // Its name is bytes, of whatever encoding.
+                String line =
+                        Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
                 // Its name, in brackets, may have blanks and brackets in it.
                 String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
                 return new Stat(
@@ -34,7 +44,10 @@ public record MappingProcess(long pid, long startTime) {
                         Long.parseLong(field(fields, THREADS)),
                         Long.parseLong(field(fields, START_TIME)));
             } catch (IOException e) {
-                return null;
+                if (Files.notExists(process)) {
+                    return null;
+                }
+                throw e;
             }
         }
 
@@ -52,50 +65,79 @@ public record MappingProcess(long pid, long startTime) {
         }
     }
 
-    /// The process of this number.
+    /// The numbers of processes that this process sees, as a number: elsewhere, the same number is
+    /// another process.
     ///
-    /// @return null if there is none that has mapped the file, as far as this process can see
-    public static @Nullable MappingProcess find(long pid, RegionFile file) {
-        Stat stat = Stat.of(pid);
-        return stat == null || !file.isMappedBy(pid)
-                ? null
-                : new MappingProcess(pid, stat.startTime());
+    /// @return 0 if that can't be found out
+    public static long namespace() {
+        try {
+            Object inode = Files.getAttribute(Path.of("/proc/self/ns/pid"), "unix:ino");
+            return inode instanceof Number number ? number.longValue() : 0;
+        } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
+            return 0;
+        }
     }
 
-    /// Whether it changes nothing any more.
+    /// The process of this number.
+    ///
+    /// @param namespace whose number it is, as that process says
+    /// @return null if there is none that has mapped the file and could be ended, as far as this
+    ///     process can see
+    public static @Nullable MappingProcess find(long pid, long namespace, RegionFile file) {
+        if (pid <= INIT || namespace == 0 || namespace != namespace()) {
+            return null;
+        }
+        try {
+            Stat stat = Stat.of(pid);
+            return stat == null || !file.isMappedBy(pid)
+                    ? null
+                    : new MappingProcess(pid, stat.startTime());
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /// Whether it surely changes nothing any more.
     public boolean hasEnded() {
-        Stat stat = Stat.of(pid);
-        return stat == null || stat.startTime() != startTime || stat.hasEnded();
+        try {
+            Stat stat = Stat.of(pid);
+            return stat == null || stat.startTime() != startTime || stat.hasEnded();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /// Ends it, unless it has unmapped all of the files.
     ///
-    /// @return whether it can't change anything in them any more
+    /// @return whether it surely can't change anything in them any more
     public boolean end(List<RegionFile> files, long patienceNanos) {
         long start = Host.MACHINE.nanoTime();
         while (true) {
-            boolean isMapped = files.stream().anyMatch(file -> file.isMappedBy(pid));
-            Stat stat = Stat.of(pid); // after that: who is ending may have no memory any more
-            if (stat == null || stat.startTime() != startTime || stat.hasEnded()) {
-                return true;
+            // Before it is looked at: it does not go for a later process of that number.
+            Optional<ProcessHandle> handle = ProcessHandle.of(pid);
+            try {
+                if (canChangeNothing(files)) {
+                    return true;
+                }
+                handle.ifPresent(ProcessHandle::destroyForcibly);
+            } catch (IOException e) {
+                // It is not known: once more.
+            } catch (IllegalStateException e) {
+                return false; // it is this very process
             }
-            if (!isMapped && !stat.isEnding()) {
-                return true;
-            }
-            if (isMapped && !kill() || Host.MACHINE.nanoTime() - start > patienceNanos) {
+            if (Host.MACHINE.nanoTime() - start > patienceNanos) {
                 return false;
             }
             Host.MACHINE.sleep(REST_NANOS);
         }
     }
 
-    private boolean kill() {
-        Optional<ProcessHandle> handle = ProcessHandle.of(pid);
-        try {
-            handle.ifPresent(ProcessHandle::destroyForcibly);
-            return true;
-        } catch (IllegalStateException e) {
-            return false; // it is this very process
-        }
+    private boolean canChangeNothing(List<RegionFile> files) throws IOException {
+        boolean mayBeMapped = files.stream().anyMatch(file -> file.mayBeMappedBy(pid));
+        Stat stat = Stat.of(pid); // after that: who is ending may have no memory any more
+        return stat == null
+                || stat.startTime() != startTime
+                || stat.hasEnded()
+                || (!mayBeMapped && !stat.isEnding());
     }
 }

@@ -2,6 +2,7 @@ package org.namdb.fabric.shm;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -40,16 +41,34 @@ public record RegionFile(Path path, UUID machine, long device, long inode) {
         return equals(of(path));
     }
 
-    /// Whether a process of this machine has it mapped now. Only the superuser can find that out
-    /// about other users' processes.
+    /// Whether a process of this machine surely has it mapped now. Only the superuser can find that
+    /// out about other users' processes.
     public boolean isMappedBy(long pid) {
+        return look(pid) == Look.MAPPED;
+    }
+
+    /// Whether a process of this machine has it mapped now, or it can't be found out.
+    boolean mayBeMappedBy(long pid) {
+        return look(pid) != Look.NOT_MAPPED;
+    }
+
+    private enum Look {
+        MAPPED,
+        NOT_MAPPED,
+        UNKNOWN
+    }
+
+    private Look look(long pid) {
         long major = device >>> 8 & 0xfff | device >>> 32 & ~0xfffL;
         long minor = device & 0xff | device >>> 12 & ~0xffL;
         String file = " %02x:%02x %d ".formatted(major, minor, inode);
-        try (Stream<String> maps = Files.lines(Path.of("/proc/" + pid + "/maps"))) {
-            return maps.anyMatch(line -> line.contains(file));
+        Path process = Path.of("/proc/" + pid);
+        // Names of files are bytes, of whatever encoding.
+        try (Stream<String> maps =
+                Files.lines(process.resolve("maps"), StandardCharsets.ISO_8859_1)) {
+            return maps.anyMatch(line -> line.contains(file)) ? Look.MAPPED : Look.NOT_MAPPED;
         } catch (IOException | UncheckedIOException e) {
-            return false;
+            return Files.notExists(process) ? Look.NOT_MAPPED : Look.UNKNOWN;
         }
     }
 }

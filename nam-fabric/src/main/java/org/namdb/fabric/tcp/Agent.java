@@ -175,7 +175,7 @@ final class Agent implements AutoCloseable {
         } catch (IOException | CancelledKeyException e) {
             LOG.debug("a connection has ended: {}", e.toString());
             end(key, connection);
-        } catch (OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) { // the others' verbs must go on
             failed("a client, which is disconnected,", e);
             end(key, connection);
         }
@@ -330,13 +330,15 @@ final class Agent implements AutoCloseable {
             case Frame.FENCE -> {
                 int process = (int) arguments.getLong();
                 fence(process);
-                calls.confirmFence(client, queuePair, number, mapping.of(process));
+                calls.confirmFence(client, queuePair, number, process, mapping.of(process));
                 return null;
             }
             case Frame.MAP -> {
                 int server = (int) arguments.getLong();
                 RegionFile file = memory.file(server);
-                calls.lookForMapping(client, queuePair, number, arguments.getLong(), file);
+                long pid = arguments.getLong();
+                long namespace = arguments.getLong();
+                calls.lookForMapping(client, queuePair, number, pid, namespace, file);
                 return null;
             }
             case Frame.LEAVE -> {
@@ -352,6 +354,11 @@ final class Agent implements AutoCloseable {
             default -> throw new MalformedFrameException("a control of kind " + what);
         }
         return new byte[0];
+    }
+
+    /// What this process of the cluster has mapped can't be changed by these any more.
+    void ended(int process, Set<MappingProcess> processes) {
+        mapping.remove(process, processes);
     }
 
     /// A client has mapped a region, or pretends to; it does not use the mapping before it has the

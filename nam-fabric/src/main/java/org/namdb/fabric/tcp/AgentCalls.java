@@ -55,19 +55,34 @@ final class AgentCalls implements AutoCloseable {
     }
 
     /// Answers a FENCE: when all calls that have come so far are done, and the processes that have
-    /// mapped a region are ended. A mapping can't be taken away from outside.
+    /// mapped a region are ended. A mapping can't be taken away from outside. That takes a while if
+    /// one of them is frozen, say, so it holds up no call.
+    ///
+    /// @param process the number in the cluster
     void confirmFence(
             ServedClient client,
             int queuePair,
             int number,
+            int process,
             Map<MappingProcess, List<RegionFile>> mapping) {
+        Runnable ending =
+                () -> {
+                    boolean isEnded = true;
+                    for (Map.Entry<MappingProcess, List<RegionFile>> each : mapping.entrySet()) {
+                        isEnded &= end(each.getKey(), each.getValue());
+                    }
+                    int code = isEnded ? 0 : FabricException.Kind.SYSTEM.ordinal() + 1;
+                    if (isEnded) {
+                        answers.add(() -> agent.ended(process, mapping.keySet()));
+                    }
+                    answer(client, queuePair, number, code, NOTHING);
+                };
         waiting.add(() -> {
-            boolean isEnded = true;
-            for (Map.Entry<MappingProcess, List<RegionFile>> each : mapping.entrySet()) {
-                isEnded &= end(each.getKey(), each.getValue());
+            if (mapping.isEmpty()) {
+                ending.run();
+            } else {
+                Thread _ = Host.MACHINE.start("nam-ending-" + process, ending);
             }
-            int code = isEnded ? 0 : FabricException.Kind.SYSTEM.ordinal() + 1;
-            answer(client, queuePair, number, code, NOTHING);
         });
     }
 
@@ -86,9 +101,14 @@ final class AgentCalls implements AutoCloseable {
 
     /// Answers a MAP: whether this process of the machine has mapped the file.
     void lookForMapping(
-            ServedClient client, int queuePair, int number, long pid, @Nullable RegionFile file) {
+            ServedClient client,
+            int queuePair,
+            int number,
+            long pid,
+            long namespace,
+            @Nullable RegionFile file) {
         waiting.add(() -> {
-            MappingProcess found = file == null ? null : MappingProcess.find(pid, file);
+            MappingProcess found = file == null ? null : MappingProcess.find(pid, namespace, file);
             answers.add(() -> agent.mapped(client, queuePair, number, found, file));
             agent.wakeUp();
         });
@@ -107,12 +127,15 @@ final class AgentCalls implements AutoCloseable {
         agent.wakeUp();
     }
 
+    @SuppressWarnings("CatchingUnchecked") // the next request must be answered
     private void run() {
         while (!closed) {
             try {
                 waiting.take().run();
             } catch (InterruptedException e) {
                 // It is being closed.
+            } catch (Throwable e) {
+                agent.failed("a request", e); // its client asks again, after its patience
             }
         }
     }

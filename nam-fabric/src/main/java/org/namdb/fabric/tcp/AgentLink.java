@@ -451,7 +451,15 @@ final class AgentLink {
     /// The connection can't be used any more; another one is opened.
     void broken(Exception why) {
         if (gone == null && isBroken.compareAndSet(false, true)) {
-            fabric.recover(this, why);
+            boolean isBegun = false;
+            try {
+                fabric.recover(this, why);
+                isBegun = true;
+            } finally {
+                if (!isBegun) { // no thread could be started: who comes next tries it again
+                    isBroken.set(false);
+                }
+            }
         }
     }
 

@@ -72,8 +72,8 @@ final class Frame {
     /// CONTROL: the client goes, and does not come back.
     static final int LEAVE = 5;
 
-    /// CONTROL: the client has mapped the file of this memory server's region, as this process of
-    /// the machine, and uses the mapping if the answer is 1.
+    /// CONTROL: the client has mapped the file of this memory server's region, as the process of
+    /// this number in this namespace, and uses the mapping if the answer is 1.
     static final int MAP = 6;
 
     private Frame() {}
@@ -82,7 +82,7 @@ final class Frame {
     static int argumentBytes(int what) {
         return switch (what) {
             case ENROLL, FENCE -> Long.BYTES;
-            case MAP -> 2 * Long.BYTES;
+            case MAP -> 3 * Long.BYTES;
             case REGIONS, STATISTICS, LEAVE -> 0;
             default -> -1;
         };

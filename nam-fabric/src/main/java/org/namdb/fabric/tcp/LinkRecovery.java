@@ -78,6 +78,12 @@ final class LinkRecovery implements Runnable {
                 return takeUp(opened);
             } catch (FabricException e) {
                 return e;
+            } catch (RuntimeException | Error e) { // nobody may wait for ever
+                return new FabricException(
+                        FabricException.Kind.CONNECTION_LOST,
+                        "the connection to the memory server at %s is lost: %s"
+                                .formatted(link.address(), e),
+                        e);
             } catch (IOException e) {
                 long since = Host.MACHINE.nanoTime() - start;
                 if (isClosing.getAsBoolean()

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.namdb.fabric.shm.MappingProcess;
 import org.namdb.fabric.shm.RegionFile;
@@ -33,6 +34,14 @@ final class MappingClients {
     /// The client has unmapped everything.
     void remove(UUID client) {
         clients.remove(client);
+    }
+
+    /// They change nothing any more, as this process of the cluster; as another one, they may.
+    void remove(int process, Set<MappingProcess> ended) {
+        for (List<Mapped> mapped : clients.values()) {
+            mapped.removeIf(each -> each.process() == process && ended.contains(each.by()));
+        }
+        clients.values().removeIf(List::isEmpty);
     }
 
     /// The processes of the machine that are this one of the cluster, and what they have mapped.

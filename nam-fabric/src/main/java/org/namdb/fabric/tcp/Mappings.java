@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.shm.MappedRegion;
+import org.namdb.fabric.shm.MappingProcess;
 import org.namdb.fabric.shm.RegionFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +53,8 @@ final class Mappings {
         if (!file.isHere()) {
             return null; // another machine's
         }
-        MappedRegion region = mapped.get(file);
+        MappedRegion before = mapped.get(file);
+        MappedRegion region = before;
         if (region == null) {
             try {
                 region = MappedRegion.map(file, served.region().bytes());
@@ -60,27 +62,35 @@ final class Mappings {
                 LOG.info("memory server {}: {}", served.region().server(), e.getMessage());
                 return null;
             }
-            mapped.put(file, region);
         }
-        byte[] answer =
-                link.ask(Frame.MAP, words(served.region().server(), ProcessHandle.current().pid()));
-        boolean isAllowed = ByteBuffer.wrap(answer).order(ByteOrder.nativeOrder()).getLong() == 1;
+        boolean isAllowed = false;
+        try {
+            isAllowed = isAllowed(link, served);
+        } finally {
+            if (!isAllowed && before == null) {
+                region.close();
+            }
+        }
         if (!isAllowed) {
             LOG.info(
                     "memory server {} is reached by TCP: it can't see this process",
                     served.region().server());
             return null;
         }
+        mapped.put(file, region);
         link.keepWatch();
         return region;
     }
 
-    private static byte[] words(long first, long second) {
-        return ByteBuffer.allocate(2 * Long.BYTES)
-                .order(ByteOrder.nativeOrder())
-                .putLong(first)
-                .putLong(second)
-                .array();
+    private static boolean isAllowed(AgentLink link, ServedMemory.Served served) {
+        ByteBuffer question =
+                ByteBuffer.allocate(Frame.argumentBytes(Frame.MAP))
+                        .order(ByteOrder.nativeOrder())
+                        .putLong(served.region().server())
+                        .putLong(ProcessHandle.current().pid())
+                        .putLong(MappingProcess.namespace());
+        byte[] answer = link.ask(Frame.MAP, question.array());
+        return ByteBuffer.wrap(answer).order(ByteOrder.nativeOrder()).getLong() == 1;
     }
 
     /// Unmaps all; no verb may be posted to them any more.

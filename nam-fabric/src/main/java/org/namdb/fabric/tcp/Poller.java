@@ -174,8 +174,8 @@ final class Poller implements AutoCloseable {
             key.interestOps(0);
         }
         armed.remove(link);
-        if (!link.isIdle()) {
-            arm(link); // somebody has seen it armed, and gone to sleep
+        if (!link.isIdle() || link.isWatched()) {
+            arm(link); // somebody has seen it armed, and gone to sleep, or has it watched
         }
     }
 

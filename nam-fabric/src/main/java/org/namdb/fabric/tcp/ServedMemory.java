@@ -3,6 +3,7 @@ package org.namdb.fabric.tcp;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,16 +144,19 @@ final class ServedMemory {
             long inode = in.getLong();
             byte[] name = new byte[Math.toIntExact(in.getLong())];
             in.get(name).position(Frame.padded(in.position()));
-            RegionFile file =
-                    name.length == 0
-                            ? null
-                            : new RegionFile(
-                                    Path.of(new String(name, StandardCharsets.UTF_8)),
-                                    machine,
-                                    device,
-                                    inode);
+            Path path = name.length == 0 ? null : path(new String(name, StandardCharsets.UTF_8));
+            RegionFile file = path == null ? null : new RegionFile(path, machine, device, inode);
             all.add(new Served(region, file));
         }
         return all;
+    }
+
+    /// @return null if there can't be such a file here
+    private static @Nullable Path path(String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
 }

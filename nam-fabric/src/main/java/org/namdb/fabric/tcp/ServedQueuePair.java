@@ -2,6 +2,7 @@ package org.namdb.fabric.tcp;
 
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
 
 /// The agent's end of a queue pair: does its verbs in their order, each exactly once, though a
@@ -57,10 +58,15 @@ final class ServedQueuePair {
                 failure = ServedMemory.code(target);
                 return i;
             }
-            if (!isAtomic(verb)) {
-                move(verb, target, next + Frame.VERB_BYTES, isNew, out);
-            } else if (!answerAtomic(verb, target, next + Frame.VERB_BYTES, isNew, out)) {
-                return MALFORMED;
+            try {
+                if (!isAtomic(verb)) {
+                    move(verb, target, next + Frame.VERB_BYTES, isNew, out);
+                } else if (!answerAtomic(verb, target, next + Frame.VERB_BYTES, isNew, out)) {
+                    return MALFORMED;
+                }
+            } catch (InternalError e) { // the file system of the region has no page left
+                failure = FabricException.Kind.SYSTEM.ordinal() + 1;
+                return i;
             }
             done += isNew ? 1 : 0;
             next += Frame.length(verb);

@@ -176,8 +176,9 @@ public final class TcpComputeFabric implements ComputeFabric {
         for (Region region : regions) {
             Way way = ways.get(region.server());
             if (way != null) {
+                MappedRegion mapped = mapping(way);
                 Lane lane = lanes.computeIfAbsent(way.link(), AgentLink::open);
-                routes.add(new TcpQueuePair.Route(region, mapping(way), lane));
+                routes.add(new TcpQueuePair.Route(region, mapped, lane));
             }
         }
         return new TcpQueuePair(this, routes, List.copyOf(lanes.values()), options.landingBytes());
@@ -189,10 +190,15 @@ public final class TcpComputeFabric implements ComputeFabric {
 
     /// Whether verbs to a memory server go to its memory itself, as it is mapped in this process.
     ///
-    /// @throws FabricException if the server does not answer
+    /// @throws FabricException if the server can't be reached
     public boolean isMapped(int server) {
         Way way = routes(false).get(server);
-        return way != null && mapping(way) != null;
+        if (way == null) {
+            throw new FabricException(
+                    FabricException.Kind.PEER_GONE,
+                    "memory server %d can't be reached".formatted(server));
+        }
+        return mapping(way) != null;
     }
 
     /// Returns when nothing of what a lane has posted takes effect any more: what was sent before
