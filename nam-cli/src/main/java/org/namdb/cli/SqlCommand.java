@@ -288,9 +288,9 @@ final class SqlCommand implements Callable<Integer> {
                 : TpccDatabase.open(url, warehouses, spec.commandLine().getErr());
     }
 
-    /// A shell sleeps when somebody presses Ctrl-Z, and may have lost its lease when it wakes up; if
-    /// it had mapped memory it would have been ended. So it goes by TCP, unless the configuration
-    /// chooses something else itself.
+    /// A shell sleeps when somebody presses Ctrl-Z, and may have lost its lease when it wakes up:
+    /// if it had mapped memory it would have been ended. So it goes by TCP, unless the
+    /// configuration chooses something else itself.
     private static ShellDatabase attach(Path file) {
         try {
             Map<String, String> environment = System.getenv();
