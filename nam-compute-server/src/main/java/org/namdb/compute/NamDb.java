@@ -118,7 +118,11 @@ public final class NamDb implements AutoCloseable {
     /// @throws FabricException if memory servers don't come in time
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
     public static NamDb connect(ClusterConfig config, EmbeddedOptions options) {
-        ClusterSeat seat = ClusterSeat.take(config, options.host());
+        return connect(ClusterSeat.take(config, options.host()), options);
+    }
+
+    /// The same in a place that was taken before. It is closed with the database, or if this fails.
+    public static NamDb connect(ClusterSeat seat, EmbeddedOptions options) {
         EmbeddedOptions learnt = options.withLearnt(seat.regions(), seat.slots());
         NamDb db = open(learnt, new Place(seat.fabric(), seat.regions(), null, seat));
         boolean isWatching = false;

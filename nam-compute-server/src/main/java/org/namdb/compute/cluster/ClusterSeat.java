@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,15 +48,36 @@ public final class ClusterSeat {
     /// For an answer of ZooKeeper; a close may have to wait as long.
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    private final Host host;
+    /// How long a compute server rests between two looks for the dead.
+    private static final long REST_NANOS = 1_000_000_000;
+
     private final MemoryServers servers;
-    private final @Nullable Membership membership;
+    private final ClusterWatch.@Nullable Means means;
+    private final IntFunction<Member> itself;
     private @Nullable ClusterWatch watch;
 
-    private ClusterSeat(Host host, MemoryServers servers, @Nullable Membership membership) {
-        this.host = host;
+    private ClusterSeat(
+            MemoryServers servers, ClusterWatch.@Nullable Means means, IntFunction<Member> itself) {
         this.servers = servers;
-        this.membership = membership;
+        this.means = means;
+        this.itself = itself;
+    }
+
+    /// A place beside memory servers that have been found, with any kind of leases.
+    ///
+    /// @param servers their fabric is closed with the seat
+    /// @param membership of nobody yet; closed with the seat, after the fabric
+    /// @param host runs the thread that looks for the dead
+    /// @param restNanos how long that rests between two looks, if nobody's lease has ended
+    /// @param itself what others are told of a compute server with this number
+    public static ClusterSeat of(
+            MemoryServers servers,
+            Membership membership,
+            Host host,
+            long restNanos,
+            IntFunction<Member> itself) {
+        return new ClusterSeat(
+                servers, new ClusterWatch.Means(host, membership, restNanos), itself);
     }
 
     /// Connects to everything that the configuration names, and waits for what is not there yet.
@@ -70,7 +92,9 @@ public final class ClusterSeat {
         try {
             Membership membership = membership(config, host);
             isTaken = true;
-            return new ClusterSeat(host, servers, membership);
+            return membership == null
+                    ? new ClusterSeat(servers, null, ClusterSeat::here)
+                    : of(servers, membership, host, REST_NANOS, ClusterSeat::here);
         } finally {
             if (!isTaken) {
                 servers.fabric().close();
@@ -115,9 +139,13 @@ public final class ClusterSeat {
 
     /// Takes a lease, if there are any.
     public void join(int process) {
-        if (membership != null) {
-            membership.join(new Member(process, ProcessHandle.current().pid(), hostName()));
+        if (means != null) {
+            means.membership().join(itself.apply(process));
         }
+    }
+
+    private static Member here(int process) {
+        return new Member(process, ProcessHandle.current().pid(), hostName());
     }
 
     private static String hostName() {
@@ -134,8 +162,8 @@ public final class ClusterSeat {
     /// @param holders the numbers of all that hold something
     /// @param cleanUpAfter fences one and cleans up after it; says whether nothing is left
     public void watch(int process, Supplier<Holders> holders, IntPredicate cleanUpAfter) {
-        if (membership != null) {
-            watch = new ClusterWatch(host, membership, process, holders, cleanUpAfter);
+        if (means != null) {
+            watch = new ClusterWatch(means, process, holders, cleanUpAfter);
         }
     }
 
@@ -157,8 +185,8 @@ public final class ClusterSeat {
     public void close(FirstFailure failures) {
         rest();
         failures.attempt(servers.fabric()::close);
-        if (membership != null) {
-            failures.attempt(membership::close);
+        if (means != null) {
+            failures.attempt(means.membership()::close);
         }
     }
 }

@@ -28,11 +28,18 @@ import org.slf4j.LoggerFactory;
 /// its lease has ended, and it will never have one again.
 final class ClusterWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterWatch.class);
-    private static final long REST_NANOS = 1_000_000_000;
-    private static final long RETRY_NANOS = 50_000_000;
+
+    /// What could not be done is tried again after such a part of a rest.
+    private static final int RETRIES_PER_REST = 20;
+
+    /// What a watch needs of its process.
+    ///
+    /// @param restNanos how long to rest between two looks, if nobody's lease has ended
+    record Means(Host host, Membership membership, long restNanos) {}
 
     private final Host host;
     private final Membership membership;
+    private final long restNanos;
     private final int process;
     private final Supplier<Holders> connections;
     private final IntPredicate cleanUpAfter;
@@ -48,13 +55,10 @@ final class ClusterWatch implements AutoCloseable {
     private String lastFailure = "";
 
     ClusterWatch(
-            Host host,
-            Membership membership,
-            int process,
-            Supplier<Holders> connections,
-            IntPredicate cleanUpAfter) {
-        this.host = host;
-        this.membership = membership;
+            Means means, int process, Supplier<Holders> connections, IntPredicate cleanUpAfter) {
+        this.host = means.host();
+        this.membership = means.membership();
+        this.restNanos = means.restNanos();
         this.process = process;
         this.connections = connections;
         this.cleanUpAfter = cleanUpAfter;
@@ -72,7 +76,7 @@ final class ClusterWatch implements AutoCloseable {
             isChanged = false; // what changes from here on is for the next look
             boolean isDone = look();
             long start = host.nanoTime();
-            long rest = isDone ? REST_NANOS : RETRY_NANOS;
+            long rest = isDone ? restNanos : restNanos / RETRIES_PER_REST;
             while (!isClosed && !(isDone && isChanged) && host.nanoTime() - start < rest) {
                 host.sleep(rest - (host.nanoTime() - start));
             }
@@ -154,11 +158,11 @@ final class ClusterWatch implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
+        LockSupport.unpark(thread);
         boolean isInterrupted = false;
         while (thread.isAlive()) {
-            LockSupport.unpark(thread);
             try {
-                thread.join(RETRY_NANOS / 1_000_000);
+                thread.join(); // without a limit, which would be one in the machine's time
             } catch (InterruptedException e) {
                 isInterrupted = true;
             }
