@@ -15,6 +15,7 @@ import org.namdb.checker.report.VerdictReport;
 import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.sim.SimTrace;
 import org.namdb.simulation.Fault;
+import org.namdb.simulation.LeaseTally;
 import org.namdb.simulation.SimulationOptions;
 import org.namdb.simulation.SimulationRun;
 import org.namdb.simulation.SimulationVerdict;
@@ -44,9 +45,10 @@ import picocli.CommandLine.Spec;
         optionListHeading = "%nOptions:%n",
         footer = {
             "",
-            "Faults: latency, tear64, tear8, pause, crash, zombie, partition, memory-crash, disconnect, throw;"
-                    + " all or none.",
+            "Faults: latency, tear64, tear8, pause, crash, zombie, partition, lease, drift, memory-crash,"
+                    + " disconnect, throw; all or none.",
             "The seed decides which of them are used, and how often they strike.",
+            "With lease or drift, compute servers of one seed in four hold leases and look after each other.",
             "",
             "Exit status: 0 if nothing was wrong, 1 if something was, 2 for wrong usage."
         })
@@ -73,7 +75,8 @@ final class SimulateCommand implements Callable<Integer> {
             order = 4,
             paramLabel = "M,C",
             description =
-                    "Memory and compute servers (default: 1 to 3 of each, chosen by the seed).")
+                    "Memory and compute servers (default: chosen by the seed; 1 to 3 of each, or 2 to 4"
+                            + " compute servers with leases).")
     private @Nullable String servers;
 
     @Option(
@@ -165,6 +168,16 @@ final class SimulateCommand implements Callable<Integer> {
                 verdict.virtualNanos() / 1e6,
                 verdict.verbs(),
                 verdict.unplanned());
+        if (verdict.options().leases().isOn()) {
+            LeaseTally leases = verdict.leases();
+            output.printf(
+                    Locale.ROOT,
+                    "  leases          %,d ended, %,d compute servers were fenced; what was held was free after"
+                            + " %.1f ms at the most%n",
+                    leases.ended(),
+                    leases.fenced(),
+                    leases.longestNanos() / 1e6);
+        }
     }
 
     private int runAll(long first, long last, Set<Fault> allowed) throws InterruptedException {
@@ -256,6 +269,7 @@ final class SimulateCommand implements Callable<Integer> {
         private long wrong;
         private long transactions;
         private long unplanned;
+        private long leasesEnded;
 
         Tally(long first, long last, PrintWriter output, PrintWriter progress) {
             this.first = first;
@@ -271,6 +285,7 @@ final class SimulateCommand implements Callable<Integer> {
             Verdict history = verdict.history();
             transactions += history == null ? 0 : history.history().transactions().size();
             unplanned += verdict.unplanned();
+            leasesEnded += verdict.leases().ended();
             if (!verdict.holds()) {
                 wrong++;
                 bar.clear();
@@ -290,12 +305,14 @@ final class SimulateCommand implements Callable<Integer> {
             bar.clear();
             output.printf(
                     Locale.ROOT,
-                    "%,d seeds (%d..%d) with %,d transactions and %,d unplanned failures in %.1f s: %s%n",
+                    "%,d seeds (%d..%d) with %,d transactions, %,d unplanned failures and %,d leases"
+                            + " that ended, in %.1f s: %s%n",
                     judged,
                     first,
                     last,
                     transactions,
                     unplanned,
+                    leasesEnded,
                     seconds,
                     wrong == 0 ? "nothing wrong" : wrong + " WRONG");
             output.flush();

@@ -63,7 +63,11 @@ class ArchitectureTest {
                             List.of("", "disk"),
                             List.of("shm", "tls"),
                             List.of("rdma", "sim", "tcp", "tearing")),
-                    new House("cluster", List.of("config"), List.of("membership", "transport")),
+                    new House(
+                            "cluster",
+                            List.of("config"),
+                            List.of("membership", "transport"),
+                            List.of("membership.sim")),
                     new House("timestamp", List.of(""), List.of("snapshot")),
                     new House(
                             "mvcc",

@@ -2,6 +2,8 @@ package org.namdb.fabric;
 
 import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What a process gets from the machine that it runs on, besides memory: time, and threads. It is
 /// passed to everything that needs it, so that a simulation can take the machine's place.
@@ -31,6 +33,11 @@ public interface Host {
     /// @param name for people
     default Thread startOneOfMany(String name, Runnable work) {
         return start(name, work);
+    }
+
+    /// By which the process tells those who run it how a class's work goes.
+    default Logger logger(Class<?> about) {
+        return LoggerFactory.getLogger(about);
     }
 
     /// Threads that don't keep the JVM from ending.

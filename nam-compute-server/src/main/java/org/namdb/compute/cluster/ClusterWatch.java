@@ -11,7 +11,6 @@ import org.namdb.cluster.membership.MembershipException;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Looks for compute servers that have died, in a thread of its own: those that hold something and
 /// have no lease. It looks whenever somebody's lease has ended, and every now and then, so that it
@@ -27,8 +26,6 @@ import org.slf4j.LoggerFactory;
 /// Whoever was a holder at the first look had a lease before it, so if it has none at the second,
 /// its lease has ended, and it will never have one again.
 final class ClusterWatch implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ClusterWatch.class);
-
     /// What could not be done is tried again after such a part of a rest.
     private static final int RETRIES_PER_REST = 20;
 
@@ -38,6 +35,7 @@ final class ClusterWatch implements AutoCloseable {
     record Means(Host host, Membership membership, long restNanos) {}
 
     private final Host host;
+    private final Logger log;
     private final Membership membership;
     private final long restNanos;
     private final int process;
@@ -57,6 +55,7 @@ final class ClusterWatch implements AutoCloseable {
     ClusterWatch(
             Means means, int process, Supplier<Holders> connections, IntPredicate cleanUpAfter) {
         this.host = means.host();
+        this.log = host.logger(ClusterWatch.class);
         this.membership = means.membership();
         this.restNanos = means.restNanos();
         this.process = process;
@@ -98,7 +97,7 @@ final class ClusterWatch implements AutoCloseable {
             announced.retainAll(dead);
             for (int each : dead) {
                 if (announced.add(each)) {
-                    LOG.warn("compute server {} has died: cleaning up after it", each);
+                    log.warn("compute server {} has died: cleaning up after it", each);
                 }
                 isDone &= cleanUpAfter.test(each);
             }
@@ -122,14 +121,14 @@ final class ClusterWatch implements AutoCloseable {
 
     private void lose(String how) {
         isLost = true;
-        LOG.error("compute server {} was taken for dead: {}", process, how);
+        log.error("compute server {} was taken for dead: {}", process, how);
     }
 
     private void failed(Throwable failure) {
         String message = String.valueOf(failure.getMessage());
         if (!isClosed && !message.equals(lastFailure)) {
             lastFailure = message;
-            LOG.warn("can't look after the other compute servers: {}", message);
+            log.warn("can't look after the other compute servers: {}", message);
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
@@ -29,6 +30,7 @@ public final class SimFabric implements AutoCloseable {
             new @Nullable RequestHandler[RemoteAddress.MAX_SERVERS];
     private final List<SimQueuePair> queuePairs = new ArrayList<>();
     private final Map<Integer, ComputeSide> enrolled = new HashMap<>();
+    private IntConsumer whenFenced = process -> {};
 
     /// @param landingBytes what a queue pair can land
     public SimFabric(Simulation simulation, int landingBytes) {
@@ -44,6 +46,17 @@ public final class SimFabric implements AutoCloseable {
     /// The side of a process that is a compute server.
     public ComputeFabric computeSide(SimHost host) {
         return new ComputeSide(host);
+    }
+
+    /// Has `observer` told of each process when its fence begins.
+    public void observeFences(IntConsumer observer) {
+        whenFenced = observer;
+    }
+
+    /// A look at all memory from outside of virtual time: its verbs take none, and nothing happens
+    /// to them. For who judges a run.
+    public QueuePair observe(List<Region> regions) {
+        return memory.connect(regions);
     }
 
     /// Frees all memory, also that of processes that have crashed.
@@ -156,6 +169,7 @@ public final class SimFabric implements AutoCloseable {
         /// refuses the process's verbs from then on, those included that are half done.
         @Override
         public void fence(int process) {
+            whenFenced.accept(process);
             ComputeSide zombie = enrolled.get(process);
             if (zombie == null) {
                 return; // it has never opened a queue pair by which it could be known

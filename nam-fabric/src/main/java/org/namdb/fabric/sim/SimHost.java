@@ -1,5 +1,6 @@
 package org.namdb.fabric.sim;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.disk.SimDisk;
+import org.slf4j.Logger;
+import org.slf4j.helpers.NOPLogger;
 
 /// A process of a simulated cluster. Its threads run in virtual time; it can be paused, like a
 /// process that gets no processor, and it can crash at any of its verbs. What it has sent by then
@@ -44,6 +47,10 @@ public final class SimHost implements Host {
     private final long[] requestsHeldUntil = new long[RemoteAddress.MAX_SERVERS];
     private final long[] repliesHeldUntil = new long[RemoteAddress.MAX_SERVERS];
     private boolean dead;
+    private double clockRate = 1;
+    private long clockSinceNanos;
+    private long clockNanos;
+    private Duration wallClockAhead = Duration.ZERO;
     private final SimDisk disk = new SimDisk();
 
     /// The thread that is being started: the next continuation is its first.
@@ -65,20 +72,34 @@ public final class SimHost implements Host {
         return disk;
     }
 
+    /// Virtual time, unless its clock [drifts][#driftFromNowOn].
     @Override
     public long nanoTime() {
-        return simulation.nanoTime();
+        return clockNanos + (long) ((simulation.nanoTime() - clockSinceNanos) * clockRate);
     }
 
     /// Virtual time began with the year 2000.
     @Override
     public Instant instant() {
-        return BEGINNING.plusNanos(simulation.nanoTime());
+        return BEGINNING.plusNanos(nanoTime()).plus(wallClockAhead);
     }
 
+    /// Has its clocks go so many times as fast as virtual time does.
+    public void driftFromNowOn(double rate) {
+        clockNanos = nanoTime();
+        clockSinceNanos = simulation.nanoTime();
+        clockRate = rate;
+    }
+
+    /// Sets the clock on its wall ahead, or back.
+    public void jump(Duration ahead) {
+        wallClockAhead = wallClockAhead.plus(ahead);
+    }
+
+    /// So long by its own clock.
     @Override
     public void sleep(long nanos) {
-        waitUntil(simulation.nanoTime() + Math.max(nanos, 1));
+        waitUntil(simulation.nanoTime() + Math.max((long) Math.ceil(nanos / clockRate), 1));
     }
 
     @Override
@@ -91,6 +112,12 @@ public final class SimHost implements Host {
         starting = thread;
         thread.start();
         return thread;
+    }
+
+    /// Nobody runs it; and a log's locks would be those of the whole JVM.
+    @Override
+    public Logger logger(Class<?> about) {
+        return NOPLogger.NOP_LOGGER;
     }
 
     private void live(Runnable work) {
@@ -385,7 +412,7 @@ public final class SimHost implements Host {
     }
 
     /// Waits until somebody unparks the thread, which may also happen for no reason.
-    void park() {
+    public void park() {
         if (!Thread.currentThread().isVirtual()) {
             throw new IllegalStateException(
                     "only threads that " + name + " has started can wait in virtual time");

@@ -35,6 +35,34 @@ class SimHostTest {
                         Instant.parse("2000-01-01T01:00:00Z"));
     }
 
+    /// It sleeps by its own clock, which goes on from where it was; the one on the wall may jump.
+    @Test
+    void aClockThatDriftsGoesByItsOwnTime() {
+        List<Long> times = new ArrayList<>();
+        List<Instant> wall = new ArrayList<>();
+        try (Simulation simulation =
+                new Simulation(1, ClusterModel.FREE_PROCESSORS, SimTrace.off())) {
+            SimHost host = simulation.host("process");
+            Thread _ =
+                    host.start(
+                            "clock",
+                            () -> {
+                                host.sleep(1_000);
+                                host.driftFromNowOn(1.25);
+                                times.add(host.nanoTime());
+                                host.sleep(1_000);
+                                times.add(host.nanoTime());
+                                times.add(simulation.nanoTime());
+                                host.jump(Duration.ofHours(-2));
+                                times.add(host.nanoTime());
+                                wall.add(host.instant());
+                            });
+            simulation.run(Duration.ofHours(2).toNanos());
+        }
+        assertThat(times).containsExactly(1_000L, 2_000L, 1_800L, 2_000L);
+        assertThat(wall).containsExactly(Instant.parse("1999-12-31T22:00:00.000002Z"));
+    }
+
     /// What it had forced is there for whoever comes after it, and the same seed loses the same.
     @Test
     void aCrashLeavesTheDiskWithWhatWasForced() {

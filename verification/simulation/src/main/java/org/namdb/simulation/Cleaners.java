@@ -12,8 +12,9 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
 
-/// The processes of a run, and who cleans up after those that are gone: compute servers before and
-/// after their own work, and others that do nothing else.
+/// The processes of a run, and who cleans up after those that are gone. Where they hold leases,
+/// they do that for each other, and nobody tells them who is dead. Elsewhere this does: compute
+/// servers clean up before and after their own work, and others do nothing else.
 final class Cleaners {
     /// A process that has posted nothing for so long is taken for dead.
     static final long LEASE_NANOS = 500_000;
@@ -31,6 +32,7 @@ final class Cleaners {
     private final SimulatedCluster cluster;
     private final SplittableRandom random;
     private final MadeAttempts made;
+    private final boolean hasLeases;
     private final Map<SimHost, Integer> processes = new HashMap<>();
 
     /// The processes that have ended or are taken for dead.
@@ -45,11 +47,12 @@ final class Cleaners {
         this.cluster = course.cluster();
         this.random = course.random();
         this.made = made;
+        this.hasLeases = course.options().leases().isOn();
     }
 
     /// Attaches a compute server; called on one of its threads.
     NamDb attach(SimHost host) {
-        NamDb db = cluster.attach(host);
+        NamDb db = hasLeases ? cluster.join(host) : cluster.attach(host);
         db.observeCleanUps(made::cleanedUp);
         processes.put(host, db.process());
         return db;
@@ -74,7 +77,7 @@ final class Cleaners {
     /// @param leaseNanos as those see it who end it: their clocks need not go as others do
     void isSilent(SimHost host, long leaseNanos) {
         Integer process = processes.get(host);
-        if (process != null) {
+        if (process != null && !hasLeases) {
             simulation.at(
                     simulation.nanoTime() + leaseNanos,
                     () -> {
@@ -84,8 +87,12 @@ final class Cleaners {
         }
     }
 
-    /// A compute server that only cleans up. It may be one of several, and crash itself.
+    /// A compute server that only cleans up, where somebody must be told to. It may be one of
+    /// several, and crash itself.
     void start(String name) {
+        if (hasLeases) {
+            return;
+        }
         SimHost host = course.computeHost(name);
         if (random.nextInt(4) == 0) {
             host.crashAtVerb(random.nextLong(1, 200));
@@ -119,7 +126,7 @@ final class Cleaners {
 
     /// Has what is left cleaned up, after a while.
     private void replace(String name) {
-        if (course.goesOn()) {
+        if (course.goesOn() && !hasLeases) {
             course.processStarted();
             simulation.at(
                     simulation.nanoTime() + REPLACEMENT_NANOS,
@@ -130,8 +137,11 @@ final class Cleaners {
         }
     }
 
-    /// Cleans up after all processes that are gone.
+    /// Cleans up after all processes that are gone, where that must be said.
     void cleanUp(NamDb db, SimHost host) {
+        if (hasLeases) {
+            return;
+        }
         long untilNanos = simulation.nanoTime() + LONGEST_CLEAN_UP_NANOS;
         int lost = 0;
         while (cluster.hasMemory()) {

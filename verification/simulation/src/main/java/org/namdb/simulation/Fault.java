@@ -22,6 +22,13 @@ public enum Fault {
     /// Compute servers are cut off from one memory server, or from all, in one direction or in
     /// both, for a moment or for longer than their lease, which may end meanwhile.
     PARTITION,
+    /// Compute servers that hold leases stand still, or are cut off from those who hold the leases,
+    /// in one direction or in both, for about as long as a lease or for longer. They lose it, or
+    /// just don't, and go on until they learn that, or meet a memory server that refuses them.
+    LEASE,
+    /// Where compute servers hold leases, clocks go faster or slower than others, those on the wall
+    /// are wrong, and the clock that ends leases may jump.
+    DRIFT,
     /// A memory server crashes, which ends everything.
     MEMORY_CRASH,
     /// Connections break: some verbs that were posted take effect, and the others never do.

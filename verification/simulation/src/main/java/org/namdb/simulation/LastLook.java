@@ -1,6 +1,7 @@
 package org.namdb.simulation;
 
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
@@ -15,16 +16,27 @@ final class LastLook {
     /// Long enough for the background work to come round several times.
     private static final long LONGEST_REST_NANOS = 500_000_000;
 
+    /// When nothing goes wrong any more: a lease, a rest, and a clean-up for each of those that
+    /// have died together, which waits for the others' locks for 20 ms at the most.
+    private static final long LONGEST_HELD_NANOS = 100_000_000;
+
     private final RunCourse course;
     private final SplittableRandom random;
     private final Cleaners cleaners;
+    private final LeaseJudge leases;
     private final List<Workload> workloads;
     private final AttemptLog log;
 
-    LastLook(RunCourse course, Cleaners cleaners, List<Workload> workloads, AttemptLog log) {
+    LastLook(
+            RunCourse course,
+            Cleaners cleaners,
+            LeaseJudge leases,
+            List<Workload> workloads,
+            AttemptLog log) {
         this.course = course;
         this.random = course.random();
         this.cleaners = cleaners;
+        this.leases = leases;
         this.workloads = workloads;
         this.log = log;
     }
@@ -52,10 +64,19 @@ final class LastLook {
         SimulationOptions options = course.options();
         NamDb db = cleaners.attach(host);
         cleaners.cleanUp(db, host);
+        if (options.leases().isOn()) {
+            awaitLeases(db, host);
+        }
         try (Session session = db.session()) {
             RegisterClient client =
                     new RegisterClient(
-                            options.workload(), db, host, log, random, number, "auditor");
+                            options.workload(),
+                            db,
+                            course.simulation()::nanoTime,
+                            log,
+                            random,
+                            number,
+                            "auditor");
             client.readAll(session);
             writeAll(client, session, host);
             if (options.movers() > 0) {
@@ -65,6 +86,20 @@ final class LastLook {
             awaitNothingLeft(db, host);
         } catch (IllegalStateException e) {
             course.fail("auditor: " + FailureText.of(e));
+        }
+    }
+
+    /// Nobody else is there, and this one finds by itself who is dead.
+    private void awaitLeases(NamDb db, SimHost host) {
+        long start = host.nanoTime();
+        while (!Set.of(db.process()).containsAll(leases.holders())) {
+            if (host.nanoTime() - start > LONGEST_HELD_NANOS) {
+                course.fail(
+                        "compute servers %s hold slots though their leases have ended"
+                                .formatted(leases.holders()));
+                return;
+            }
+            host.sleep(RunCourse.MOST_PAUSE_NANOS);
         }
     }
 

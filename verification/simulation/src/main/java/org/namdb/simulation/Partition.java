@@ -1,6 +1,7 @@
 package org.namdb.simulation;
 
 import java.util.SplittableRandom;
+import org.namdb.cluster.membership.sim.SimEnsemble;
 import org.namdb.fabric.sim.SimHost;
 
 /// A compute server's network fails: for a moment, which is not noticed, or for longer, which
@@ -11,11 +12,13 @@ final class Partition {
     private static final long SHORTEST_NANOS = 20_000;
 
     private final SimulationOptions options;
+    private final SimEnsemble ensemble;
     private final Cleaners cleaners;
     private final SplittableRandom random;
 
-    Partition(SimulationOptions options, Cleaners cleaners, SplittableRandom random) {
-        this.options = options;
+    Partition(RunCourse course, Cleaners cleaners, SplittableRandom random) {
+        this.options = course.options();
+        this.ensemble = course.cluster().ensemble();
         this.cleaners = cleaners;
         this.random = random;
     }
@@ -37,6 +40,9 @@ final class Partition {
             }
         }
         if (isLong && random.nextInt(4) != 0) {
+            if (options.leases().isOn()) {
+                ensemble.cutOff(host, (ways & 1) != 0, (ways & 2) != 0, nanos);
+            }
             cleaners.isSilent(
                     host, random.nextLong(Cleaners.LEASE_NANOS / 2, 2 * Cleaners.LEASE_NANOS));
         }

@@ -3,6 +3,7 @@ package org.namdb.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
@@ -10,7 +11,6 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.TransactionException;
-import org.namdb.fabric.Host;
 import org.namdb.timestamp.CommitTimestamp;
 
 /// A client of the register workload: one session, one transaction after the other, every attempt
@@ -21,7 +21,7 @@ final class RegisterClient {
 
     private final RegisterWorkload workload;
     private final Registers registers;
-    private final Host host;
+    private final LongSupplier clock;
     private final AttemptLog log;
     private final SplittableRandom random;
     private final String name;
@@ -30,18 +30,19 @@ final class RegisterClient {
     private List<Operation> operations = new ArrayList<>();
     private long[] snapshot = NO_SNAPSHOT;
 
+    /// @param clock one for all clients of a history
     /// @param number another one for each client, so that no two write one value
     RegisterClient(
             RegisterWorkload workload,
             NamDb db,
-            Host host,
+            LongSupplier clock,
             AttemptLog log,
             SplittableRandom random,
             long number,
             String name) {
         this.workload = workload;
         this.registers = Registers.of(db);
-        this.host = host;
+        this.clock = clock;
         this.log = log;
         this.random = random;
         this.name = name;
@@ -88,7 +89,7 @@ final class RegisterClient {
     private boolean attempt(Session session, org.namdb.compute.TransactionBody<Boolean> body) {
         operations = new ArrayList<>();
         snapshot = NO_SNAPSHOT;
-        long begin = host.nanoTime();
+        long begin = clock.getAsLong();
         @Nullable Status status = null;
         try {
             session.transact(transaction -> {
@@ -121,7 +122,7 @@ final class RegisterClient {
                 hasTimestamp ? CommitTimestamp.slot(word) : -1,
                 hasTimestamp ? CommitTimestamp.timestamp(word) : -1,
                 begin,
-                host.nanoTime(),
+                clock.getAsLong(),
                 snapshot,
                 operations);
     }

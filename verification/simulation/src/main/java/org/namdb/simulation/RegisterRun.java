@@ -77,7 +77,7 @@ public record RegisterRun(
                     new RegisterClient(
                             workload,
                             db,
-                            Host.MACHINE,
+                            Host.MACHINE::nanoTime,
                             log,
                             random.split(),
                             ((long) db.process() << PROCESS_SHIFT) + number,

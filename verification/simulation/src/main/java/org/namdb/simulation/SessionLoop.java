@@ -1,6 +1,7 @@
 package org.namdb.simulation;
 
 import java.util.SplittableRandom;
+import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.fabric.FabricException;
@@ -58,6 +59,8 @@ final class SessionLoop {
             } catch (LatchTimeoutException e) {
                 requireNoMemory(e);
                 goesOn = false;
+            } catch (LeaseLostException e) {
+                goesOn = false; // the next life of its host has another one
             } catch (SlotsExhaustedException e) {
                 goesOn = false; // lost sessions keep their slots until they are cleaned up
             } catch (RuntimeException | Error e) {

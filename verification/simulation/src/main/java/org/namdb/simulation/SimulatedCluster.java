@@ -5,10 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.membership.Member;
+import org.namdb.cluster.membership.sim.SimEnsemble;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.RetryPolicy;
+import org.namdb.compute.cluster.ClusterSeat;
+import org.namdb.compute.cluster.MemoryServers;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.sim.FaultPlan;
@@ -32,12 +37,14 @@ final class SimulatedCluster implements AutoCloseable {
     private final SimulationOptions options;
     private final List<SimHost> memoryHosts = new ArrayList<>();
     private final List<Region> regions = new ArrayList<>();
+    private final SimEnsemble ensemble;
     private boolean isSpared;
 
     SimulatedCluster(Simulation simulation, SimulationOptions options) {
         this.simulation = simulation;
         this.options = options;
         this.fabric = new SimFabric(simulation, options.landingBytes());
+        this.ensemble = new SimEnsemble(simulation, LeasePlan.LEASE_NANOS);
         simulation.trace().nameAddresses(new AddressNames(options.slots()));
     }
 
@@ -85,22 +92,53 @@ final class SimulatedCluster implements AutoCloseable {
         }
     }
 
-    /// A compute server on `host`; called on one of its threads.
+    /// A compute server on `host`, without a lease; called on one of its threads.
     NamDb attach(SimHost host) {
-        EmbeddedOptions attached =
-                EmbeddedOptions.DEFAULT
-                        .withMemoryServers(options.memoryServers())
-                        .withMemoryBytes(options.memoryServers() * options.serverBytes())
-                        .withSlots(options.slots() / 2)
-                        .withExecutionThreads(1)
-                        .withOracle(options.oracle())
-                        .withStaleness(Duration.ofNanos(options.stalenessNanos()))
-                        .withMaxTransactionTime(NOT_THE_DATABASES)
-                        .withUpkeepInterval(Duration.ofNanos(options.upkeepNanos()))
-                        .withLatchWait(Duration.ofNanos(patienceNanos() / 2))
-                        .withRetryPolicy(RetryPolicy.NONE)
-                        .withHost(host);
-        return NamDb.attached(attached, fabric.computeSide(host), regions);
+        return NamDb.attached(attached(host), fabric.computeSide(host), regions);
+    }
+
+    /// A compute server on `host` that holds a lease, and looks after the others that do; called on
+    /// one of its threads.
+    NamDb join(SimHost host) {
+        ClusterSeat seat =
+                ClusterSeat.of(
+                        new MemoryServers(fabric.computeSide(host), regions, options.slots()),
+                        ensemble.connect(host),
+                        host,
+                        LeasePlan.WATCH_REST_NANOS,
+                        process -> new Member(process, 0, host.name()));
+        return NamDb.connect(seat, attached(host));
+    }
+
+    private EmbeddedOptions attached(SimHost host) {
+        return EmbeddedOptions.DEFAULT
+                .withMemoryServers(options.memoryServers())
+                .withMemoryBytes(options.memoryServers() * options.serverBytes())
+                .withSlots(options.slots() / 2)
+                .withExecutionThreads(1)
+                .withOracle(options.oracle())
+                .withStaleness(Duration.ofNanos(options.stalenessNanos()))
+                .withMaxTransactionTime(NOT_THE_DATABASES)
+                .withUpkeepInterval(Duration.ofNanos(options.upkeepNanos()))
+                .withLatchWait(Duration.ofNanos(patienceNanos() / 2))
+                .withRetryPolicy(RetryPolicy.NONE)
+                .withHost(host);
+    }
+
+    /// Who holds the leases.
+    SimEnsemble ensemble() {
+        return ensemble;
+    }
+
+    /// Has `observer` told of each process that is fenced, when that begins.
+    void observeFences(IntConsumer observer) {
+        fabric.observeFences(observer);
+    }
+
+    /// A look at the slots from outside of virtual time; closed with the cluster.
+    SlotOwners observeSlots() {
+        return new SlotOwners(
+                DatabaseLayout.vector(options.slots()), fabric.observe(List.copyOf(regions)));
     }
 
     /// Looks for what has been left behind, over a queue pair of its own.

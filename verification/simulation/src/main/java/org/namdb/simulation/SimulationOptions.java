@@ -32,6 +32,7 @@ import org.namdb.fabric.sim.FaultPlan;
 /// @param zombies how many stand still for too long
 /// @param partitions how many are cut off from memory servers
 /// @param memoryCrash whether a memory server crashes
+/// @param leases whether compute servers hold leases, and what goes wrong with them
 public record SimulationOptions(
         long seed,
         int memoryServers,
@@ -54,7 +55,8 @@ public record SimulationOptions(
         int crashes,
         int zombies,
         int partitions,
-        boolean memoryCrash) {
+        boolean memoryCrash,
+        LeasePlan leases) {
     private static final int TRANSACTIONS_IN_ALL = 400;
     private static final int LEAST_SLOTS = 128;
     private static final int ATTEMPTS_PER_SLOT = 20;
@@ -74,6 +76,11 @@ public record SimulationOptions(
     private static final long SERVER_BYTES = 16L << 20;
 
     private static final double MEMORY_CRASHES = 0.05;
+
+    /// Where compute servers hold leases there are several, to look after each other.
+    private static final int LEAST_MEMBERS = 2;
+
+    private static final int MOST_MEMBERS = 4;
     private static final int[] KEYS = {3, 10, 40, 200};
     private static final int[] VERSIONS = {1, 1, 2, 3, 8};
     private static final int[] LANDING_KIBIBYTES = {32, 64, 256};
@@ -114,34 +121,41 @@ public record SimulationOptions(
         boolean throwsSomething = random.nextInt(SEEDS_PER_THROW) == 0;
         double throwProbability = random.nextDouble() / CALLS_PER_THROW;
         int partitions = use(random, allowed, Fault.PARTITION) ? random.nextInt(1, 4) : 0;
+        LeasePlan leases = LeasePlan.draw(random, allowed);
+        int members = random.nextInt(LEAST_MEMBERS, MOST_MEMBERS + 1);
         if (throwsSomething && allowed.contains(Fault.THROW)) {
             faults = faults.withUnplanned(throwProbability);
         }
-        return new SimulationOptions(
-                seed,
-                memoryServers,
-                computeServers,
-                clients,
-                movers,
-                sqlClients,
-                terminals,
-                transactions,
-                workload,
-                tokens,
-                versions,
-                inlined,
-                Oracle.CHAIN,
-                stalenessNanos,
-                terminals > 0
-                        ? Math.max(maxTransactionNanos, TpccWorkload.LEAST_MAX_TRANSACTION_NANOS)
-                        : maxTransactionNanos,
-                upkeepNanos,
-                landing,
-                faults,
-                crashes,
-                zombies,
-                partitions,
-                memoryCrash);
+        SimulationOptions options =
+                new SimulationOptions(
+                        seed,
+                        memoryServers,
+                        computeServers,
+                        clients,
+                        movers,
+                        sqlClients,
+                        terminals,
+                        transactions,
+                        workload,
+                        tokens,
+                        versions,
+                        inlined,
+                        Oracle.CHAIN,
+                        stalenessNanos,
+                        terminals > 0
+                                ? Math.max(
+                                        maxTransactionNanos,
+                                        TpccWorkload.LEAST_MAX_TRANSACTION_NANOS)
+                                : maxTransactionNanos,
+                        upkeepNanos,
+                        landing,
+                        faults,
+                        crashes,
+                        zombies,
+                        partitions,
+                        memoryCrash,
+                        leases);
+        return leases.isOn() ? options.withServers(memoryServers, members) : options;
     }
 
     private static FaultPlan faultsOf(SplittableRandom random, Set<Fault> allowed) {
@@ -164,7 +178,7 @@ public record SimulationOptions(
                 0);
     }
 
-    private static boolean use(SplittableRandom random, Set<Fault> allowed, Fault fault) {
+    static boolean use(SplittableRandom random, Set<Fault> allowed, Fault fault) {
         boolean wanted = random.nextInt(4) != 0;
         return wanted && allowed.contains(fault);
     }
@@ -193,7 +207,8 @@ public record SimulationOptions(
                 crashes,
                 zombies,
                 partitions,
-                memoryCrash);
+                memoryCrash,
+                leases);
     }
 
     /// The same with another source of snapshots.
@@ -220,7 +235,8 @@ public record SimulationOptions(
                 crashes,
                 zombies,
                 partitions,
-                memoryCrash);
+                memoryCrash,
+                leases);
     }
 
     /// The same with other registers, and without tokens, SQL and TPC-C.
@@ -248,7 +264,8 @@ public record SimulationOptions(
                 crashes,
                 zombies,
                 partitions,
-                memoryCrash);
+                memoryCrash,
+                leases);
     }
 
     /// Whether transactions may miss commits that were acknowledged before they began.
@@ -296,6 +313,7 @@ public record SimulationOptions(
         records            %d old-version places, %s
         snapshots          %s, staleness %.3f ms, maximum transaction time %.0f ms
         background work    every %.3f ms
+        membership         %s
         landing buffers    %d KiB
         faults             %s
         """
@@ -318,6 +336,7 @@ public record SimulationOptions(
                         stalenessNanos / 1e6,
                         maxTransactionNanos / 1e6,
                         upkeepNanos / 1e6,
+                        leases.describe(),
                         landingBytes >> 10,
                         describeFaults());
     }
@@ -367,6 +386,7 @@ public record SimulationOptions(
         if (memoryCrash) {
             text.add("a memory server crashes");
         }
+        leases.describe(text);
         return text.length() == 0 ? "none" : text.toString();
     }
 }

@@ -9,6 +9,7 @@ import org.namdb.checker.history.History;
 import org.namdb.checker.history.HistoryBuilder;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
+import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
@@ -20,6 +21,12 @@ import org.namdb.fabric.sim.Simulation;
 /// faults, and judged.
 public final class SimulationRun {
     private static final int VERBS_OF_A_TRANSACTION = 60;
+
+    /// How often a compute server comes that is never lost, and one that is.
+    private static final int LIVES = 2;
+
+    private static final int MOST_LIVES = 4;
+
     static final long LONGEST_STANDSTILL_NANOS = 10_000_000;
     private static final AttemptLog NO_LOG =
             (session, status, slot, timestamp, begin, end, snapshot, operations) -> {};
@@ -34,6 +41,8 @@ public final class SimulationRun {
     private final List<Workload> workloads;
     private final MadeAttempts made = new MadeAttempts();
     private final Cleaners cleaners;
+    private final LeaseFaults leaseFaults;
+    private final LeaseJudge leaseJudge;
     private int clients;
     private int crashesLeft;
     private int zombiesLeft;
@@ -50,6 +59,8 @@ public final class SimulationRun {
         this.random = course.random();
         this.workloads = options.workloads();
         this.cleaners = new Cleaners(course, made);
+        this.leaseFaults = new LeaseFaults(course);
+        this.leaseJudge = new LeaseJudge(course);
         this.crashesLeft = options.crashes();
         this.zombiesLeft = options.zombies();
         this.partitionsLeft = options.partitions();
@@ -73,7 +84,7 @@ public final class SimulationRun {
             load();
             drive();
             if (course.goesOn()) {
-                new LastLook(course, cleaners, workloads, this::attempted)
+                new LastLook(course, cleaners, leaseJudge, workloads, this::attempted)
                         .run(clients * SessionLoop.MOST_CONNECTIONS);
             }
         } catch (IllegalStateException e) {
@@ -100,7 +111,8 @@ public final class SimulationRun {
                 trace.happenings(),
                 simulation.nanoTime(),
                 course.computeHosts().stream().mapToLong(SimHost::verbs).sum(),
-                course.computeHosts().stream().mapToLong(SimHost::failures).sum());
+                course.computeHosts().stream().mapToLong(SimHost::failures).sum(),
+                leaseJudge.tally());
     }
 
     private void load() {
@@ -132,6 +144,10 @@ public final class SimulationRun {
             return;
         }
         simulation.faults(options.faults());
+        if (options.leases().isOn()) {
+            leaseJudge.begin();
+            leaseFaults.begin();
+        }
         for (int server = 0; server < options.computeServers(); server++) {
             startComputeServer("compute-" + server, options.transactions());
         }
@@ -157,7 +173,8 @@ public final class SimulationRun {
     }
 
     /// A compute server with clients and movers; after half of their transactions it leaves, and
-    /// comes again with other sessions, whose slots were used before.
+    /// comes again with other sessions, whose slots were used before. So it does when it has lost
+    /// its lease.
     private void startComputeServer(String name, int transactions) {
         SimHost host = course.computeHost(name);
         long verbs = (long) transactions * options.sessions() * VERBS_OF_A_TRANSACTION;
@@ -172,19 +189,26 @@ public final class SimulationRun {
         }
         if (partitionsLeft > 0) {
             partitionsLeft--;
-            Partition partition = new Partition(options, cleaners, random.split());
+            Partition partition = new Partition(course, cleaners, random.split());
             host.partitionAtVerb(random.nextLong(1, verbs + 1), () -> partition.begin(host));
+        }
+        if (options.leases().isOn()) {
+            leaseFaults.befall(host);
         }
         course.processStarted();
         int first = clients;
-        clients += 2 * (options.clients() + options.movers());
+        int clientsOfALife = options.clients() + options.movers();
+        clients += MOST_LIVES * clientsOfALife;
         host.start(
                 name,
                 () -> {
                     try {
                         int half = Math.max(1, transactions / 2);
-                        live(host, first, half);
-                        live(host, first + options.clients() + options.movers(), half);
+                        int lives = LIVES;
+                        for (int life = 0; life < lives; life++) {
+                            boolean isLost = live(host, first + life * clientsOfALife, half);
+                            lives = Math.min(isLost ? lives + 1 : lives, MOST_LIVES);
+                        }
                     } finally {
                         ended(host);
                     }
@@ -194,7 +218,11 @@ public final class SimulationRun {
     /// A compute server is at its end. Another one takes its place if it has crashed.
     private void ended(SimHost host) {
         cleaners.left(host);
-        if (host.isDead() && course.goesOn()) {
+        boolean hasCrashed = host.isDead();
+        if (options.leases().isOn()) {
+            host.crash(); // whatever it could not close ends with it, its lease as well
+        }
+        if (hasCrashed && course.goesOn()) {
             simulation.at(
                     simulation.nanoTime() + Cleaners.REPLACEMENT_NANOS,
                     () -> {
@@ -209,7 +237,8 @@ public final class SimulationRun {
         }
     }
 
-    private void live(SimHost host, int first, int transactions) {
+    /// @return whether it has lost its lease
+    private boolean live(SimHost host, int first, int transactions) {
         boolean isFirst = host.connections() == 0; // none before it is still open
         try {
             NamDb db = cleaners.attach(host);
@@ -234,6 +263,7 @@ public final class SimulationRun {
                 thread.join();
             }
             cleaners.cleanUp(db, host);
+            boolean isLost = db.isLost();
             db.close();
             // What was lost in a throw, nobody could close.
             if (isFirst && host.connections() > 0 && host.failures() == 0) {
@@ -241,9 +271,11 @@ public final class SimulationRun {
                         host,
                         "it has left, and keeps %d connections".formatted(host.connections()));
             }
+            return isLost;
         } catch (RuntimeException | Error e) {
             Unplanned.requireOrFabric(e);
             cleaners.replace(host);
+            return options.leases().isOn();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         } finally {
@@ -253,7 +285,11 @@ public final class SimulationRun {
 
     private void startWorkloads(NamDb db, SimHost host, int transactions, List<Thread> threads) {
         Workload.ComputeServer server =
-                new Workload.ComputeServer(db, host, cluster::hasMemory, course::transactionEnded);
+                new Workload.ComputeServer(
+                        db,
+                        host,
+                        () -> cluster.hasMemory() && !db.isLost(),
+                        course::transactionEnded);
         for (Workload workload : workloads) {
             for (int i = 0; i < workload.clients(); i++) {
                 Runnable client = workload.client(server, random.split(), transactions);
@@ -263,6 +299,8 @@ public final class SimulationRun {
                                 () -> {
                                     try {
                                         client.run();
+                                    } catch (LeaseLostException e) {
+                                        // The next life of its host has clients of its own.
                                     } catch (IllegalStateException e) {
                                         course.fail(host, FailureText.of(e));
                                     }
@@ -277,7 +315,7 @@ public final class SimulationRun {
                     new RegisterClient(
                             options.workload(),
                             db,
-                            host,
+                            simulation::nanoTime,
                             this::attempted,
                             own,
                             number * SessionLoop.MOST_CONNECTIONS + connection,

@@ -15,6 +15,7 @@ import org.namdb.checker.Verdict;
 /// @param virtualNanos how long it took, in the cluster's time
 /// @param verbs how many verbs the compute servers posted
 /// @param unplanned how many of their calls of the fabric threw what nobody has planned for
+/// @param leases what became of leases
 public record SimulationVerdict(
         SimulationOptions options,
         @Nullable String failure,
@@ -23,7 +24,8 @@ public record SimulationVerdict(
         long happenings,
         long virtualNanos,
         long verbs,
-        long unplanned) {
+        long unplanned,
+        LeaseTally leases) {
     /// Whether nothing was wrong.
     public boolean holds() {
         return failure == null && (history == null || history.holds());

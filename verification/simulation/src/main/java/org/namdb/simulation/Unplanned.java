@@ -1,6 +1,7 @@
 package org.namdb.simulation;
 
 import java.util.SplittableRandom;
+import org.namdb.cluster.membership.MembershipException;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.sim.UnplannedFailure;
 
@@ -17,9 +18,9 @@ final class Unplanned {
         return random.nextBoolean();
     }
 
-    /// Throws everything again but this and a fabric that is broken.
+    /// Throws everything again but this, a fabric that is broken, and leases that can't be had.
     static void requireOrFabric(Throwable thrown) {
-        if (!(thrown instanceof FabricException)) {
+        if (!(thrown instanceof FabricException || thrown instanceof MembershipException)) {
             require(thrown);
         }
     }

@@ -96,10 +96,18 @@ class SimulationRunTest {
         Long one = Long.getLong("namdb.seed");
         long first = one == null ? 1 : one;
         long last = one == null ? count : one;
+        int leasesEnded = 0;
+        int fenced = 0;
         for (long seed = first; seed <= last; seed++) {
             SimulationVerdict verdict =
                     SimulationRun.of(SimulationOptions.ofSeed(seed, Fault.all()), SimTrace.off());
             requireHolds(verdict);
+            leasesEnded += verdict.leases().ended();
+            fenced += verdict.leases().fenced();
+        }
+        if (one == null) {
+            assertThat(leasesEnded).as("leases that ended").isGreaterThan(count / 4);
+            assertThat(fenced).as("compute servers that were fenced").isGreaterThan(count / 4);
         }
     }
 

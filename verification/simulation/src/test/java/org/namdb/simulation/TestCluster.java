@@ -3,6 +3,7 @@ package org.namdb.simulation;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.namdb.cluster.membership.sim.SimEnsemble;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.sim.ClusterModel;
 import org.namdb.fabric.sim.SimHost;
@@ -38,6 +39,24 @@ final class TestCluster implements AutoCloseable {
         SimHost host = simulation.host(name);
         host.start(name, () -> work.accept(cluster.attach(host), host));
         return host;
+    }
+
+    /// Starts a compute server that holds a lease, does `work` and stays.
+    ///
+    /// @param work gets its process, too
+    SimHost join(String name, BiConsumer<NamDb, SimHost> work) {
+        SimHost host = simulation.host(name);
+        Thread _ = host.start(name, () -> work.accept(cluster.join(host), host));
+        return host;
+    }
+
+    SimEnsemble ensemble() {
+        return cluster.ensemble();
+    }
+
+    /// Virtual time.
+    long nanoTime() {
+        return simulation.nanoTime();
     }
 
     /// Lets so much time pass, and a little more if nothing happens then.

@@ -1,0 +1,101 @@
+package org.namdb.simulation;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.membership.sim.SimEnsemble;
+import org.namdb.fabric.sim.Simulation;
+import org.namdb.timestamp.SlotOwners;
+
+/// Knows all leases, and sees all memory: whether anybody is fenced who has a lease, and how long
+/// something is held under one that has ended. It is no part of the cluster, and in nobody's way.
+final class LeaseJudge {
+    private static final long LOOK_NANOS = 100_000;
+
+    /// Longer than everybody stands still, or is cut off, who may be in the way of a clean-up, one
+    /// after the other.
+    private static final long LONGEST_HELD_NANOS = 500_000_000;
+
+    private final RunCourse course;
+    private final Simulation simulation;
+    private final SimEnsemble ensemble;
+    private @Nullable SlotOwners slots;
+
+    /// Whose leases have ended, and when, if it may still hold something.
+    private final Map<Integer, Long> endedNanos = new TreeMap<>();
+
+    private final Set<Integer> fenced = new HashSet<>();
+    private int ended;
+    private long longestNanos;
+
+    LeaseJudge(RunCourse course) {
+        this.course = course;
+        this.simulation = course.simulation();
+        this.ensemble = course.cluster().ensemble();
+    }
+
+    /// Judges from now on.
+    void begin() {
+        slots = course.cluster().observeSlots();
+        ensemble.observeEnds(this::hasEnded);
+        course.cluster().observeFences(this::isFenced);
+    }
+
+    private void isFenced(int process) {
+        fenced.add(process);
+        if (ensemble.holds(process)) {
+            course.fail("compute server %d is fenced, and has its lease".formatted(process));
+        }
+    }
+
+    private void hasEnded(int process) {
+        ended++;
+        endedNanos.put(process, simulation.nanoTime());
+        if (endedNanos.size() == 1) {
+            lookLater();
+        }
+    }
+
+    private void lookLater() {
+        simulation.at(simulation.nanoTime() + LOOK_NANOS, this::look);
+    }
+
+    /// Who has slots.
+    Set<Integer> holders() {
+        Set<Integer> holders = new TreeSet<>();
+        for (long word : Objects.requireNonNull(slots).read()) {
+            if (word != 0) {
+                holders.add(SlotOwners.process(SlotOwners.holder(word)));
+            }
+        }
+        return holders;
+    }
+
+    private void look() {
+        if (!course.goesOn()) {
+            return; // nobody can clean up any more
+        }
+        Set<Integer> holders = holders();
+        long now = simulation.nanoTime();
+        for (long since : endedNanos.values()) {
+            longestNanos = Math.max(longestNanos, now - since);
+        }
+        endedNanos.keySet().retainAll(holders);
+        if (longestNanos > LONGEST_HELD_NANOS) {
+            course.fail(
+                    "compute servers %s have lost their leases, and what they held is not free"
+                            .formatted(endedNanos.keySet()));
+        }
+        if (!endedNanos.isEmpty()) {
+            lookLater();
+        }
+    }
+
+    LeaseTally tally() {
+        return new LeaseTally(ended, fenced.size(), longestNanos);
+    }
+}
