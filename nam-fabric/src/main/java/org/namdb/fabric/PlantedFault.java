@@ -61,6 +61,10 @@ public enum PlantedFault {
     /// A fence is confirmed when the first memory server has confirmed it. In the simulator's
     /// network.
     FENCE_CONFIRMED_EARLY,
+    /// Who looks for the dead asks first who has a lease, and then who holds something.
+    LEASES_READ_FIRST,
+    /// Who has lost its lease takes it again, as the one that it was. In the simulator's ensemble.
+    LEASE_TAKEN_AGAIN,
     /// Nobody writes down what is about to be locked.
     INTENTS_UNWRITTEN,
     /// Latches of the dead are not released.

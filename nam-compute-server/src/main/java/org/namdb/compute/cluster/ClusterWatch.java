@@ -10,6 +10,7 @@ import org.namdb.cluster.membership.Membership;
 import org.namdb.cluster.membership.MembershipException;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
 import org.slf4j.Logger;
 
 /// Looks for compute servers that have died, in a thread of its own: those that hold something and
@@ -86,8 +87,10 @@ final class ClusterWatch implements AutoCloseable {
     /// @return whether nothing is left to do
     private boolean look() {
         try {
+            boolean isReversed = PlantedFault.LEASES_READ_FIRST.isPlanted();
+            Set<Integer> before = isReversed ? membership.members() : Set.of();
             Set<Integer> dead = new TreeSet<>(connected().read());
-            dead.removeAll(membership.members());
+            dead.removeAll(isReversed ? before : membership.members());
             if (membership.isLost()) {
                 lose("its lease has ended");
                 return true;

@@ -111,16 +111,24 @@ final class FaultSearch {
     }
 
     /// A memory server's crash ends a run early, and finds nothing; partitions find what is wrong
-    /// with fences. Leases are left out, so that what the others find stays where it was.
+    /// with fences, and only leases find what is wrong with leases.
     private static EnumSet<Fault> allowed() {
         EnumSet<Fault> allowed = EnumSet.allOf(Fault.class);
         allowed.remove(Fault.MEMORY_CRASH);
+        if (isOfLeases()) {
+            return allowed;
+        }
         allowed.remove(Fault.LEASE);
         allowed.remove(Fault.DRIFT);
         if (!PlantedFault.FENCE_CONFIRMED_EARLY.isPlanted()) {
             allowed.remove(Fault.PARTITION);
         }
         return allowed;
+    }
+
+    private static boolean isOfLeases() {
+        return PlantedFault.LEASES_READ_FIRST.isPlanted()
+                || PlantedFault.LEASE_TAKEN_AGAIN.isPlanted();
     }
 
     private static String what(SimulationVerdict verdict) {

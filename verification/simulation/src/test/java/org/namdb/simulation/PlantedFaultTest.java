@@ -50,6 +50,8 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.EPOCH_NOT_AWAITED, 1),
                 Arguments.of(PlantedFault.CLEANED_BEFORE_FENCE, 12),
                 Arguments.of(PlantedFault.FENCE_CONFIRMED_EARLY, 7),
+                Arguments.of(PlantedFault.LEASES_READ_FIRST, 2),
+                Arguments.of(PlantedFault.LEASE_TAKEN_AGAIN, 43),
                 Arguments.of(PlantedFault.INTENTS_UNWRITTEN, 1),
                 Arguments.of(PlantedFault.LATCHES_UNREPAIRED, 1),
                 Arguments.of(PlantedFault.UNDO_OMITTED, 1),

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.membership.Member;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
 
@@ -168,7 +169,7 @@ public final class SimEnsemble {
     boolean beat(Member member) {
         Lease lease = leases.get(member.process());
         if (lease == null) {
-            return false;
+            return PlantedFault.LEASE_TAKEN_AGAIN.isPlanted() && join(member);
         }
         lease.heardNanos = clock();
         return true;
