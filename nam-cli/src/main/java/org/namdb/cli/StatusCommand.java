@@ -46,18 +46,23 @@ final class StatusCommand implements Callable<Integer> {
             picture.look(Host.MACHINE);
             for (ClusterPicture.Server server : picture.servers()) {
                 out.printf(
-                        "memory server %d  %s of %s used, %,d verbs/s%n",
+                        "memory server %d  %s of %s used, %,d verbs/s, %,d records with old versions%n",
                         server.number(),
                         ByteSize.describe(server.usage().usedBytes()),
                         ByteSize.describe(server.usage().regionBytes()),
-                        server.verbsPerSecond());
+                        server.verbsPerSecond(),
+                        server.versioned());
             }
             List<Member> members = picture.members();
             members.forEach(member -> out.println(member));
             out.printf("slots            %d of %d in use%n", picture.slotsInUse(), picture.slots());
             out.printf(
-                    "snapshots        member %,d, %,d new per second, versions kept since member %,d%n",
-                    picture.newest(), picture.newPerSecond(), picture.watermark());
+                    "snapshots        member %,d, %,d new per second; versions are kept for member %,d and later"
+                            + " (%s old)%n",
+                    picture.newest(),
+                    picture.newPerSecond(),
+                    picture.watermark(),
+                    age(picture.watermarkAgeNanos()));
             out.flush();
             return 0;
         } catch (ConfigException
@@ -67,5 +72,12 @@ final class StatusCommand implements Callable<Integer> {
             spec.commandLine().getErr().println("nam status: " + e.getMessage());
             return 1;
         }
+    }
+
+    private static String age(long nanos) {
+        long millis = nanos / 1_000_000;
+        return millis >= ClusterPicture.LOOK_MILLIS
+                ? "at least %d s".formatted(millis / 1_000)
+                : millis + " ms";
     }
 }

@@ -56,7 +56,13 @@ class ClusterCommandTest {
         assertThat(cluster.nam("status", "-c", cluster.file().toString()))
                 .as(cluster::said)
                 .isZero();
-        assertThat(cluster.said()).contains("memory server 1 ", "slots ", "compute server ");
+        assertThat(cluster.said())
+                .contains(
+                        "memory server 1 ",
+                        " records with old versions",
+                        "slots ",
+                        "versions are kept for member ",
+                        "compute server ");
         cluster.kill("compute-0");
         assertThat(cluster.manage("cluster", "status")).as("one has ended").isEqualTo(1);
     }

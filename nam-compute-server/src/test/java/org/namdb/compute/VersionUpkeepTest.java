@@ -87,6 +87,46 @@ class VersionUpkeepTest {
         }
     }
 
+    @Test
+    void itRestsWhileTheChainDoesNotGrowAndNothingIsLeft() {
+        try (NamDb db = NamDb.embedded();
+                Session writer = db.session();
+                Session server = db.session()) {
+            Table table = db.createTable(counters());
+            writer.transact(tx -> tx.insert(table, table.newKey().set(1)));
+            add(writer, table);
+            VersionUpkeep upkeep = server.upkeep().ofServer(0);
+            awaitRest(upkeep);
+            assertThat(db.oldVersionBytes()).as("it does not rest before all is done").isZero();
+            long before = upkeep.passes();
+            add(writer, table);
+            add(writer, table); // its snapshot is the first that sees the commit before
+            upkeep.step(ALL_BUCKETS);
+            assertThat(upkeep.passes()).isGreaterThan(before);
+            awaitRest(upkeep);
+            long resting = upkeep.passes();
+            for (int i = 0; i < 64; i++) {
+                upkeep.step(ALL_BUCKETS);
+            }
+            assertThat(upkeep.passes())
+                    .as("one step of 64 goes on: what came late is found")
+                    .isGreaterThan(resting);
+        }
+    }
+
+    /// Drives it until it rests; the database's own background work has appended to the chain what
+    /// it had to by then.
+    private static void awaitRest(VersionUpkeep upkeep) {
+        long end = System.nanoTime() + 20_000_000_000L;
+        long before;
+        do {
+            assertThat(System.nanoTime()).as("it never rests").isLessThan(end);
+            sleep(1);
+            before = upkeep.passes();
+            upkeep.step(ALL_BUCKETS);
+        } while (upkeep.passes() != before);
+    }
+
     private static void sleep(long millis) {
         try {
             Thread.sleep(millis);

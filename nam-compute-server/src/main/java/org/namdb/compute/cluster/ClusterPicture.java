@@ -14,6 +14,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ServerUsage;
+import org.namdb.memory.server.RegionLayout;
 import org.namdb.timestamp.ChainHead;
 import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampVectorLayout;
@@ -21,11 +22,18 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// What can be seen of a cluster from outside, by somebody who takes no slot and no lease. Used by
 /// one thread at a time.
 public final class ClusterPicture implements AutoCloseable {
-    private static final long LOOK_NANOS = 1_000_000_000;
+    /// For how long it looks, in milliseconds.
+    public static final long LOOK_MILLIS = 1_000;
+
+    private static final long LOOK_NANOS = LOOK_MILLIS * 1_000_000;
+    private static final long STEP_NANOS = 20_000_000;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /// A memory server.
-    public record Server(int number, ServerUsage usage, long verbsPerSecond) {}
+    ///
+    /// @param versioned how many of its records had old versions, or were deleted and still there,
+    ///     when its upkeep last went round
+    public record Server(int number, ServerUsage usage, long verbsPerSecond, long versioned) {}
 
     private final MemoryServers memory;
     private final QueuePair queuePair;
@@ -34,6 +42,8 @@ public final class ClusterPicture implements AutoCloseable {
     private final List<Server> servers = new ArrayList<>();
     private long newest;
     private long newPerSecond;
+    private long watermark;
+    private long ageNanos;
 
     private ClusterPicture(
             MemoryServers memory, QueuePair queuePair, @Nullable Membership membership) {
@@ -75,17 +85,25 @@ public final class ClusterPicture implements AutoCloseable {
         }
         long first = sequence();
         long start = host.nanoTime();
+        SnapshotAge age = new SnapshotAge();
         while (host.nanoTime() - start < LOOK_NANOS) {
-            host.sleep(LOOK_NANOS - (host.nanoTime() - start));
+            age.saw(sequence(), host.nanoTime());
+            host.sleep(Math.min(STEP_NANOS, LOOK_NANOS - (host.nanoTime() - start)));
         }
         newest = sequence();
+        watermark = queuePair.readWord(vector.watermark());
+        ageNanos = age.of(watermark, newest, host.nanoTime());
         double seconds = (host.nanoTime() - start) / 1e9;
         newPerSecond = Math.round((newest - first) / seconds);
         MemoryClient client = new MemoryClient(queuePair, count);
         servers.clear();
         for (int server = 0; server < count; server++) {
             long done = ComputeTransport.verbs(memory.fabric(), server) - verbs[server];
-            servers.add(new Server(server, client.usage(server), Math.round(done / seconds)));
+            long versioned =
+                    queuePair.readWord(RegionLayout.address(server, RegionLayout.VERSIONED_OFFSET));
+            servers.add(
+                    new Server(
+                            server, client.usage(server), Math.round(done / seconds), versioned));
         }
     }
 
@@ -125,7 +143,13 @@ public final class ClusterPicture implements AutoCloseable {
 
     /// The member from which on versions are kept: no snapshot in use is older.
     public long watermark() {
-        return queuePair.readWord(vector.watermark());
+        return watermark;
+    }
+
+    /// How long there have been members after the [#watermark()], at least: 0 if it is the newest,
+    /// and no more than this has looked for.
+    public long watermarkAgeNanos() {
+        return ageNanos;
     }
 
     @Override

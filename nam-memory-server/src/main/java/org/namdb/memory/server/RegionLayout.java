@@ -10,8 +10,8 @@ import org.namdb.fabric.RemoteAddress;
 /// 56
 /// | upkeep |
 ///
-/// 64          96         104           1024                4096                        extent map
-/// | 2 intents | database | complete | .. | leases (server 0) | timestamp vector (server 0) | the map | extents ...
+/// 64          96         104        112              1024                4096                        extent map
+/// | 2 intents | database | complete | versioned | .. | leases (server 0) | timestamp vector (server 0) | the map | extents ...
 /// ```
 /// catalog version: rises by one, by fetch-and-add, whenever something in this server's part of the
 /// catalog is altered (NAM-DB, section 6.1). catalog numbers: of server 0, how many numbers of
@@ -20,7 +20,8 @@ import org.namdb.fabric.RemoteAddress;
 /// the first entry of the [ServerCatalog], 0 if there is none. upkeep: which compute server does it
 /// ([UpkeepLead]). intents: what the server is just about to do ([ExtentIntents]). database: a
 /// number that all servers of a database share, and no other database has; 0 if nobody has asked
-/// yet. complete: of server 0, whether all of them have it. leases: 16 bytes for each compute
+/// yet. complete: of server 0, whether all of them have it. versioned: how many records had
+/// old versions, or were deleted and still there, when the upkeep last went round. leases: 16 bytes for each compute
 /// server: who holds it, and which schema epoch that one has passed.
 public final class RegionLayout {
     /// Says that a region is one of ours, and in which form: `NAMDB` and a format number.
@@ -40,6 +41,7 @@ public final class RegionLayout {
 
     public static final long DATABASE_OFFSET = 96;
     public static final long COMPLETE_OFFSET = 104;
+    public static final long VERSIONED_OFFSET = 112;
 
     public static final long LEASES_OFFSET = 1024;
 
