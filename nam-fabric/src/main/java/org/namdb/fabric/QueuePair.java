@@ -32,6 +32,8 @@ public abstract class QueuePair implements AutoCloseable {
     /// What the provider has thrown though no provider throws it by plan.
     private volatile @Nullable Throwable doubt;
 
+    private volatile boolean isLost;
+
     /// Scopes by how deep they are nested: the first `openScopes` are open.
     private ViewScope[] scopes = new ViewScope[0];
 
@@ -241,9 +243,18 @@ public abstract class QueuePair implements AutoCloseable {
         return doubt != null;
     }
 
+    /// Whether a connection was lost, so that this queue pair is of no use any more. Another one
+    /// may be: the peers may still be there. For any thread.
+    public final boolean isLost() {
+        return isLost;
+    }
+
     private RuntimeException failed(Throwable thrown) {
         Throwable first = doubt;
         if (thrown instanceof FabricException known) {
+            if (known.kind() == FabricException.Kind.CONNECTION_LOST) {
+                isLost = true;
+            }
             return first == null
                     ? known
                     : new FabricException(

@@ -23,7 +23,8 @@ final class CatalogConnection {
     /// would hold up all others.
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// @param connections connects to the memory servers; again when the connection is in doubt
+    /// @param connections connects to the memory servers; again when the connection is lost or in
+    ///     doubt
     /// @param computeServer the number of the compute server
     CatalogConnection(Supplier<QueuePair> connections, int servers, int computeServer) {
         this.connections = connections;
@@ -39,7 +40,7 @@ final class CatalogConnection {
     <T extends @Nullable Object> T locked(Supplier<T> body) {
         lock.lock();
         try {
-            if (queuePair.isInDoubt()) {
+            if (queuePair.isInDoubt() || queuePair.isLost()) {
                 connectAgain();
             }
             return body.get();
@@ -48,9 +49,11 @@ final class CatalogConnection {
         }
     }
 
-    /// A queue pair that is in doubt is of no use any more, and the process goes on.
+    /// A queue pair that is in doubt, or whose connection is lost, is of no use any more, and the
+    /// process goes on.
     private void connectAgain() {
         QueuePair before = queuePair;
+        before.disconnect();
         QueuePair connected = connections.get();
         oldVersionBytesBefore += storage.oldVersionBytes();
         queuePair = connected;

@@ -38,7 +38,8 @@ public final class SchemaLeases {
 
     /// Claims a lease.
     ///
-    /// @param connections connects to the memory servers; again when the connection is in doubt
+    /// @param connections connects to the memory servers; again when the connection is lost or in
+    ///     doubt
     /// @param epochAddress where the epoch is
     /// @param computeServer the compute server's number, which no other one ever had
     /// @throws IllegalStateException if there is none left
@@ -101,11 +102,12 @@ public final class SchemaLeases {
         return holders;
     }
 
-    /// What was posted by a queue pair that is in doubt takes no effect any more, so that the words
-    /// say where to go on.
+    /// What was posted by a queue pair that is disconnected takes no effect any more, so that the
+    /// words say where to go on.
     private QueuePair connected() {
         QueuePair before = queuePair;
-        if (before.isInDoubt()) {
+        if (before.isInDoubt() || before.isLost()) {
+            before.disconnect();
             queuePair = connections.get();
             before.close();
         }

@@ -66,9 +66,10 @@ public final class Housekeeping implements AutoCloseable {
         long rests = 1;
         while (!closed) {
             SessionUpkeep ready = readySession();
+            boolean isAnswered = true;
             for (long left = rests; left > 0 && !closed; left--) {
                 rest();
-                handOverBroken();
+                isAnswered = isAnswered && handOverBroken();
             }
             if (!closed) {
                 hasFailed = ready == null || !keepHouse(ready);
@@ -92,13 +93,19 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     /// What sessions at rest hold that are broken is in the way of others.
-    private void handOverBroken() {
+    ///
+    /// @return false if a memory server does not say whether it still does what they have posted:
+    ///     it is asked again, but not at once
+    private boolean handOverBroken() {
         try {
             terms.sessions().handOverBroken();
             dead.goOn();
+        } catch (FabricException e) {
+            return false;
         } catch (Throwable e) {
             notForeseen(e);
         }
+        return true;
     }
 
     /// Something has failed that nobody has foreseen.

@@ -29,6 +29,8 @@ import org.namdb.fabric.tls.TlsIdentity;
 /// A connection that breaks is opened again beneath the queue pairs, and every verb is done exactly
 /// once; only when that takes longer than the [patience][TcpClientOptions#patience] do verbs fail.
 public final class TcpComputeFabric implements ComputeFabric {
+    private static final long MOST_REST_NANOS = 1_000_000_000;
+
     private final TcpClientOptions options;
     private final UUID client = Handshake.random();
     private final byte[] secret;
@@ -40,6 +42,10 @@ public final class TcpComputeFabric implements ComputeFabric {
     private final Map<InetSocketAddress, AgentLink> links = new ConcurrentHashMap<>();
 
     private final List<AgentLink> all = new ArrayList<>();
+
+    /// Of those that could not be opened, under the monitor.
+    private final Map<InetSocketAddress, FailedAttempt> failed = new HashMap<>();
+
     private final Mappings mappings = new Mappings();
     private volatile int process = ServedClient.NO_PROCESS;
     private volatile boolean closing;
@@ -79,11 +85,29 @@ public final class TcpComputeFabric implements ComputeFabric {
         return List.copyOf(links.values());
     }
 
-    /// The link to an agent, another one if the last is gone.
+    /// Until when it is of no use to try again: as long as it took, a second at most.
+    private record FailedAttempt(long untilNanos, FabricException why) {}
+
+    /// The link to an agent, another one if the last is gone. Many may wait here until an agent
+    /// that says nothing is given up: then all of them are told so, and don't wait one by one.
     private synchronized AgentLink link(InetSocketAddress address) {
         AgentLink link = links.get(address);
         if (link == null || link.gone() != null) {
-            link = new AgentLink(this, address, poller, open(address));
+            long start = Host.MACHINE.nanoTime();
+            FailedAttempt before = failed.get(address);
+            if (before != null && start - before.untilNanos < 0) {
+                FabricException why = before.why;
+                throw new FabricException(why.kind(), String.valueOf(why.getMessage()), why);
+            }
+            try {
+                link = new AgentLink(this, address, poller, open(address));
+            } catch (FabricException e) {
+                long end = Host.MACHINE.nanoTime();
+                long rest = Math.min(end - start, MOST_REST_NANOS);
+                failed.put(address, new FailedAttempt(end + rest, e));
+                throw e;
+            }
+            failed.remove(address);
             links.put(address, link);
             all.add(link);
         }
