@@ -4,29 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.namdb.cluster.transport.ComputeTransport;
 import org.namdb.compute.NamDb;
-import org.namdb.compute.Session;
-import org.namdb.compute.Transaction;
-import org.namdb.compute.read.Row;
-import org.namdb.fabric.ComputeFabric;
-import org.namdb.fabric.QueuePair;
-import org.namdb.memory.client.DatabaseLayout;
-import org.namdb.simulation.LeftBehind;
-import org.namdb.timestamp.SlotOwners;
-import org.namdb.tpcc.schema.TpccSchema;
 
 /// Compute servers are killed by SIGKILL in the middle of TPC-C, again and again, each time one of
 /// two that run terminals, and another one takes its place. The others go on.
@@ -38,9 +25,7 @@ class KilledComputeServerTest {
 
     private static final String DEFAULT_LEASE = "2s";
 
-    private static final long MOST_UPKEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final int MOST_WORK_MILLIS = 300;
-    private static final int ORDERS_PER_READ = 50;
 
     @TempDir Path directory;
 
@@ -77,29 +62,17 @@ class KilledComputeServerTest {
             load(cluster);
             try (NamDb db = cluster.connect()) {
                 try (SnapshotLook look = new SnapshotLook(db);
-                        Owners owners = new Owners(cluster)) {
-                    killAll(cluster, rounds, random, owners, look);
+                        SlotHolders holders = new SlotHolders(cluster.config())) {
+                    killAll(cluster, rounds, random, holders, look);
                 }
-                assertThat(acknowledged(db)).as("orders that were acknowledged").isPositive();
+                assertThat(AcknowledgedOrders.require(db, all)).as("orders").isPositive();
                 assertThat(cluster.nam("tpcc", "--cluster", cluster.file().toString(), "--check"))
                         .as(cluster::said)
                         .isZero();
-                awaitNothingLeft(cluster, db);
+                try (SlotHolders holders = new SlotHolders(cluster.config())) {
+                    holders.awaitNothingLeft(db);
+                }
             }
-        }
-    }
-
-    /// No lock, claim or latch stays; what is moved and swept goes a little later.
-    private static void awaitNothingLeft(ClusterFixture cluster, NamDb db) throws Exception {
-        try (Owners owners = new Owners(cluster)) {
-            LeftBehind left = new LeftBehind(db, owners.queuePair, owners.slots);
-            String found = left.find();
-            for (long until = System.nanoTime() + MOST_UPKEEP_NANOS;
-                    found != null && System.nanoTime() < until;
-                    found = left.find()) {
-                Thread.sleep(100);
-            }
-            assertThat(found).as("left behind").isNull();
         }
     }
 
@@ -131,7 +104,7 @@ class KilledComputeServerTest {
             ClusterFixture cluster,
             int rounds,
             SplittableRandom random,
-            Owners owners,
+            SlotHolders holders,
             SnapshotLook look)
             throws Exception {
         running.add(start(cluster));
@@ -149,7 +122,7 @@ class KilledComputeServerTest {
             spare.begin();
             running.add(spare);
             spare = start(cluster); // it starts while the lease ends
-            while (owners.contains(dead.number())) {
+            while (holders.contains(dead.number())) {
                 Thread.sleep(2); // the test's limit ends it
             }
             long micros = (System.nanoTime() - death) / 1_000;
@@ -194,76 +167,5 @@ class KilledComputeServerTest {
             assertThat(each.slowestMicros()).as("slowest").isLessThan(mostMicros);
         }
         assertThat(look.slowestMicros()).as("slowest look").isLessThan(mostMicros);
-    }
-
-    /// Every order that was acknowledged is there, once, and is that customer's.
-    private int acknowledged(NamDb db) {
-        TpccSchema schema = TpccSchema.open(db, TpccTerminals.SCALE);
-        List<RunningTerminals.Order> orders =
-                all.stream().flatMap(each -> each.orders().stream()).toList();
-        Set<List<Integer>> keys = new HashSet<>();
-        try (Session session = db.session()) {
-            for (int from = 0; from < orders.size(); from += ORDERS_PER_READ) {
-                List<RunningTerminals.Order> some =
-                        orders.subList(from, Math.min(orders.size(), from + ORDERS_PER_READ));
-                String missing = session.transact(tx -> missing(tx, schema, some));
-                assertThat(missing).isNull();
-            }
-        }
-        for (RunningTerminals.Order order : orders) {
-            assertThat(keys.add(List.of(order.warehouse(), order.district(), order.id())))
-                    .as("%s is the only one of its number", order)
-                    .isTrue();
-        }
-        return orders.size();
-    }
-
-    private static @Nullable String missing(
-            Transaction tx, TpccSchema schema, List<RunningTerminals.Order> orders) {
-        var table = schema.orders.table;
-        List<Row> rows = new ArrayList<>();
-        for (RunningTerminals.Order each : orders) {
-            rows.add(
-                    tx.post(
-                            table,
-                            table.newKey().set(each.warehouse(), each.district(), each.id()),
-                            table.schema().all()));
-        }
-        tx.await();
-        for (int i = 0; i < rows.size(); i++) {
-            if (!rows.get(i).exists()
-                    || rows.get(i).int64(schema.orders.customer) != orders.get(i).customer()) {
-                return orders.get(i) + " is not there";
-            }
-        }
-        return null;
-    }
-
-    /// Who holds slots, read over a connection of its own.
-    private static final class Owners implements AutoCloseable {
-        private final ComputeFabric fabric;
-        private final QueuePair queuePair;
-        private final SlotOwners slots;
-
-        Owners(ClusterFixture cluster) {
-            fabric = ComputeTransport.connect(cluster.config());
-            queuePair = fabric.connect(fabric.regions());
-            slots = new SlotOwners(DatabaseLayout.openVector(queuePair), queuePair);
-        }
-
-        boolean contains(int process) {
-            for (long word : slots.read()) {
-                if (word != 0 && SlotOwners.process(SlotOwners.holder(word)) == process) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        @Override
-        public void close() {
-            queuePair.close();
-            fabric.close();
-        }
     }
 }

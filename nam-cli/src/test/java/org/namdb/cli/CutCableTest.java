@@ -1,0 +1,238 @@
+package org.namdb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.namdb.cli.Namespaces.Cut;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.upkeep.Housekeeping;
+
+/// Compute servers and memory servers lose the others for a while, as when a cable is pulled, while
+/// terminals of TPC-C work: for a moment that nobody's transactions may notice, or for so long that
+/// they are taken for dead.
+@Tag("long")
+@Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CutCableTest {
+    /// So long after the last that was heard of a compute server nothing is held by it any more,
+    /// and nobody waits for longer: the lease of 2 s is part of it.
+    private static final long BOUND_MICROS = TimeUnit.SECONDS.toMicros(5);
+
+    /// One that hears nothing speaks to ZooKeeper for two thirds of the lease before it gives up.
+    private static final long STILL_HEARD_MICROS = TimeUnit.MILLISECONDS.toMicros(1_334);
+
+    private static final int MOMENTS = 5;
+    private static final long LEAST_MOMENT_MILLIS = 300;
+    private static final int MOMENT_MILLIS = 1_000;
+
+    /// With what TCP takes to send again.
+    private static final String LONGER_THAN_A_MOMENT = "5s";
+
+    private static final String DEFAULT_LEASE = "2s";
+
+    /// Less than the patience of a connection, after which verbs fail.
+    private static final long WAITED_FOR_MILLIS = 5_000;
+
+    private static final long HALF_A_MINUTE_MILLIS = 30_000;
+    private static final long MOST_SECONDS = 60;
+
+    /// Of a program that has lost its lease.
+    private static final int MOST_LINES = 20;
+
+    private static final String LOST_LEASE =
+            "nam compute-server: was silent for longer than its lease, and was taken for dead";
+
+    @TempDir Path directory;
+
+    private final List<RunningTerminals> all = new ArrayList<>();
+    private final Set<RunningTerminals> begun = new HashSet<>();
+    private HostedCluster cluster;
+    private SplittableRandom random;
+
+    @BeforeEach
+    void start() throws Exception {
+        long seed = Long.getLong("namdb.seed", System.nanoTime());
+        System.out.println("-Dnamdb.seed=" + seed);
+        random = new SplittableRandom(seed);
+        cluster = HostedCluster.up(directory);
+    }
+
+    @AfterEach
+    void end() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    @Test
+    void transactionsOutlastAMoment() throws Exception {
+        Path file = cluster.fileWithLease(LONGER_THAN_A_MOMENT);
+        RunningTerminals cut = startTerminals(HostedCluster.COMPUTE_0, file);
+        RunningTerminals other = startTerminals(HostedCluster.COMPUTE_1, cluster.file());
+        try (NamDb db = cluster.connect()) {
+            try (SnapshotLook look = new SnapshotLook(db);
+                    SlotHolders holders = new SlotHolders(cluster.config())) {
+                awaitWork(cut, other);
+                Set<Integer> slots = holders.slotsOf(cut.number());
+                for (int moment = 0; moment < MOMENTS; moment++) {
+                    Cut how = Cut.values()[moment % Cut.values().length];
+                    long millis = LEAST_MOMENT_MILLIS + random.nextInt(MOMENT_MILLIS);
+                    cluster.cut(HostedCluster.COMPUTE_0, how);
+                    Thread.sleep(millis);
+                    cluster.mend(HostedCluster.COMPUTE_0, how);
+                    awaitWork(cut, other);
+                    assertThat(holders.slotsOf(cut.number())).containsAll(slots);
+                }
+                requireNoFailure(look, cut, other);
+                assertThat(cut.end()).isZero();
+                assertThat(other.end()).isZero();
+            }
+            requireWhole(db);
+        }
+    }
+
+    @Test
+    void whoIsSilentForLongerThanTheLeaseIsTakenForDead() throws Exception {
+        RunningTerminals other = startTerminals(HostedCluster.COMPUTE_1, cluster.file());
+        try (NamDb db = cluster.connect()) {
+            try (SnapshotLook look = new SnapshotLook(db);
+                    SlotHolders holders = new SlotHolders(cluster.config())) {
+                awaitWork(other);
+                for (Cut how : Cut.values()) {
+                    cutForLong(how, other, look, holders);
+                }
+                requireNoFailure(look, other);
+                assertThat(other.end()).isZero();
+            }
+            requireWhole(db);
+        }
+    }
+
+    private void cutForLong(Cut how, RunningTerminals other, SnapshotLook look, SlotHolders holders)
+            throws Exception {
+        Path file = cluster.fileWithLease(DEFAULT_LEASE);
+        String name = "server-" + how;
+        Process server =
+                cluster.startNam(
+                        HostedCluster.COMPUTE_0, name, "compute-server", "-c", file.toString());
+        RunningTerminals cut = startTerminals(HostedCluster.COMPUTE_0, file);
+        cluster.awaitReady(server);
+        awaitWork(cut, other);
+        long start = System.nanoTime();
+        cluster.cut(HostedCluster.COMPUTE_0, how);
+        while (holders.contains(cut.number())) {
+            Thread.sleep(2); // the test's limit ends it
+        }
+        long micros = (System.nanoTime() - start) / 1_000;
+        awaitWork(other);
+        System.out.printf(
+                "%s: free after %,d ms; slowest transaction %,d ms, slowest look %,d ms%n",
+                how, micros / 1_000, other.slowestMicros() / 1_000, look.slowestMicros() / 1_000);
+        long bound = BOUND_MICROS + (how == Cut.HEARS_NOTHING ? STILL_HEARD_MICROS : 0);
+        assertThat(micros).as("micros until nothing is locked").isLessThan(bound);
+        assertThat(other.slowestMicros()).as("slowest").isLessThan(bound);
+        assertThat(look.slowestMicros()).as("slowest look").isLessThan(bound);
+        if (how == Cut.BOTH_WAYS) {
+            Thread.sleep(HALF_A_MINUTE_MILLIS - micros / 1_000);
+        }
+        cluster.mend(HostedCluster.COMPUTE_0, how);
+
+        assertThat(server.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+        String said = cluster.errorsOf(name);
+        assertThat(said.lines()).as(said).anyMatch(line -> line.startsWith(LOST_LEASE));
+        assertThat(said.lines()).as(said).hasSizeLessThan(MOST_LINES);
+        assertThat(server.exitValue()).isEqualTo(1);
+        cut.awaitFailures(TpccTerminals.THREADS);
+        assertThat(cut.failures()).hasSize(TpccTerminals.THREADS);
+        assertThat(cut.end()).as("its exit status").isZero();
+        awaitWork(other);
+    }
+
+    @Test
+    void aMemoryServerComesBack() throws Exception {
+        RunningTerminals first = startTerminals(HostedCluster.COMPUTE_0, cluster.file());
+        RunningTerminals second = startTerminals(HostedCluster.COMPUTE_1, cluster.file());
+        try (NamDb db = cluster.connect();
+                SnapshotLook look = new SnapshotLook(db)) {
+            awaitWork(first, second);
+            cluster.cut(HostedCluster.MEMORY_1, Cut.BOTH_WAYS);
+            Thread.sleep(WAITED_FOR_MILLIS);
+            cluster.mend(HostedCluster.MEMORY_1, Cut.BOTH_WAYS);
+            awaitWork(first, second);
+            requireNoFailure(look, first, second);
+        }
+        cluster.cut(HostedCluster.MEMORY_1, Cut.BOTH_WAYS);
+        for (RunningTerminals each : List.of(first, second)) {
+            each.awaitFailures(TpccTerminals.THREADS);
+            assertThat(each.failures())
+                    .hasSize(TpccTerminals.THREADS)
+                    .allMatch(failure -> failure.contains(cluster.address(HostedCluster.MEMORY_1)));
+        }
+        cluster.mend(HostedCluster.MEMORY_1, Cut.BOTH_WAYS);
+        // Their processes live on, and clean up after their own sessions.
+        try (SlotHolders holders = new SlotHolders(cluster.config())) {
+            while (holders.slotsOf(first.number()).size() > Housekeeping.SLOTS
+                    || holders.slotsOf(second.number()).size() > Housekeeping.SLOTS) {
+                Thread.sleep(10); // the test's limit ends it
+            }
+        }
+        RunningTerminals later = startTerminals(HostedCluster.COMPUTE_0, cluster.file());
+        awaitWork(later);
+        for (RunningTerminals each : List.of(first, second, later)) {
+            assertThat(each.end()).isZero();
+        }
+        assertThat(later.failures()).isEmpty();
+        try (NamDb db = cluster.connect()) {
+            requireWhole(db);
+        }
+    }
+
+    private RunningTerminals startTerminals(int host, Path file) {
+        RunningTerminals terminals =
+                cluster.startTerminals(
+                        host, "terminals-" + all.size(), file, random.nextInt(1_000_000));
+        all.add(terminals);
+        return terminals;
+    }
+
+    private void awaitWork(RunningTerminals... terminals) throws Exception {
+        for (RunningTerminals each : terminals) {
+            if (begun.add(each)) {
+                each.begin();
+            }
+        }
+        for (RunningTerminals each : terminals) {
+            each.awaitWork();
+        }
+    }
+
+    private static void requireNoFailure(SnapshotLook look, RunningTerminals... terminals) {
+        assertThat(look.failure()).isNull();
+        assertThat(look.looks()).isPositive();
+        for (RunningTerminals each : terminals) {
+            assertThat(each.failures()).isEmpty();
+        }
+    }
+
+    /// Every order is there, the twelve conditions hold, nothing is locked.
+    private void requireWhole(NamDb db) throws Exception {
+        assertThat(AcknowledgedOrders.require(db, all)).as("orders").isPositive();
+        assertThat(cluster.nam("tpcc", "--cluster", cluster.file().toString(), "--check"))
+                .as(cluster::said)
+                .isZero();
+        try (SlotHolders holders = new SlotHolders(cluster.config())) {
+            holders.awaitNothingLeft(db);
+        }
+    }
+}
