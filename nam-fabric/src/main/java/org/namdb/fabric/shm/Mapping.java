@@ -136,7 +136,10 @@ final class Mapping implements AutoCloseable {
     /// it. Others may still take the space; but it can be said what can't go well.
     private static void requireSpace(Path path, long bytes) throws IOException {
         Path directory = path.toAbsolutePath().getParent();
-        long free = Files.getFileStore(directory == null ? path : directory).getUsableSpace();
+        if (directory == null || !Files.isDirectory(directory)) {
+            throw new IOException("there is no directory " + directory);
+        }
+        long free = Files.getFileStore(directory).getUsableSpace();
         if (free < bytes) {
             throw new IOException(
                     "%d MiB are free there, of %d MiB that are needed"

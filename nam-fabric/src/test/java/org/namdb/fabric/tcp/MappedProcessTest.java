@@ -44,15 +44,20 @@ class MappedProcessTest {
     }
 
     private Process start(String... arguments) throws IOException {
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:TieredStopAtLevel=1",
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                MappedProcess.class.getName()));
+        return start(List.of(), arguments);
+    }
+
+    /// @param prefix the command that starts the JVM; empty if nothing stands between
+    private Process start(List<String> prefix, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        MappedProcess.class.getName()));
         command.addAll(List.of(arguments));
         Process process =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -215,5 +220,66 @@ class MappedProcessTest {
             assertThat(queuePair.readWord(WORD)).isEqualTo(3);
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
+    }
+
+    /// As in a container that shares `/dev/shm`, and not the process numbers: the memory server
+    /// could not end it.
+    @Test
+    void whoHasOtherProcessNumbersIsNotAllowedToMap() throws Exception {
+        List<String> prefix = List.of("unshare", "--pid", "--fork", "--mount-proc", "--kill-child");
+        assumeTrue(succeeds(prefix), "needs unshare of util-linux, and leave to use it");
+        Process adder = start(prefix, "add", Integer.toString(port), Integer.toString(FENCED));
+        assertThat(line(adder)).as("whether it has mapped the region").isEqualTo("false");
+        TcpComputeFabric other = mapped();
+        try (QueuePair queuePair = other.connect(other.regions())) {
+            long found = queuePair.readWord(WORD);
+            while (queuePair.readWord(WORD) == found) {
+                assertThat(adder.isAlive()).isTrue(); // it goes by TCP
+            }
+            other.fence(FENCED);
+            long fenced = queuePair.readWord(WORD);
+            assertThat(adder.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(adder.exitValue()).as("it was not killed: its verbs fail").isEqualTo(1);
+            assertThat(queuePair.readWord(WORD)).isEqualTo(fenced);
+        }
+    }
+
+    private static boolean succeeds(List<String> prefix) throws Exception {
+        List<String> command = new ArrayList<>(prefix);
+        command.add("true");
+        try {
+            return new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false; // there is no such command
+        }
+    }
+
+    /// Who has mapped the old file goes on with memory that nobody else sees, until he looks at the
+    /// connection; he changes nothing of the new one.
+    @Test
+    void aFileThatADeadServerHasLeftIsReplaced() throws Exception {
+        TcpComputeFabric before = mapped();
+        try (QueuePair old = before.connect(before.regions())) {
+            old.fetchAndAdd(WORD, 1);
+            old.await();
+            server.destroyForcibly().waitFor();
+            assertThat(directory.resolve("memory-server-0.region")).exists();
+            server = start("serve", directory.toString());
+            port = Integer.parseInt(line(server));
+
+            FabricException thrown =
+                    catchThrowableOfType(FabricException.class, () -> addUntilItFails(old));
+            assertThat(thrown.kind()).isEqualTo(FabricException.Kind.PEER_GONE);
+            TcpComputeFabric after = mapped();
+            assertThat(after.isMapped(0)).isTrue();
+            try (QueuePair queuePair = after.connect(after.regions())) {
+                assertThat(queuePair.readWord(WORD)).isZero();
+            }
+        }
     }
 }
