@@ -1,0 +1,216 @@
+package org.namdb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ClusterSettings;
+import org.namdb.cluster.transport.ComputeTransport;
+import org.namdb.fabric.ComputeFabric;
+
+/// Servers with certificates, or with a token, as processes: a small TPC-C runs on them, its twelve
+/// conditions hold, `nam status` sees them, and who has neither is told why it is not let in.
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SecureClusterTest {
+    private static final int MEMORY_SERVERS = 2;
+    private static final long MOST_SECONDS = 200;
+
+    @TempDir Path directory;
+
+    private Programs programs;
+    private List<Integer> ports;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        programs = new Programs(directory);
+        ports = freePorts(MEMORY_SERVERS + 1);
+    }
+
+    @AfterEach
+    void end() {
+        programs.close();
+    }
+
+    /// All at once, so that they differ.
+    private static List<Integer> freePorts(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            return sockets.stream().map(ServerSocket::getLocalPort).toList();
+        } finally {
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void tlsByTcp() throws Exception {
+        Path file = write("tls", "tcp", false, tls());
+        runAndCheck(file);
+        String said = refused(write("plain", "tcp", false, ""));
+        assertThat(said)
+                .contains("this memory server demands TLS: give the compute server a certificate");
+    }
+
+    @Test
+    void tlsForRequestsAndMappedMemory() throws Exception {
+        Path file = write("tls", "auto", true, tls());
+        runAndCheck(file);
+        ClusterConfig config = ClusterSettings.read(file, Map.of(), Map.of()).config();
+        try (ComputeFabric fabric = ComputeTransport.connect(config)) {
+            for (int server = 0; server < MEMORY_SERVERS; server++) {
+                assertThat(ComputeTransport.isMapped(fabric, server)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void tokenByTcp() throws Exception {
+        runAndCheck(write("token", "tcp", false, token("the cluster's")));
+        String said = refused(write("stranger", "tcp", false, token("another's")));
+        assertThat(said).contains("the token is not the one that the memory server was given");
+    }
+
+    private Path write(String name, String transport, boolean isMapped, String security)
+            throws IOException {
+        StringBuilder text = new StringBuilder("name: secure\nmemory-servers:\n");
+        for (int server = 0; server < MEMORY_SERVERS; server++) {
+            text.append("  - address: 127.0.0.1:").append(ports.get(server)).append('\n');
+            text.append("    memory: 128m\n");
+            if (isMapped) {
+                text.append("    directory: ").append(directory).append('\n');
+            }
+        }
+        text.append("transport: ").append(transport).append('\n').append(security);
+        text.append("membership:\n  zookeeper: 127.0.0.1:").append(ports.getLast());
+        text.append("\n  lease: 5s\n");
+        return Files.writeString(directory.resolve(name + ".yaml"), text);
+    }
+
+    /// Made as the documentation says, by an authority of this test's own.
+    private String tls() throws Exception {
+        Path names = directory.resolve("names");
+        Files.writeString(names, "subjectAltName=IP:127.0.0.1");
+        String key = " -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=test ";
+        openssl("req -x509 -days 2" + key + "-keyout authority.key -out authority.pem");
+        openssl("req" + key + "-keyout server.key -out server.csr");
+        openssl(
+                "x509 -req -in server.csr -CA authority.pem -CAkey authority.key -CAcreateserial"
+                        + " -days 2 -extfile names -out server.pem");
+        return """
+        security:
+          tls:
+            certificate: %1$s/server.pem
+            key: %1$s/server.key
+            authority: %1$s/authority.pem
+        """
+                .formatted(directory);
+    }
+
+    private void openssl(String arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of("openssl"));
+        command.addAll(List.of(arguments.split(" ")));
+        try {
+            Process process =
+                    new ProcessBuilder(command)
+                            .directory(directory.toFile())
+                            .redirectErrorStream(true)
+                            .redirectOutput(directory.resolve("openssl.log").toFile())
+                            .start();
+            assertThat(process.waitFor()).as(arguments).isZero();
+        } catch (IOException e) {
+            abort("needs openssl: " + e.getMessage());
+        }
+    }
+
+    private String token(String text) throws IOException {
+        Path file = Files.writeString(directory.resolve(text.replace("'", "")), text);
+        return "security:\n  token-file: \"" + file + "\"\n";
+    }
+
+    private void runAndCheck(Path file) throws Exception {
+        Files.createDirectories(directory.resolve("zookeeper"));
+        start(
+                "zookeeper",
+                "zookeeper",
+                "--directory",
+                directory.resolve("zookeeper").toString(),
+                "--address",
+                "127.0.0.1:" + ports.getLast());
+        for (int server = 0; server < MEMORY_SERVERS; server++) {
+            start(
+                    "memory-" + server,
+                    "memory-server",
+                    "-c",
+                    file.toString(),
+                    "-n",
+                    Integer.toString(server));
+        }
+        start("compute", "compute-server", "-c", file.toString());
+        run(
+                file,
+                "tpcc",
+                "--cluster",
+                file.toString(),
+                "--warehouses",
+                "1",
+                "--population",
+                "1",
+                "--threads",
+                "2",
+                "--transactions",
+                "300");
+        String checked = run(file, "tpcc", "--cluster", file.toString(), "--check");
+        assertThat(checked).contains("all twelve consistency conditions hold");
+        assertThat(run(file, "status", "-c", file.toString()))
+                .contains("memory server 0 ")
+                .contains("memory server 1 ")
+                .contains("compute server ")
+                .contains("slots ");
+    }
+
+    /// Starts a server, and waits until it says that it is ready.
+    private void start(String name, String... arguments) throws IOException {
+        Process server = programs.start(List.of(), name, Nam.class, arguments);
+        String line = server.inputReader().readLine(); // the test's limit ends it
+        assertThat(line).as(() -> programs.errorsOf(name)).contains(" is ready");
+    }
+
+    /// @return what it has said
+    private String run(Path file, String... arguments) throws Exception {
+        String name = arguments[0] + "-of-" + file.getFileName();
+        Process process = programs.start(List.of(), name, Nam.class, arguments);
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as(name).isTrue();
+        said += programs.errorsOf(name);
+        assertThat(process.exitValue()).as(said).isZero();
+        return said;
+    }
+
+    /// @return what somebody is told who comes with another configuration
+    private String refused(Path file) throws Exception {
+        Process status =
+                programs.start(List.of(), "refused", Nam.class, "status", "-c", file.toString());
+        assertThat(status.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(status.exitValue()).isEqualTo(1);
+        return programs.errorsOf("refused");
+    }
+}
