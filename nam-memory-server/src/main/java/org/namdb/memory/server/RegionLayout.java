@@ -10,8 +10,11 @@ import org.namdb.fabric.RemoteAddress;
 /// 56
 /// | upkeep |
 ///
-/// 64          96         104        112              1024                4096                        extent map
-/// | 2 intents | database | complete | versioned | .. | leases (server 0) | timestamp vector (server 0) | the map | extents ...
+/// 64          96         104        112              1024
+/// | 2 intents | database | complete | versioned | .. | leases (server 0) | ..
+///
+/// 4096                        extent map
+/// | timestamp vector (server 0) | the map | extents ..
 /// ```
 /// catalog version: rises by one, by fetch-and-add, whenever something in this server's part of the
 /// catalog is altered (NAM-DB, section 6.1). catalog numbers: of server 0, how many numbers of
@@ -21,8 +24,8 @@ import org.namdb.fabric.RemoteAddress;
 /// ([UpkeepLead]). intents: what the server is just about to do ([ExtentIntents]). database: a
 /// number that all servers of a database share, and no other database has; 0 if nobody has asked
 /// yet. complete: of server 0, whether all of them have it. versioned: how many records had
-/// old versions, or were deleted and still there, when the upkeep last went round. leases: 16 bytes for each compute
-/// server: who holds it, and which schema epoch that one has passed.
+/// old versions, or were deleted and still there, when the upkeep last went round. leases: 16 bytes
+/// for each compute server: who holds it, and which schema epoch that one has passed.
 public final class RegionLayout {
     /// Says that a region is one of ours, and in which form: `NAMDB` and a format number.
     public static final long MAGIC = 0x4e414d4442_000002L;

@@ -34,8 +34,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 public final class VersionUpkeep {
     private static final long NOT_YET = -1;
 
-    /// What comes from a commit that no snapshot has seen yet, or from one that had begun before, is
-    /// found in the end.
+    /// What a commit has left that no snapshot has seen yet is found in the end.
     private static final int CALM_STEPS = 64;
 
     private final int server;
