@@ -26,8 +26,11 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Shows a cluster's servers, regions, slots and snapshots, and their rates.")
 final class StatusCommand implements Callable<Integer> {
-    /// Who looks does not wait for servers that are to come, and has nothing to map memory for.
-    private static final Map<String, String> ONLY_A_LOOK =
+    /// Who looks does not wait for servers that are to come.
+    private static final Map<String, String> ONLY_A_LOOK = Map.of("compute.attach-wait", "5s");
+
+    /// And it has nothing to map memory for.
+    private static final Map<String, String> BY_TCP =
             Map.of("compute.attach-wait", "5s", "transport", Transport.TCP.toString());
 
     @Spec private CommandSpec spec;
@@ -37,6 +40,13 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ClusterConfig config = options.config(ONLY_A_LOOK);
+        if (config.transport() != Transport.RDMA) {
+            config = options.config(BY_TCP);
+        }
+        return show(config);
+    }
+
+    private int show(ClusterConfig config) {
         PrintWriter out = spec.commandLine().getOut();
         try (ClusterPicture picture =
                 ClusterPicture.of(
@@ -46,11 +56,11 @@ final class StatusCommand implements Callable<Integer> {
             picture.look(Host.MACHINE);
             for (ClusterPicture.Server server : picture.servers()) {
                 out.printf(
-                        "memory server %d  %s of %s used, %,d verbs/s, %,d records with old versions%n",
+                        "memory server %d  %s of %s used, %s, %,d records with old versions%n",
                         server.number(),
                         ByteSize.describe(server.usage().usedBytes()),
                         ByteSize.describe(server.usage().regionBytes()),
-                        server.verbsPerSecond(),
+                        verbs(server),
                         server.versioned());
             }
             List<Member> members = picture.members();
@@ -79,5 +89,11 @@ final class StatusCommand implements Callable<Integer> {
         return millis >= ClusterPicture.LOOK_MILLIS
                 ? "at least %d s".formatted(millis / 1_000)
                 : millis + " ms";
+    }
+
+    private static String verbs(ClusterPicture.Server server) {
+        return server.verbsPerSecond().isPresent()
+                ? "%,d verbs/s".formatted(server.verbsPerSecond().getAsLong())
+                : "verbs by RDMA";
     }
 }

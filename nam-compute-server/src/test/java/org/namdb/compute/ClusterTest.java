@@ -22,6 +22,7 @@ import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.memory.process.MemoryProcess;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -63,6 +64,7 @@ class ClusterTest {
                 64,
                 Duration.ofSeconds(20),
                 Transport.AUTO,
+                RdmaOptions.DEFAULT,
                 ClusterConfig.Security.NONE,
                 new ClusterConfig.Membership(List.of(zooKeeper.address()), Duration.ofSeconds(20)),
                 new ClusterConfig.Compute(1, Duration.ofMillis(5), Duration.ofSeconds(20), wait));

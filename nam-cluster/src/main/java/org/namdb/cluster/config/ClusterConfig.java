@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.fabric.tls.TlsFiles;
 
 /// What a cluster is made of, as all of its processes know it. What only one of them decides (keys,
@@ -14,13 +15,16 @@ import org.namdb.fabric.tls.TlsFiles;
 /// @param memoryServers by number
 /// @param slots how many sessions there can be at once, those of the background work included
 /// @param maxTransactionTime the paper's E
-/// @param transport how this compute server reaches memory servers
+/// @param transport how this compute server reaches memory servers, and by what a memory server is
+///     reached
+/// @param rdma how it is done where `transport` says so, but for the token
 public record ClusterConfig(
         String name,
         List<Memory> memoryServers,
         int slots,
         Duration maxTransactionTime,
         Transport transport,
+        RdmaOptions rdma,
         Security security,
         Membership membership,
         Compute compute) {

@@ -5,11 +5,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.namdb.fabric.rdma.RdmaOptions;
 
 /// All settings of a cluster, in the order in which they are shown.
 final class ClusterKeys {
     private static final int MOST_SLOTS = 1 << 14;
     private static final long LEAST_MEMORY_BYTES = 16L << 20;
+    private static final int MOST_PORTS = 255;
+    private static final int MOST_GIDS = 256;
+    private static final int MOST_VERBS = 1 << 14;
+    private static final int LEAST_LANDING_BYTES = 64 << 10;
+    private static final int MOST_LANDING_BYTES = 256 << 20;
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
     static final Setting<String> NAME_OF_CLUSTER =
@@ -23,6 +29,15 @@ final class ClusterKeys {
     static final Setting<Duration> MAX_TRANSACTION_TIME =
             duration("max-transaction-time", Duration.ofMillis(100), "60s");
     static final Setting<Transport> TRANSPORT = Setting.choice("transport", Transport.AUTO);
+    static final Setting<String> RDMA_DEVICE = Setting.text("rdma.device", null);
+    static final Setting<Integer> RDMA_PORT = Setting.number("rdma.port", 1, MOST_PORTS);
+    static final Setting<Integer> RDMA_GID = Setting.number("rdma.gid", 0, MOST_GIDS - 1);
+    static final Setting<Integer> RDMA_LANDING_BUFFER =
+            new Setting<>("rdma.landing-buffer", ClusterKeys::landing, "1m");
+    static final Setting<Integer> RDMA_SEND_DEPTH =
+            Setting.number("rdma.send-depth", 1, MOST_VERBS, RdmaOptions.DEFAULT.sendDepth());
+    static final Setting<Duration> RDMA_TIMEOUT =
+            duration("rdma.timeout", Duration.ofMillis(100), "10s");
     static final Setting<Path> TOKEN_FILE = path("security.token-file");
     static final Setting<Path> TLS_CERTIFICATE = path("security.tls.certificate");
     static final Setting<Path> TLS_KEY = path("security.tls.key");
@@ -53,6 +68,12 @@ final class ClusterKeys {
                     SLOTS,
                     MAX_TRANSACTION_TIME,
                     TRANSPORT,
+                    RDMA_DEVICE,
+                    RDMA_PORT,
+                    RDMA_GID,
+                    RDMA_LANDING_BUFFER,
+                    RDMA_SEND_DEPTH,
+                    RDMA_TIMEOUT,
                     TOKEN_FILE,
                     TLS_CERTIFICATE,
                     TLS_KEY,
@@ -88,6 +109,14 @@ final class ClusterKeys {
             throw new IllegalArgumentException("it is 16m or more, not '" + text + "'");
         }
         return bytes & -4096;
+    }
+
+    private static int landing(String text) {
+        long bytes = ByteSize.parse(text).bytes();
+        if (bytes < LEAST_LANDING_BYTES || bytes > MOST_LANDING_BYTES) {
+            throw new IllegalArgumentException("it is 64k to 256m, not '" + text + "'");
+        }
+        return (int) bytes & -4096;
     }
 
     private static Path pathOf(String text) {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.fabric.tls.TlsFiles;
 
 /// Makes a configuration of settings, and looks at what they say together.
@@ -15,13 +16,22 @@ final class ConfigReading {
     }
 
     ClusterConfig config() {
+        Transport transport = settings.value(ClusterKeys.TRANSPORT);
+        TlsFiles tls = tls();
+        if (transport == Transport.RDMA && tls != null) {
+            throw new ConfigException(
+                    settings.file()
+                            + ": security.tls is for TCP, and transport: rdma encrypts nothing; use"
+                            + " security.token-file");
+        }
         return new ClusterConfig(
                 settings.value(ClusterKeys.NAME_OF_CLUSTER),
                 memoryServers(),
                 settings.value(ClusterKeys.SLOTS),
                 settings.value(ClusterKeys.MAX_TRANSACTION_TIME),
-                settings.value(ClusterKeys.TRANSPORT),
-                new ClusterConfig.Security(path(ClusterKeys.TOKEN_FILE, 0), tls()),
+                transport,
+                rdma(),
+                new ClusterConfig.Security(path(ClusterKeys.TOKEN_FILE, 0), tls),
                 membership(),
                 new ClusterConfig.Compute(
                         settings.value(ClusterKeys.EXECUTION_THREADS),
@@ -69,6 +79,19 @@ final class ConfigReading {
                             .formatted(settings.file(), missing.name()));
         }
         return null;
+    }
+
+    private RdmaOptions rdma() {
+        Integer port = settings.find(ClusterKeys.RDMA_PORT, 0);
+        Integer gid = settings.find(ClusterKeys.RDMA_GID, 0);
+        return RdmaOptions.DEFAULT
+                .withDevice(
+                        settings.find(ClusterKeys.RDMA_DEVICE, 0),
+                        port == null ? RdmaOptions.DEFAULT.port() : port,
+                        gid == null ? RdmaOptions.DEFAULT.gid() : gid)
+                .withLandingBytes(settings.value(ClusterKeys.RDMA_LANDING_BUFFER))
+                .withSendDepth(settings.value(ClusterKeys.RDMA_SEND_DEPTH))
+                .withTimeoutNanos(settings.value(ClusterKeys.RDMA_TIMEOUT).toNanos());
     }
 
     private ClusterConfig.Membership membership() {

@@ -19,8 +19,13 @@ record Setting<T>(String name, Function<String, T> parser, @Nullable String defa
         return new Setting<>(name, Setting::nonBlank, defaultText);
     }
 
+    /// A number that need not be chosen.
+    static Setting<Integer> number(String name, int least, int most) {
+        return new Setting<>(name, text -> parsed(text, least, most), null);
+    }
+
     static Setting<Integer> number(String name, int least, int most, int standard) {
-        return new Setting<>(name, text -> number(text, least, most), Integer.toString(standard));
+        return new Setting<>(name, text -> parsed(text, least, most), Integer.toString(standard));
     }
 
     static <E extends Enum<E>> Setting<E> choice(String name, E standard) {
@@ -35,7 +40,7 @@ record Setting<T>(String name, Function<String, T> parser, @Nullable String defa
         return text.strip();
     }
 
-    private static int number(String text, int least, int most) {
+    private static int parsed(String text, int least, int most) {
         try {
             int number = Integer.parseInt(text.strip());
             if (number >= least && number <= most) {

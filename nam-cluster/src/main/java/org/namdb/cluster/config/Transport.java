@@ -2,7 +2,7 @@ package org.namdb.cluster.config;
 
 import java.util.Locale;
 
-/// How a compute server's verbs reach the memory servers.
+/// How verbs reach the memory servers.
 public enum Transport {
     /// The fastest that there is to each of them: its memory itself where that can be mapped, as on
     /// one machine, else TCP.
@@ -10,7 +10,10 @@ public enum Transport {
     /// The memory itself; a memory server whose memory can't be mapped is an error.
     SHM,
     /// Frames over sockets, executed by an agent of the memory server, on one machine too.
-    TCP;
+    TCP,
+    /// Network cards, without a processor of the memory server, which must choose this, too: what
+    /// is reached by cards is reached in no other way.
+    RDMA;
 
     @Override
     public String toString() {

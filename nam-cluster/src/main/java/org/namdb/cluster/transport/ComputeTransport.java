@@ -1,12 +1,15 @@
 package org.namdb.cluster.transport;
 
+import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.OptionalLong;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.rdma.RdmaComputeFabric;
 import org.namdb.fabric.tcp.TcpClientOptions;
 import org.namdb.fabric.tcp.TcpComputeFabric;
 import org.namdb.fabric.tcp.TcpStatistics;
@@ -15,22 +18,25 @@ import org.namdb.fabric.tcp.TcpStatistics;
 public final class ComputeTransport {
     private ComputeTransport() {}
 
-    /// Connects to all memory servers.
+    /// Connects to all memory servers; over RDMA, when they are first needed.
     ///
     /// @throws org.namdb.cluster.config.ConfigException if the token can't be read
     /// @throws org.namdb.fabric.FabricException if one of them can't be reached now
     public static ComputeFabric connect(ClusterConfig config) {
+        List<InetSocketAddress> addresses =
+                config.memoryServers().stream()
+                        .map(ClusterConfig.Memory::address)
+                        .map(HostPort::socketAddress)
+                        .toList();
+        if (config.transport() == Transport.RDMA) {
+            return new RdmaComputeFabric(addresses, config.rdma().withToken(Token.read(config)));
+        }
         TcpClientOptions options =
                 TcpClientOptions.DEFAULT
                         .withToken(Token.read(config))
                         .withTls(config.security().tls())
                         .withMappedRegions(config.transport() != Transport.TCP);
-        return TcpComputeFabric.connect(
-                config.memoryServers().stream()
-                        .map(ClusterConfig.Memory::address)
-                        .map(HostPort::socketAddress)
-                        .toList(),
-                options);
+        return TcpComputeFabric.connect(addresses, options);
     }
 
     /// Looks whether all regions are reached as the configuration asks.
@@ -53,12 +59,13 @@ public final class ComputeTransport {
         return fabric instanceof TcpComputeFabric tcp && tcp.isMapped(server);
     }
 
-    /// How many verbs of all compute servers a memory server has done.
-    public static long verbs(ComputeFabric fabric, int server) {
+    /// How many verbs of all compute servers a memory server has done; empty where it does not
+    /// know, as with those that its network card does.
+    public static OptionalLong verbs(ComputeFabric fabric, int server) {
         if (!(fabric instanceof TcpComputeFabric tcp)) {
-            return 0;
+            return OptionalLong.empty();
         }
         TcpStatistics done = tcp.statistics(server);
-        return done.verbs() + done.mappedVerbs();
+        return OptionalLong.of(done.verbs() + done.mappedVerbs());
     }
 }

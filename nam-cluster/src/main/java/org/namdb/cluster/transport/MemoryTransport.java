@@ -4,7 +4,9 @@ import java.net.InetSocketAddress;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.config.HostPort;
+import org.namdb.cluster.config.Transport;
 import org.namdb.fabric.MemoryFabric;
+import org.namdb.fabric.rdma.RdmaMemoryFabric;
 import org.namdb.fabric.tcp.TcpMemoryFabric;
 import org.namdb.fabric.tcp.TcpServerOptions;
 
@@ -20,6 +22,34 @@ public record MemoryTransport(MemoryFabric fabric, HostPort address) {
     public static MemoryTransport open(ClusterConfig config, int number) {
         ClusterConfig.Memory server = config.memoryServers().get(number);
         InetSocketAddress address = server.address().socketAddress();
+        return config.transport() == Transport.RDMA
+                ? overRdma(config, number, address)
+                : overTcp(config, number, address);
+    }
+
+    /// By cards alone: their atomics are none beside those that a processor does for TCP.
+    private static MemoryTransport overRdma(
+            ClusterConfig config, int number, InetSocketAddress address) {
+        ClusterConfig.Memory server = config.memoryServers().get(number);
+        String token = Token.read(config);
+        if (token.isEmpty()
+                && !address.isUnresolved()
+                && !address.getAddress().isLoopbackAddress()) {
+            throw new ConfigException(
+                    ("memory-servers[%d].address: %s is open to other machines: a memory server"
+                                    + " listens there for RDMA only with a token"
+                                    + " (security.token-file)")
+                            .formatted(number, server.address()));
+        }
+        RdmaMemoryFabric fabric =
+                new RdmaMemoryFabric(address, server.directory(), config.rdma().withToken(token));
+        return new MemoryTransport(
+                fabric, new HostPort(server.address().host(), fabric.address().getPort()));
+    }
+
+    private static MemoryTransport overTcp(
+            ClusterConfig config, int number, InetSocketAddress address) {
+        ClusterConfig.Memory server = config.memoryServers().get(number);
         TcpServerOptions options;
         try {
             options =

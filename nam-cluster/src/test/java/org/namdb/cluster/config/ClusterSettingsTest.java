@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.fabric.tls.TlsFiles;
 
 class ClusterSettingsTest {
@@ -91,6 +92,46 @@ class ClusterSettingsTest {
     }
 
     @Test
+    void aFileSaysHowRdmaIsDone() {
+        assertThat(read(SERVERS + "transport: rdma\n").config().rdma())
+                .isEqualTo(RdmaOptions.DEFAULT);
+        ClusterConfig config =
+                read(SERVERS
+                                + """
+                                transport: RDMA
+                                security: {token-file: token}
+                                rdma:
+                                  device: mlx5_1
+                                  port: 2
+                                  gid: 3
+                                  landing-buffer: 256k
+                                  send-depth: 64
+                                  timeout: 5s
+                                """)
+                        .config();
+        assertThat(config.transport()).isEqualTo(Transport.RDMA);
+        assertThat(config.rdma())
+                .isEqualTo(
+                        RdmaOptions.DEFAULT
+                                .withDevice("mlx5_1", 2, 3)
+                                .withLandingBytes(256 << 10)
+                                .withSendDepth(64)
+                                .withTimeoutNanos(5_000_000_000L));
+    }
+
+    @Test
+    void whoAsksForTlsIsNotServedWithoutItOverRdma() {
+        String tls = "security: {tls: {certificate: c, key: k, authority: a}}\n";
+        assertThat(read(SERVERS + "transport: tcp\n" + tls).config().security().tls()).isNotNull();
+        assertThatThrownBy(() -> read(SERVERS + "transport: rdma\n" + tls))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(
+                        file
+                                + ": security.tls is for TCP, and transport: rdma encrypts nothing;"
+                                + " use security.token-file");
+    }
+
+    @Test
     void theCommandLineOverridesTheEnvironmentAndThatTheFile() {
         String text = SERVERS + "slots: 64\n";
         Map<String, String> environment =
@@ -114,6 +155,7 @@ class ClusterSettingsTest {
                                 + "security:\n  token-file: token\n  tls: {certificate: /c, key: /k}\n",
                         Map.of(
                                 "NAMDB_MEMBERSHIP_LEASE", "4s",
+                                "NAMDB_RDMA_GID", "5",
                                 "NAMDB_SECURITY_TLS_AUTHORITY", "/a"),
                         Map.of("slots", "66", "security.tls.key", "/key"));
         String text = settings.describe();
@@ -123,6 +165,9 @@ class ClusterSettingsTest {
                         "  - address: 10.0.0.1:7400 # " + file + ":2",
                         "    memory: 1g # default",
                         "slots: 66 # option --set slots",
+                        "rdma:",
+                        "  gid: 5 # environment NAMDB_RDMA_GID",
+                        "  landing-buffer: 1m # default",
                         "security:",
                         "  token-file: token # " + file + ":7",
                         "  tls:",
@@ -145,6 +190,11 @@ class ClusterSettingsTest {
                 "membership: {zookeeper: here} | FILE:6: membership.zookeeper is wrong: an address is a host and a"
                         + " port as in 10.0.0.1:7400, not 'here'",
                 "'name: A B' | FILE:6: name is wrong: it has 1 to 63 of a to z, 0 to 9 and -, and is not 'A B'",
+                "transport: udp | FILE:6: transport is wrong: it is one of auto, shm, tcp, rdma, not 'udp'",
+                "rdma: {gid: -1} | FILE:6: rdma.gid is wrong: it is a whole number from 0 to 255, not '-1'",
+                "rdma: {port: 0} | FILE:6: rdma.port is wrong: it is a whole number from 1 to 255, not '0'",
+                "rdma: {device: ' '} | FILE:6: rdma.device is wrong: it can't be empty",
+                "rdma: {landing-buffer: 1g} | FILE:6: rdma.landing-buffer is wrong: it is 64k to 256m, not '1g'",
                 "slots: [4  | FILE:7: no YAML: expected ',' or ']', but got <stream end>",
             })
     void whatIsWrongIsSaidWithItsLineAndWhatIsAllowed(String line, String message) {

@@ -3,6 +3,7 @@ package org.namdb.compute.cluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.membership.Member;
@@ -31,9 +32,11 @@ public final class ClusterPicture implements AutoCloseable {
 
     /// A memory server.
     ///
+    /// @param verbsPerSecond empty where it does not know: its network card does them
     /// @param versioned how many of its records had old versions, or were deleted and still there,
     ///     when its upkeep last went round
-    public record Server(int number, ServerUsage usage, long verbsPerSecond, long versioned) {}
+    public record Server(
+            int number, ServerUsage usage, OptionalLong verbsPerSecond, long versioned) {}
 
     private final MemoryServers memory;
     private final QueuePair queuePair;
@@ -79,9 +82,9 @@ public final class ClusterPicture implements AutoCloseable {
     /// Looks for a second.
     public void look(Host host) {
         int count = memory.regions().size();
-        long[] verbs = new long[count];
+        OptionalLong[] before = new OptionalLong[count];
         for (int server = 0; server < count; server++) {
-            verbs[server] = ComputeTransport.verbs(memory.fabric(), server);
+            before[server] = ComputeTransport.verbs(memory.fabric(), server);
         }
         long first = sequence();
         long start = host.nanoTime();
@@ -98,12 +101,17 @@ public final class ClusterPicture implements AutoCloseable {
         MemoryClient client = new MemoryClient(queuePair, count);
         servers.clear();
         for (int server = 0; server < count; server++) {
-            long done = ComputeTransport.verbs(memory.fabric(), server) - verbs[server];
+            OptionalLong after = ComputeTransport.verbs(memory.fabric(), server);
+            OptionalLong rate =
+                    after.isEmpty() || before[server].isEmpty()
+                            ? OptionalLong.empty()
+                            : OptionalLong.of(
+                                    Math.round(
+                                            (after.getAsLong() - before[server].getAsLong())
+                                                    / seconds));
             long versioned =
                     queuePair.readWord(RegionLayout.address(server, RegionLayout.VERSIONED_OFFSET));
-            servers.add(
-                    new Server(
-                            server, client.usage(server), Math.round(done / seconds), versioned));
+            servers.add(new Server(server, client.usage(server), rate, versioned));
         }
     }
 

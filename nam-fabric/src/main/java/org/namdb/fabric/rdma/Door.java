@@ -2,6 +2,7 @@ package org.namdb.fabric.rdma;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.namdb.fabric.RequestHandler;
 /// Who is let in: the connections of a memory servers' process, whose they are, and the processes
 /// that are fenced. Everything but requests is answered at once, by the thread that takes messages.
 final class Door {
+    private final byte[] token;
     private final Map<Integer, RdmaMemoryFabric.OpenRegion> regions;
     private final Consumer<Peer> onEnd;
     private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
@@ -28,9 +30,11 @@ final class Door {
     /// The numbers of the fenced. A number is never given to another process.
     private final Set<Integer> fenced = new HashSet<>();
 
+    /// @param token what its clients must know, too; empty for none
     /// @param regions those that are here, by server
     /// @param onEnd told of each connection that has ended
-    Door(Map<Integer, RdmaMemoryFabric.OpenRegion> regions, Consumer<Peer> onEnd) {
+    Door(String token, Map<Integer, RdmaMemoryFabric.OpenRegion> regions, Consumer<Peer> onEnd) {
+        this.token = token.getBytes(StandardCharsets.UTF_8);
         this.regions = regions;
         this.onEnd = onEnd;
     }
@@ -95,8 +99,11 @@ final class Door {
     private @Nullable Message answer(Peer peer, Message message) {
         ByteBuffer body = ByteBuffer.wrap(message.bytes());
         Peer.Opening opening = peer.opening();
+        if (message.what() == Message.Asked.HELLO) {
+            return greet(peer, message.bytes());
+        }
         if (message.what() == Message.Asked.OPEN) {
-            return open(peer, body);
+            return open(peer, message.bytes());
         }
         if (opening == null || isFenced(opening)) {
             return say(Message.Answer.FENCED);
@@ -116,7 +123,20 @@ final class Door {
         return new Message(answer, Message.NOTHING);
     }
 
-    private synchronized Message open(Peer peer, ByteBuffer body) {
+    private static Message greet(Peer peer, byte[] hello) {
+        if (hello.length != Greeting.RANDOM_BYTES || peer.greeting().length > 0) {
+            return say(Message.Answer.NOT_TRUSTED);
+        }
+        byte[] random = Greeting.random();
+        peer.greeted(Greeting.both(hello, random));
+        return new Message(Message.Answer.DONE, random);
+    }
+
+    private synchronized Message open(Peer peer, byte[] said) {
+        if (!Greeting.isClientProven(token, peer.greeting(), said)) {
+            return say(Message.Answer.NOT_TRUSTED);
+        }
+        ByteBuffer body = ByteBuffer.wrap(said);
         Peer.Opening opening = new Peer.Opening(body.getLong(), body.getInt(), body.getInt());
         int key = body.getInt();
         peer.opened(opening);
@@ -125,7 +145,9 @@ final class Door {
         }
         int here = opening.server() < 0 ? Message.Answer.DONE : isHere(opening.server(), key);
         byte[] number = ByteBuffer.allocate(8).putLong(peer.number()).array();
-        return here == Message.Answer.DONE ? new Message(here, number) : say(here);
+        return here == Message.Answer.DONE
+                ? new Message(here, Greeting.provenByServer(token, peer.greeting(), number))
+                : say(here);
     }
 
     private int isHere(int server, int key) {

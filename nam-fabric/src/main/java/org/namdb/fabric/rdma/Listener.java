@@ -44,10 +44,14 @@ final class Listener implements AutoCloseable {
     /// Used by the thread that takes connections alone.
     private long lastNumber;
 
-    Listener(Nic nic, InetSocketAddress wanted, Map<Integer, RdmaMemoryFabric.OpenRegion> regions) {
+    Listener(
+            Nic nic,
+            InetSocketAddress wanted,
+            String token,
+            Map<Integer, RdmaMemoryFabric.OpenRegion> regions) {
         this.nic = nic;
         this.verbs = nic.verbs();
-        door = new Door(regions, this::forget);
+        door = new Door(token, regions, this::forget);
         completions = new Completions(nic, MOST_PEERS * (Peer.SENDS + Peer.RECEIVES));
         try (Arena arena = Arena.ofConfined()) {
             channel = verbs._createEventChannel();

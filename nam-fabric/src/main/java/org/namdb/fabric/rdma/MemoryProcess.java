@@ -2,6 +2,7 @@ package org.namdb.fabric.rdma;
 
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ final class MemoryProcess implements AutoCloseable {
     private final InetSocketAddress address;
     private final long fabric;
     private final long timeoutNanos;
+    private final byte[] token;
     private final RegisteredMemory memory;
     private final Completions completions;
     private final Requester requester;
@@ -32,11 +34,12 @@ final class MemoryProcess implements AutoCloseable {
     private @Nullable Connection connection;
 
     /// @param fabric what tells the compute server's queue pairs from all others'
-    MemoryProcess(Nic nic, InetSocketAddress address, long fabric, long timeoutNanos) {
+    MemoryProcess(Nic nic, InetSocketAddress address, long fabric, RdmaOptions options) {
         this.nic = nic;
         this.address = address;
         this.fabric = fabric;
-        this.timeoutNanos = timeoutNanos;
+        this.timeoutNanos = options.timeoutNanos();
+        this.token = options.token().getBytes(StandardCharsets.UTF_8);
         memory = new RegisteredMemory(nic);
         completions = new Completions(nic, ENTRIES);
         requester = new Requester(nic, completions, _ -> {}, memory, timeoutNanos);
@@ -68,16 +71,33 @@ final class MemoryProcess implements AutoCloseable {
         ask(Message.Asked.FENCE, ByteBuffer.allocate(4).putInt(other).array());
     }
 
-    /// What to say first on a connection.
-    Message opening(int server, int key) {
-        byte[] bytes =
+    /// Says the first words on a connection ([Greeting]).
+    ///
+    /// @param by asks over this connection
+    /// @return the number by which the process knows the connection
+    long greet(Connection opened, Requester by, int server, int key) {
+        byte[] hello = Greeting.random();
+        byte[] random = tell(opened, by, new Message(Message.Asked.HELLO, hello));
+        byte[] greeting = Greeting.both(hello, random);
+        byte[] opening =
                 ByteBuffer.allocate(20)
                         .putLong(fabric)
                         .putInt(process)
                         .putInt(server)
                         .putInt(key)
                         .array();
-        return new Message(Message.Asked.OPEN, bytes);
+        byte[] proven = Greeting.provenByClient(token, greeting, opening);
+        byte[] answer = tell(opened, by, new Message(Message.Asked.OPEN, proven));
+        if (!Greeting.isServerProven(token, greeting, answer)) {
+            throw new FabricException(
+                    Kind.SYSTEM,
+                    address + " does not know this cluster's token, and is not trusted");
+        }
+        return ByteBuffer.wrap(answer).getLong();
+    }
+
+    private byte[] tell(Connection opened, Requester by, Message message) {
+        return requireDone(by.ask(opened, message, () -> false));
     }
 
     /// Ends a connection at the other side, so that nothing of it is on its way any more. A process
@@ -148,8 +168,16 @@ final class MemoryProcess implements AutoCloseable {
     private Connection open() {
         Connection.Shape shape = new Connection.Shape(completions.queue(), 1, 0);
         Connection opened = Connection.open(nic, address, shape, timeoutNanos);
+        boolean isGreeted = false;
+        try {
+            long _ = greet(opened, requester, NO_SERVER, 0);
+            isGreeted = true;
+        } finally {
+            if (!isGreeted) {
+                opened.close();
+            }
+        }
         connection = opened;
-        requireDone(requester.ask(opened, opening(NO_SERVER, 0), () -> false));
         return opened;
     }
 
@@ -180,6 +208,12 @@ final class MemoryProcess implements AutoCloseable {
             case Message.Answer.FENCED ->
                     new FabricException(
                             Kind.FENCED, "process " + process + " is fenced by " + address);
+            case Message.Answer.NOT_TRUSTED ->
+                    new FabricException(
+                            Kind.SYSTEM,
+                            address
+                                    + " refuses this compute server: the token is not the one that"
+                                    + " the memory server was given");
             case Message.Answer.TOO_LARGE ->
                     new FabricException(
                             Kind.TOO_LARGE, "the answer is larger than a message can be");

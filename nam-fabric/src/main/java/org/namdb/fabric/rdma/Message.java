@@ -22,8 +22,9 @@ final class Message {
 
     /// What can be asked.
     static final class Asked {
-        /// First on each connection: `fabric 8 | process 4 | server 4 | key 4`, the server negative
-        /// where nothing is asked but the following. The answer is the connection's number.
+        /// After the [#HELLO], before all others: `fabric 8 | process 4 | server 4 | key 4 | proof
+        /// 32`, the server negative where nothing is asked but the following. The answer is the
+        /// connection's `number 8 | proof 32`.
         static final int OPEN = 1;
 
         /// The regions that the process holds.
@@ -44,6 +45,9 @@ final class Message {
         /// Whether `server 4 | key 4` is still here.
         static final int IS_HERE = 7;
 
+        /// First on each connection: a `random number 16`. The answer is another one.
+        static final int HELLO = 8;
+
         private Asked() {}
     }
 
@@ -55,6 +59,9 @@ final class Message {
         static final int FENCED = 3;
         static final int TOO_LARGE = 4;
         static final int FAILED = 5;
+
+        /// The other side has not proved that it knows the token.
+        static final int NOT_TRUSTED = 6;
 
         private Answer() {}
     }

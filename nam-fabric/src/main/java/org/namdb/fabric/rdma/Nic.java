@@ -47,9 +47,8 @@ final class Nic implements AutoCloseable {
     /// @param remoteKey what the other side's verbs name
     record Registration(long handle, int localKey, int remoteKey) {}
 
-    /// Opens the device that the options choose.
-    static Nic open(RdmaOptions options) {
-        Inet4Address address = RdmaDevice.address(options);
+    /// Opens the device that has this address.
+    static Nic open(Inet4Address address) {
         NativeDispatcher verbs = library();
         try {
             return new Nic(verbs, address);

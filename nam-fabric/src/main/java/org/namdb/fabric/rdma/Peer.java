@@ -29,7 +29,10 @@ final class Peer {
     private long queuePair;
     private volatile boolean isEnded;
 
-    /// What it has said first; null before.
+    /// The two random numbers of the greeting; empty before it. Used by one thread.
+    private byte[] greeting = Message.NOTHING;
+
+    /// Whose it has said that it is; null before.
     private volatile @Nullable Opening opening;
 
     /// Whose a connection is, and which memory server it is for.
@@ -79,6 +82,14 @@ final class Peer {
 
     @Nullable Opening opening() {
         return opening;
+    }
+
+    void greeted(byte[] randomNumbers) {
+        greeting = randomNumbers;
+    }
+
+    byte[] greeting() {
+        return greeting;
     }
 
     void opened(Opening by) {

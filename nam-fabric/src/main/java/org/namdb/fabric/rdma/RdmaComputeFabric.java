@@ -1,6 +1,9 @@
 package org.namdb.fabric.rdma;
 
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -42,11 +45,25 @@ public final class RdmaComputeFabric implements ComputeFabric {
     /// @throws FabricException if there is no such device, or no native library
     public RdmaComputeFabric(List<InetSocketAddress> memoryServers, RdmaOptions options) {
         this.options = options;
-        nic = Nic.open(options);
+        nic = Nic.open(RdmaDevice.ofMachine().connecting(options, from(memoryServers)));
         long fabric = ThreadLocalRandom.current().nextLong();
         for (InetSocketAddress address : memoryServers) {
-            processes.add(new MemoryProcess(nic, address, fabric, options.timeoutNanos()));
+            processes.add(new MemoryProcess(nic, address, fabric, options));
         }
+    }
+
+    /// The address from which this machine would send to the first of them that it has a way to.
+    /// Nothing is sent.
+    private static @Nullable InetAddress from(List<InetSocketAddress> memoryServers) {
+        for (InetSocketAddress each : memoryServers) {
+            try (DatagramSocket socket = new DatagramSocket()) {
+                socket.connect(each);
+                return socket.getLocalAddress();
+            } catch (SocketException _) {
+                // said when it is connected to
+            }
+        }
+        return null;
     }
 
     /// The regions of all memory servers, as these tell now.

@@ -3,17 +3,22 @@ package org.namdb.fabric.rdma;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 
-/// Chooses a device, and says by which IPv4 address connections are made over it: that of the GID,
-/// which for Ethernet holds it in its last four bytes.
+/// Chooses among the addresses of this machine's devices: a device's GIDs, of which those for
+/// Ethernet hold an IPv4 address in their last four bytes. Connections are made by address, so it
+/// chooses the device, too.
 final class RdmaDevice {
     private static final Path DEVICES = Path.of("/sys/class/infiniband");
     private static final byte[] IPV4_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
@@ -21,42 +26,77 @@ final class RdmaDevice {
 
     private final Path devices;
 
-    private RdmaDevice(Path devices) {
+    RdmaDevice(Path devices) {
         this.devices = devices;
     }
 
-    /// The names of this machine's devices.
-    static List<String> names() {
-        return new RdmaDevice(DEVICES).list();
+    /// Those of this machine.
+    static RdmaDevice ofMachine() {
+        return new RdmaDevice(DEVICES);
     }
 
-    /// The address of the device that the options choose.
+    /// The address by which a memory server listens.
     ///
+    /// @param wanted where it shall
+    /// @throws FabricException if no device that the options allow has it
+    Inet4Address listening(RdmaOptions options, InetSocketAddress wanted) {
+        Set<Inet4Address> found = addresses(options);
+        for (Inet4Address each : found) {
+            if (each.equals(wanted.getAddress())) {
+                return each;
+            }
+        }
+        throw none(
+                "no RDMA device has the address "
+                        + (wanted.isUnresolved()
+                                ? wanted.getHostString()
+                                : text(wanted.getAddress()))
+                        + " that a memory server shall listen on: the addresses are "
+                        + found.stream().map(RdmaDevice::text).collect(Collectors.joining(", ")));
+    }
+
+    /// The address from which a compute server connects.
+    ///
+    /// @param from that from which this machine would send to the memory servers; null if it is not
+    ///     known
+    /// @return it, if a device that the options allow has it, else the first of one
     /// @throws FabricException if there is none
-    static Inet4Address address(RdmaOptions options) {
-        return address(DEVICES, options);
+    Inet4Address connecting(RdmaOptions options, @Nullable InetAddress from) {
+        Set<Inet4Address> found = addresses(options);
+        for (Inet4Address each : found) {
+            if (each.equals(from)) {
+                return each;
+            }
+        }
+        return found.iterator().next();
     }
 
-    static Inet4Address address(Path devices, RdmaOptions options) {
-        return new RdmaDevice(devices).choose(options);
+    private static String text(InetAddress address) {
+        return address.getHostAddress();
     }
 
-    private List<String> list() {
-        if (!Files.isDirectory(devices)) {
+    /// The names of the devices.
+    List<String> names() {
+        return list(devices);
+    }
+
+    private static List<String> list(Path directory) {
+        if (!Files.isDirectory(directory)) {
             return List.of();
         }
-        try (Stream<Path> found = Files.list(devices)) {
-            return found.map(device -> device.getFileName().toString()).sorted().toList();
+        try (Stream<Path> found = Files.list(directory)) {
+            return found.map(each -> each.getFileName().toString()).sorted().toList();
         } catch (IOException e) {
             throw new FabricException(
                     FabricException.Kind.SYSTEM,
-                    "can't read " + devices + ": " + e.getMessage(),
+                    "can't read " + directory + ": " + e.getMessage(),
                     e);
         }
     }
 
-    private Inet4Address choose(RdmaOptions options) {
-        List<String> names = list();
+    /// At least one.
+    private Set<Inet4Address> addresses(RdmaOptions options) {
+        List<String> names = names();
         String wanted = options.device();
         if (names.isEmpty()) {
             throw none(
@@ -68,34 +108,37 @@ final class RdmaDevice {
         if (wanted != null && !names.contains(wanted)) {
             throw none("there is no RDMA device " + wanted + ", only " + String.join(", ", names));
         }
-        List<String> tried = wanted == null ? names : List.of(wanted);
-        for (String name : tried) {
-            Inet4Address address = address(name, options);
-            if (address != null) {
-                return address;
-            }
+        List<String> allowed = wanted == null ? names : List.of(wanted);
+        Set<Inet4Address> found = new LinkedHashSet<>();
+        for (String name : allowed) {
+            addAddresses(devices.resolve(name).resolve("ports"), options, found);
         }
-        throw none(
-                "port "
-                        + options.port()
-                        + " of RDMA device "
-                        + String.join(", ", tried)
-                        + " has no IPv4 address"
-                        + (options.gid() < 0 ? "" : " at GID " + options.gid())
-                        + ": give its network interface one, or choose another port or GID");
+        if (found.isEmpty()) {
+            throw none(
+                    (options.port() == 0 ? "no port" : "no port " + options.port())
+                            + " of RDMA device "
+                            + String.join(", ", allowed)
+                            + " has an IPv4 address"
+                            + (options.gid() < 0 ? "" : " at GID " + options.gid())
+                            + ": give its network interface one, or choose another device, port or"
+                            + " GID");
+        }
+        return found;
     }
 
-    private @Nullable Inet4Address address(String name, RdmaOptions options) {
-        Path gids = devices.resolve(name).resolve("ports/" + options.port() + "/gids");
+    private static void addAddresses(Path ports, RdmaOptions options, Set<Inet4Address> found) {
+        List<String> allowed =
+                options.port() == 0 ? list(ports) : List.of(Integer.toString(options.port()));
         int first = Math.max(options.gid(), 0);
         int end = options.gid() < 0 ? MOST_GIDS : first + 1;
-        for (int gid = first; gid < end; gid++) {
-            Inet4Address address = address(gids.resolve(Integer.toString(gid)));
-            if (address != null) {
-                return address;
+        for (String port : allowed) {
+            for (int gid = first; gid < end; gid++) {
+                Inet4Address address = address(ports.resolve(port + "/gids/" + gid));
+                if (address != null) {
+                    found.add(address);
+                }
             }
         }
-        return null;
     }
 
     private static @Nullable Inet4Address address(Path gid) {

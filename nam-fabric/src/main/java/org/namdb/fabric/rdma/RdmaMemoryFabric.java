@@ -40,14 +40,14 @@ public final class RdmaMemoryFabric implements MemoryFabric {
     /// @param address an IPv4 address of an RDMA device; with port 0, any free one ([#address])
     /// @param directory where regions are files, so that a process that is started again finds
     ///     them; null for anonymous memory
-    /// @throws FabricException if there is no such device, or no native library
+    /// @throws FabricException if no device has the address, or there is no native library
     public RdmaMemoryFabric(
             InetSocketAddress address, @Nullable Path directory, RdmaOptions options) {
         this.options = options;
-        nic = Nic.open(options);
+        nic = Nic.open(RdmaDevice.ofMachine().listening(options, address));
         memory = new ShmFabric(new ShmFabric.Options(true, 1 << 12, directory));
         try {
-            listener = new Listener(nic, address, open);
+            listener = new Listener(nic, address, options.token(), open);
         } catch (FabricException e) {
             nic.close();
             throw e;

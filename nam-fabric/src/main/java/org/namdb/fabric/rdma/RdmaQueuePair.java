@@ -1,7 +1,6 @@
 package org.namdb.fabric.rdma;
 
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -255,9 +254,8 @@ final class RdmaQueuePair extends QueuePair {
         try {
             SendQueue.Room room = new SendQueue.Room(memory, options.sendDepth(), INLINE_BYTES);
             SendQueue queue = new SendQueue(nic, process, region, connection, room, queues.size());
-            Message opening = process.opening(server, region.region().key());
-            Message answer = requester.ask(connection, opening, () -> false);
-            queue.openedAs(ByteBuffer.wrap(process.requireDone(answer)).getLong());
+            int key = region.region().key();
+            queue.openedAs(process.greet(connection, requester, server, key));
             queues.add(queue);
             byServer[server] = queue;
             return queue;

@@ -3,13 +3,10 @@ package org.namdb.fabric.tcp;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.UUID;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.TokenProof;
 
 /// The first messages of a connection, by which the two sides agree on the format, prove to each
 /// other that they know the cluster's token without telling it, and by which the client learns the
@@ -47,8 +44,6 @@ final class Handshake {
     /// The largest message of a client that is not known yet.
     static final int MOST_BYTES = 128;
 
-    private static final int PROOF_BYTES = 32;
-    private static final String ALGORITHM = "HmacSHA256";
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private Handshake() {}
@@ -106,24 +101,26 @@ final class Handshake {
     }
 
     static byte[] proof(byte[] secret, byte[] hello, byte[] challenge) {
-        return message(PROOF, 0, PROOF_BYTES).put(mac("client", secret, hello, challenge)).array();
+        return message(PROOF, 0, TokenProof.BYTES)
+                .put(TokenProof.of(secret, "client", hello, challenge))
+                .array();
     }
 
     static boolean isProven(ByteBuffer in, byte[] secret, byte[] hello, byte[] challenge) {
-        return isEqual(in, mac("client", secret, hello, challenge));
+        return isEqual(in, TokenProof.of(secret, "client", hello, challenge));
     }
 
     /// @param regions as [ServedMemory#describe] writes them
     static byte[] welcome(
             byte[] secret, byte[] hello, byte[] challenge, boolean isKnown, byte[] regions) {
-        return message(WELCOME, isKnown ? 1 : 0, PROOF_BYTES + regions.length)
-                .put(mac("agent", secret, hello, challenge))
+        return message(WELCOME, isKnown ? 1 : 0, TokenProof.BYTES + regions.length)
+                .put(TokenProof.of(secret, "agent", hello, challenge))
                 .put(regions)
                 .array();
     }
 
     static boolean isAgentProven(ByteBuffer in, byte[] secret, byte[] hello, byte[] challenge) {
-        return isEqual(in, mac("agent", secret, hello, challenge));
+        return isEqual(in, TokenProof.of(secret, "agent", hello, challenge));
     }
 
     static byte[] refusal(FabricException.Kind kind, String why) {
@@ -157,22 +154,8 @@ final class Handshake {
     }
 
     private static boolean isEqual(ByteBuffer in, byte[] expected) {
-        byte[] found = new byte[PROOF_BYTES];
+        byte[] found = new byte[TokenProof.BYTES];
         in.get(found);
-        return MessageDigest.isEqual(found, expected);
-    }
-
-    private static byte[] mac(String side, byte[] secret, byte[] hello, byte[] challenge) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            // A key of no bytes is none, and one with zeroes at its end is the one without them.
-            byte[] key = MessageDigest.getInstance("SHA-256").digest(secret);
-            mac.init(new SecretKeySpec(key, ALGORITHM));
-            mac.update(side.getBytes(StandardCharsets.UTF_8));
-            mac.update(hello);
-            return mac.doFinal(challenge);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JVM has " + ALGORITHM, e);
-        }
+        return TokenProof.isEqual(found, expected);
     }
 }

@@ -2,6 +2,7 @@ package org.namdb.fabric.rdma;
 
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.namdb.fabric.Fabric;
@@ -13,13 +14,18 @@ public final class Devices {
     /// Skips the test where there is none.
     public static void require() {
         assumeFalse(
-                RdmaDevice.names().isEmpty(),
+                RdmaDevice.ofMachine().names().isEmpty(),
                 "this machine has no RDMA device: .ci/soft-roce runs this test on one");
+    }
+
+    /// The address of the device.
+    public static InetAddress address(RdmaOptions options) {
+        return RdmaDevice.ofMachine().connecting(options, null);
     }
 
     /// A memory servers' process on a free port of the device.
     public static RdmaMemoryFabric memory(RdmaOptions options) {
-        InetSocketAddress any = new InetSocketAddress(RdmaDevice.address(options), 0);
+        InetSocketAddress any = new InetSocketAddress(address(options), 0);
         return new RdmaMemoryFabric(any, null, options);
     }
 

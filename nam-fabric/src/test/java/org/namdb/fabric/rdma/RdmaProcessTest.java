@@ -47,7 +47,7 @@ class RdmaProcessTest {
                         .start();
         BufferedReader told = process.inputReader(StandardCharsets.UTF_8);
         int port = Integer.parseInt(told.readLine());
-        InetSocketAddress address = new InetSocketAddress(RdmaDevice.address(OPTIONS), port);
+        InetSocketAddress address = new InetSocketAddress(Devices.address(OPTIONS), port);
         fabric = new RdmaComputeFabric(List.of(address), OPTIONS);
         queuePair = fabric.connect(fabric.regions());
     }

@@ -14,6 +14,7 @@ import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseFinding;
 import org.namdb.memory.client.DatabaseLayout;
@@ -41,6 +42,7 @@ class MemoryProcessTest {
                 slots,
                 Duration.ofSeconds(7),
                 Transport.AUTO,
+                RdmaOptions.DEFAULT,
                 ClusterConfig.Security.NONE,
                 new ClusterConfig.Membership(List.of(), Duration.ofSeconds(2)),
                 new ClusterConfig.Compute(
