@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /// `transport: rdma` where there is no device, or none of the name that the configuration says.
+/// With one, `.ci/rdma-cluster` runs a cluster.
 class RdmaCommandsTest {
     @TempDir Path directory;
 
