@@ -20,8 +20,8 @@ import org.namdb.fabric.LocalMemory;
 ///
 /// There are no threads that send and receive for others as long as one thread waits alone: it
 /// sends what it has posted, and looks for the reply itself. Where several wait, the [Poller]
-/// receives for all of them. Whoever sends has `sending`, and sends for all who have posted
-/// meanwhile; whoever receives has `receiving`.
+/// receives for all of them, or the [Pump] if they are virtual threads. Whoever sends has
+/// `sending`, and sends for all who have posted meanwhile; whoever receives has `receiving`.
 ///
 /// When the connection breaks, [LinkRecovery] opens another one, and what was under way is sent
 /// again; the agent knows what of it is done ([ServedQueuePair]). When that fails, the link is
@@ -32,6 +32,12 @@ final class AgentLink {
     /// How long a thread that waits alone looks for its reply before it goes to sleep.
     private static final long SPIN_NANOS =
             Runtime.getRuntime().availableProcessors() > 1 ? 60_000 : 0;
+
+    /// The same for the [Pump], which others wait with, and which lets all go first.
+    private static final long PUMP_NANOS = SPIN_NANOS == 0 ? 0 : 500_000;
+
+    /// How many messages with verbs a crowd has under way at a time.
+    private static final int MOST_MESSAGES = 2;
 
     private static final long PARK_NANOS = 100_000_000;
     private static final long REST_NANOS = 500_000;
@@ -69,6 +75,14 @@ final class AgentLink {
     private volatile long heardNanos;
 
     private final Lane control;
+    private final Pump pump;
+
+    /// The number of the last message with verbs; changed by who sends.
+    private volatile long sentMessages;
+
+    /// The highest number of a message of which a lane is over; changed by who receives.
+    private volatile long answeredMessages;
+
     private volatile boolean freed;
 
     AgentLink(
@@ -82,6 +96,7 @@ final class AgentLink {
         this.connection = opened.connection();
         this.incarnation = opened.incarnation();
         this.regions = opened.regions();
+        this.pump = new Pump(this, PUMP_NANOS);
         this.control = new Lane(this, CONTROL_LANE, 0);
         this.lanes[CONTROL_LANE] = control;
     }
@@ -211,24 +226,42 @@ final class AgentLink {
     /// Sends what was posted, and waits until the lane is over.
     void await(Lane lane) {
         boolean isVirtual = Thread.currentThread().isVirtual();
-        if (isVirtual && underWay.get() > 1) {
-            Thread.yield(); // others that are ready post, too, and all of it goes out at once
+        if (isVirtual && isCrowd()) {
+            pump.start();
+            if (!pump.isRunning()) {
+                Thread.yield(); // others that are ready post, too, and all of it goes out at once
+            }
         }
-        if (!lane.isOver()) {
+        if (!lane.isOver() && !pump.isRunning()) {
             send();
         }
-        if (underWay.get() == 1 && !poller.isArmed(this)) {
+        if (underWay.get() == 1 && !poller.isArmed(this) && !pump.isRunning()) {
             spin(lane, isVirtual);
         }
         boolean isInterrupted = false;
         while (!lane.isOver()) {
-            poller.arm(this);
+            if (!pump.isRunning()) {
+                poller.arm(this);
+            }
             lane.park(PARK_NANOS);
             isInterrupted |= Thread.interrupted();
         }
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /// Goes on when the [Pump] has ended.
+    void withoutPump() {
+        send();
+        if (!isIdle()) {
+            poller.arm(this);
+        }
+    }
+
+    /// Whether a [Pump] sends and receives.
+    boolean isPumped() {
+        return pump.isRunning();
     }
 
     private void spin(Lane lane, boolean isVirtual) {
@@ -244,7 +277,7 @@ final class AgentLink {
 
     /// Sends what was posted, unless somebody else is at it: then he sends it.
     void send() {
-        while (!posted.isEmpty() || isWriteBlocked) {
+        while ((!posted.isEmpty() && !isFull()) || isWriteBlocked) {
             if (!sending.compareAndSet(false, true)) {
                 return;
             }
@@ -263,6 +296,12 @@ final class AgentLink {
         }
     }
 
+    /// While one message of a crowd is answered and the next one is done, what is posted waits, and
+    /// makes the message after them larger. Without the pump nobody is sure to look again soon.
+    private boolean isFull() {
+        return pump.isRunning() && sentMessages - answeredMessages >= MOST_MESSAGES;
+    }
+
     private void sendPosted() throws IOException {
         boolean isMore = true;
         while (isMore) {
@@ -279,6 +318,7 @@ final class AgentLink {
 
     /// @return whether there may be more
     private boolean gather() {
+        long number = sentMessages + 1;
         while (out.size() < BUFFER_BYTES) {
             Lane lane = posted.poll();
             if (lane == null) {
@@ -286,6 +326,10 @@ final class AgentLink {
             }
             if (lane.isUnderWay() && !lane.isSent()) {
                 lane.sent(true);
+                if (lane.hasVerbs()) {
+                    lane.sentWith(number);
+                    sentMessages = number;
+                }
                 int bytes = lane.posted().size();
                 out.reserve(bytes);
                 LocalMemory.copy(lane.posted().address(), out.end(), bytes);
@@ -356,7 +400,8 @@ final class AgentLink {
             long head = LocalMemory.longAt(at);
             int bytes = Frame.bytes(head);
             if (bytes < Frame.HEAD_BYTES || (bytes & 7) != 0) {
-                throw refusalOr(head, bytes);
+                throw new MalformedFrameException(
+                        "a reply of %d bytes (kind %d)".formatted(bytes, Frame.kind(head)));
             }
             if (in.size() < bytes) {
                 in.reserve(bytes - in.size());
@@ -368,11 +413,6 @@ final class AgentLink {
         in.shrink(BUFFER_BYTES);
     }
 
-    private static IOException refusalOr(long head, int bytes) {
-        return new MalformedFrameException(
-                "a reply of %d bytes (kind %d)".formatted(bytes, Frame.kind(head)));
-    }
-
     private void land(long head, long at, int bytes) throws IOException {
         long ids = LocalMemory.longAt(at + 8);
         int number = Frame.high(ids);
@@ -382,6 +422,7 @@ final class AgentLink {
             return; // its queue pair has been closed
         }
         long words = LocalMemory.longAt(at + 16);
+        long message = lane.message(); // as it is refilled when it is over
         boolean isOver =
                 switch (Frame.kind(head)) {
                     case Frame.REPLY -> lane.reply(Frame.low(ids), Frame.code(head), at, bytes);
@@ -392,6 +433,7 @@ final class AgentLink {
                                     "a reply of kind " + Frame.kind(head));
                 };
         if (isOver) {
+            answeredMessages = Math.max(answeredMessages, message);
             underWay.decrementAndGet();
         }
     }
@@ -436,6 +478,11 @@ final class AgentLink {
         if (why != null) {
             throw new FabricException(why.kind(), String.valueOf(why.getMessage()), why);
         }
+    }
+
+    /// Whether several wait.
+    boolean isCrowd() {
+        return underWay.get() > 1;
     }
 
     /// Whether nothing is waited for.

@@ -67,6 +67,9 @@ final class Lane {
     /// Whether the frames were put on the wire of the current connection; for who sends.
     private boolean isSent;
 
+    /// The number of the link's message that it went out with.
+    private volatile long message;
+
     /// @param before the last batch of this number's lane before: an agent that has seen a batch
     ///     does not do it again
     Lane(AgentLink link, int number, int before) {
@@ -206,6 +209,20 @@ final class Lane {
 
     void sent(boolean now) {
         isSent = now;
+    }
+
+    /// Whether it has posted verbs, and not a message of its own.
+    boolean hasVerbs() {
+        return verbs > 0;
+    }
+
+    /// The number of the link's message that it went out with last.
+    long message() {
+        return message;
+    }
+
+    void sentWith(long number) {
+        message = number;
     }
 
     boolean isUnderWay() {

@@ -145,7 +145,9 @@ final class Poller implements AutoCloseable {
             armed.remove(link);
             return;
         }
-        if (link.isIdle() && !link.isWatched()) {
+        if (link.isPumped() && !link.isWatched()) {
+            disarm(link);
+        } else if (link.isIdle() && !link.isWatched()) {
             if (link.wasCrowded()) {
                 idle.add(link);
             } else {
@@ -174,7 +176,7 @@ final class Poller implements AutoCloseable {
             key.interestOps(0);
         }
         armed.remove(link);
-        if (!link.isIdle() || link.isWatched()) {
+        if ((!link.isIdle() && !link.isPumped()) || link.isWatched()) {
             arm(link); // somebody has seen it armed, and gone to sleep, or has it watched
         }
     }

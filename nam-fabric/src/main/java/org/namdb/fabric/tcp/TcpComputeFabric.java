@@ -29,8 +29,6 @@ import org.namdb.fabric.tls.TlsIdentity;
 /// A connection that breaks is opened again beneath the queue pairs, and every verb is done exactly
 /// once; only when that takes longer than the [patience][TcpClientOptions#patience] do verbs fail.
 public final class TcpComputeFabric implements ComputeFabric {
-    private static final long MOST_REST_NANOS = 1_000_000_000;
-
     private final TcpClientOptions options;
     private final UUID client = Handshake.random();
     private final byte[] secret;
@@ -85,26 +83,27 @@ public final class TcpComputeFabric implements ComputeFabric {
         return List.copyOf(links.values());
     }
 
-    /// Until when it is of no use to try again: as long as it took, a second at most.
-    private record FailedAttempt(long untilNanos, FabricException why) {}
+    private record FailedAttempt(long endNanos, FabricException why) {}
 
-    /// The link to an agent, another one if the last is gone. Many may wait here until an agent
-    /// that says nothing is given up: then all of them are told so, and don't wait one by one.
-    private synchronized AgentLink link(InetSocketAddress address) {
+    /// The link to an agent, another one if the last is gone.
+    private AgentLink link(InetSocketAddress address) {
+        return link(address, Host.MACHINE.nanoTime());
+    }
+
+    /// Many may wait here until an agent that says nothing is given up: all who have come before
+    /// that are told so, and don't wait one by one. Who comes later tries again.
+    private synchronized AgentLink link(InetSocketAddress address, long sinceNanos) {
         AgentLink link = links.get(address);
         if (link == null || link.gone() != null) {
-            long start = Host.MACHINE.nanoTime();
             FailedAttempt before = failed.get(address);
-            if (before != null && start - before.untilNanos < 0) {
+            if (before != null && sinceNanos - before.endNanos < 0) {
                 FabricException why = before.why;
                 throw new FabricException(why.kind(), String.valueOf(why.getMessage()), why);
             }
             try {
                 link = new AgentLink(this, address, poller, open(address));
             } catch (FabricException e) {
-                long end = Host.MACHINE.nanoTime();
-                long rest = Math.min(end - start, MOST_REST_NANOS);
-                failed.put(address, new FailedAttempt(end + rest, e));
+                failed.put(address, new FailedAttempt(Host.MACHINE.nanoTime(), e));
                 throw e;
             }
             failed.remove(address);
