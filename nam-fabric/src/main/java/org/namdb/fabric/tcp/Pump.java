@@ -18,8 +18,8 @@ final class Pump implements Runnable {
     private final long patienceNanos;
     private final AtomicBoolean running = new AtomicBoolean();
 
-    /// @param patienceNanos how long it looks in vain, or for one thread alone, before it ends; 0 if
-    ///     it is never to start
+    /// @param patienceNanos how long it looks in vain, or for one thread alone, before it ends; 0
+    ///     if it is never to start
     Pump(AgentLink link, long patienceNanos) {
         this.link = link;
         this.patienceNanos = patienceNanos;
