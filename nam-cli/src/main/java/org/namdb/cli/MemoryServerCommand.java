@@ -54,11 +54,12 @@ final class MemoryServerCommand implements Callable<Integer> {
             return 1;
         }
         String ready =
-                "memory server %d is ready at %s, with %s"
+                "memory server %d is ready at %s, with %s in pages of %s"
                         .formatted(
                                 number,
                                 server.address(),
-                                ByteSize.describe(server.region().bytes()));
+                                ByteSize.describe(server.region().bytes()),
+                                ByteSize.describe(server.pageBytes()));
         boolean _ = ServerLife.live(out, ready, server::close, () -> false);
         return 0;
     }

@@ -5,6 +5,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +30,18 @@ final class ProcedureThreads implements AutoCloseable {
                         0,
                         TimeUnit.SECONDS,
                         new ArrayBlockingQueue<>(QUEUE_CALLS),
-                        Thread.ofPlatform().daemon().name("namdb-execution-", 0).factory(),
+                        factory(count),
                         (call, pool) -> call.run()); // it is full, or closed
+    }
+
+    /// More than there are processors wait for a network most of the time. Virtual threads post
+    /// together what they wait for.
+    private static ThreadFactory factory(int count) {
+        Thread.Builder builder =
+                count > Runtime.getRuntime().availableProcessors()
+                        ? Thread.ofVirtual().name("namdb-execution-", 0)
+                        : Thread.ofPlatform().daemon().name("namdb-execution-", 0);
+        return builder.factory();
     }
 
     /// Gives a procedure its name, in place of the one that had it.

@@ -1,8 +1,10 @@
 package org.namdb.compute.schema;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.MemoryClient;
 
@@ -23,6 +25,11 @@ final class CatalogConnection {
     /// would hold up all others.
     private final ReentrantLock lock = new ReentrantLock();
 
+    /// How often it was tried in vain to connect again, and why the last time.
+    private final AtomicInteger failures = new AtomicInteger();
+
+    private @Nullable FabricException lastFailure;
+
     /// @param connections connects to the memory servers; again when the connection is lost or in
     ///     doubt
     /// @param computeServer the number of the compute server
@@ -38,9 +45,11 @@ final class CatalogConnection {
 
     /// Runs `body`, which may use [#client], [#storage] and [#unnamed], by one thread at a time.
     <T extends @Nullable Object> T locked(Supplier<T> body) {
+        int before = failures.get();
         lock.lock();
         try {
             if (queuePair.isInDoubt() || queuePair.isLost()) {
+                requireNoFailureSince(before);
                 connectAgain();
             }
             return body.get();
@@ -49,12 +58,29 @@ final class CatalogConnection {
         }
     }
 
+    /// Who has waited while another one tried to connect in vain is told so, and does not wait for
+    /// as long again.
+    private void requireNoFailureSince(int before) {
+        FabricException failure = lastFailure;
+        if (failure != null && failures.get() != before) {
+            throw new FabricException(
+                    failure.kind(), String.valueOf(failure.getMessage()), failure);
+        }
+    }
+
     /// A queue pair that is in doubt, or whose connection is lost, is of no use any more, and the
     /// process goes on.
     private void connectAgain() {
         QueuePair before = queuePair;
-        before.disconnect();
-        QueuePair connected = connections.get();
+        QueuePair connected;
+        try {
+            before.disconnect();
+            connected = connections.get();
+        } catch (FabricException e) {
+            lastFailure = e;
+            failures.incrementAndGet();
+            throw e;
+        }
         oldVersionBytesBefore += storage.oldVersionBytes();
         queuePair = connected;
         client = new MemoryClient(connected, servers);

@@ -98,14 +98,23 @@ public final class Housekeeping implements AutoCloseable {
     ///     it is asked again, but not at once
     private boolean handOverBroken() {
         try {
-            terms.sessions().handOverBroken();
-            dead.goOn();
-        } catch (FabricException e) {
-            return false;
+            try {
+                terms.sessions().handOverBroken();
+            } finally {
+                dead.goOn();
+            }
         } catch (Throwable e) {
+            if (e instanceof FabricException failure && isAway(failure)) {
+                return false;
+            }
             notForeseen(e);
         }
         return true;
+    }
+
+    private static boolean isAway(FabricException failure) {
+        return failure.kind() == FabricException.Kind.CONNECTION_LOST
+                || failure.kind() == FabricException.Kind.PEER_GONE;
     }
 
     /// Something has failed that nobody has foreseen.

@@ -21,6 +21,9 @@ import org.namdb.fabric.TokenProof;
 final class Greeting {
     static final int RANDOM_BYTES = 16;
 
+    /// What a client says: its fabric, process, memory server and key.
+    static final int OPENING_BYTES = 20;
+
     private static final String CLIENT = "client";
     private static final String SERVER = "server";
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -45,7 +48,9 @@ final class Greeting {
 
     /// Whether what a client has said is proven.
     static boolean isClientProven(byte[] token, byte[] greeting, byte[] said) {
-        return greeting.length == 2 * RANDOM_BYTES && isProven(token, CLIENT, greeting, said);
+        return greeting.length == 2 * RANDOM_BYTES
+                && said.length == OPENING_BYTES + TokenProof.BYTES
+                && isProven(token, CLIENT, greeting, said);
     }
 
     /// What a memory server answers, with a proof behind it.

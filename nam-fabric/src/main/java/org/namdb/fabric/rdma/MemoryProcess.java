@@ -78,9 +78,12 @@ final class MemoryProcess implements AutoCloseable {
     long greet(Connection opened, Requester by, int server, int key) {
         byte[] hello = Greeting.random();
         byte[] random = tell(opened, by, new Message(Message.Asked.HELLO, hello));
+        if (random.length != Greeting.RANDOM_BYTES) {
+            throw new FabricException(Kind.SYSTEM, address + " does not greet as NamDB does");
+        }
         byte[] greeting = Greeting.both(hello, random);
         byte[] opening =
-                ByteBuffer.allocate(20)
+                ByteBuffer.allocate(Greeting.OPENING_BYTES)
                         .putLong(fabric)
                         .putInt(process)
                         .putInt(server)

@@ -18,7 +18,7 @@ import org.namdb.fabric.LocalMemory;
 /// This process's way to one agent: a connection that all queue pairs share, so that what many
 /// threads post goes out in one message, and comes back in one.
 ///
-/// There are no threads that send and receive for others as long as one thread waits alone: it
+/// No thread sends and receives for others while one thread waits alone, as it mostly does: it
 /// sends what it has posted, and looks for the reply itself. Where several wait, the [Poller]
 /// receives for all of them, or the [Pump] if they are virtual threads. Whoever sends has
 /// `sending`, and sends for all who have posted meanwhile; whoever receives has `receiving`.
@@ -160,6 +160,7 @@ final class AgentLink {
                 batches = Arrays.copyOf(batches, Math.max(batches.length, now.length));
                 batches[lane.number()] = lane.batch();
             }
+            answeredMessages = Math.max(answeredMessages, lane.message()); // it never is now
             if (lane.isUnderWay()) { // nobody has awaited it: it may stand in the queue
                 lose(
                         lane,
@@ -241,9 +242,10 @@ final class AgentLink {
         boolean isInterrupted = false;
         while (!lane.isOver()) {
             if (!pump.isRunning()) {
+                send();
                 poller.arm(this);
             }
-            lane.park(PARK_NANOS);
+            lane.park(pump.isRunning() ? Pump.MOST_REST_NANOS : PARK_NANOS);
             isInterrupted |= Thread.interrupted();
         }
         if (isInterrupted) {
@@ -253,13 +255,12 @@ final class AgentLink {
 
     /// Goes on when the [Pump] has ended.
     void withoutPump() {
-        send();
         if (!isIdle()) {
             poller.arm(this);
         }
+        send();
     }
 
-    /// Whether a [Pump] sends and receives.
     boolean isPumped() {
         return pump.isRunning();
     }
@@ -296,8 +297,7 @@ final class AgentLink {
         }
     }
 
-    /// While one message of a crowd is answered and the next one is done, what is posted waits, and
-    /// makes the message after them larger. Without the pump nobody is sure to look again soon.
+    /// Whether what a crowd posts waits, for the pump to make the next message larger of it.
     private boolean isFull() {
         return pump.isRunning() && sentMessages - answeredMessages >= MOST_MESSAGES;
     }
@@ -554,6 +554,7 @@ final class AgentLink {
         connection = opened.connection();
         regions = opened.regions();
         heardNanos = Host.MACHINE.nanoTime();
+        answeredMessages = sentMessages;
         for (Lane lane : lanes) {
             if (lane != null && lane.isUnderWay()) {
                 lane.sendAgain();

@@ -184,7 +184,7 @@ final class Poller implements AutoCloseable {
     /// A peer that is gone without a word is found by its silence.
     private void lookForSilence() {
         for (AgentLink link : links.get()) {
-            if (link.gone() == null && link.isSilentFor(patienceNanos)) {
+            if (link.gone() == null && link.isSilentFor(patienceNanos) && !link.receive()) {
                 link.broken(new IOException("it has been silent for too long"));
             }
             if ((!link.isIdle() || link.isWatched()) && armed.contains(link)) {

@@ -103,7 +103,9 @@ public final class TcpComputeFabric implements ComputeFabric {
             try {
                 link = new AgentLink(this, address, poller, open(address));
             } catch (FabricException e) {
-                failed.put(address, new FailedAttempt(Host.MACHINE.nanoTime(), e));
+                if (!Thread.currentThread().isInterrupted()) { // that is its own failure
+                    failed.put(address, new FailedAttempt(Host.MACHINE.nanoTime(), e));
+                }
                 throw e;
             }
             failed.remove(address);

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +29,7 @@ import org.namdb.fabric.Seeds;
 class TcpCrowdTest {
     private static final int CROWD = 48;
     private static final long WORDS = 1_000;
+    private static final long COMPUTE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     private final long seed = Seeds.next();
     private final ExecutorService crowd = Executors.newVirtualThreadPerTaskExecutor();
@@ -140,6 +142,49 @@ class TcpCrowdTest {
             assertThat(call.get()).hasSize(8);
         }
         requireSum();
+    }
+
+    /// ```
+    /// p         lands replies, and the crowd goes on, and computes, on all processors
+    /// platform  posts; nobody looks, and nobody sends
+    /// ```
+    @Test
+    void aCrowdThatComputesHoldsUpNobodyElse() throws Exception {
+        AtomicBoolean ends = new AtomicBoolean();
+        List<Future<?>> parts = new ArrayList<>();
+        for (int thread = 0; thread < CROWD; thread++) {
+            parts.add(crowd.submit(() -> addAndCompute(ends)));
+        }
+        long slowest = 0;
+        try (QueuePair queuePair = compute.connect(regions)) {
+            for (int i = 0; i < 20; i++) {
+                sleep(10);
+                long start = System.nanoTime();
+                long _ = queuePair.readWord(RemoteAddress.of(0, 0));
+                slowest = Math.max(slowest, System.nanoTime() - start);
+            }
+        } finally {
+            ends.set(true);
+        }
+        for (Future<?> part : parts) {
+            part.get();
+        }
+        assertThat(slowest).isLessThan(COMPUTE_NANOS / 2);
+    }
+
+    private void addAndCompute(AtomicBoolean ends) {
+        try (QueuePair queuePair = compute.connect(regions)) {
+            while (!ends.get()) {
+                for (int i = 0; i < 200; i++) { // until it is a crowd
+                    queuePair.fetchAndAdd(RemoteAddress.of(0, 8), 1);
+                    queuePair.await();
+                }
+                long start = System.nanoTime();
+                while (!ends.get() && System.nanoTime() - start < COMPUTE_NANOS) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
     }
 
     private byte[] call() {

@@ -9,6 +9,7 @@ import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.MemoryFabric;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.shm.MemoryPages;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
@@ -94,6 +95,12 @@ public final class MemoryProcess implements AutoCloseable {
     /// What it holds.
     public Region region() {
         return server.region();
+    }
+
+    /// In pages of which size the first of its memory is, in bytes. What is touched later is in the
+    /// same ones, as long as the kernel has any.
+    public long pageBytes() {
+        return MemoryPages.bytesAt(fabric.memory(server.region().server()));
     }
 
     /// Leaves, and gives its memory back, with everything that is in it.

@@ -131,7 +131,9 @@ public final class VersionUpkeep {
             raisedNanos = nanoTime.getAsLong();
             heldBackSince = NOT_YET;
         }
-        if (buckets > 0 && !isResting()) {
+        if (buckets == 0) {
+            versionedTold = NOT_YET; // another compute server tells it now
+        } else if (!isResting()) {
             visit(PlantedFault.SWEEP_OMITTED.isPlanted() ? 0 : buckets);
         }
         collector.keepUp(watermark.snapshot());
@@ -146,6 +148,9 @@ public final class VersionUpkeep {
 
     private void visit(int buckets) {
         List<HashTable> all = tables.get();
+        if (all.isEmpty()) {
+            tellVersioned();
+        }
         for (int left = buckets; left > 0 && !all.isEmpty(); left--) {
             if (table >= all.size()) {
                 table = 0;
@@ -168,6 +173,10 @@ public final class VersionUpkeep {
         long now = watermark.snapshot().sequence();
         calmSince = quietSince == now && watermark.isNewest() ? now : NOT_YET;
         quietSince = now;
+        tellVersioned();
+    }
+
+    private void tellVersioned() {
         if (versioned != versionedTold) {
             queuePair.writeWord(
                     RegionLayout.address(server, RegionLayout.VERSIONED_OFFSET), versioned);
