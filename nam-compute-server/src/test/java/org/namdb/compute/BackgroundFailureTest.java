@@ -1,9 +1,11 @@
 package org.namdb.compute;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -54,16 +56,15 @@ class BackgroundFailureTest {
                 throw new IllegalStateException("planted");
             }
         });
-        breakASession();
+        breakASession().close();
         while (tries.get() <= FAILURES) {
             Thread.sleep(1);
         }
     }
 
     /// In the middle of a commit, when it holds something.
-    private void breakASession() {
-        boolean isBroken = false;
-        for (int step = 0; !isBroken; step++) {
+    private Session breakASession() {
+        for (int step = 0; ; step++) {
             int id = step;
             int at = step;
             Session session = db.session();
@@ -73,8 +74,10 @@ class BackgroundFailureTest {
                                 fabric.failAt(at, () -> new OutOfMemoryError("planted"));
                                 return true;
                             }))
-                    .isInstanceOf(OutOfMemoryError.class);
-            isBroken = session.isBroken();
+                    .hasMessage("planted");
+            if (session.isBroken()) {
+                return session;
+            }
             session.close();
         }
     }
@@ -98,6 +101,28 @@ class BackgroundFailureTest {
         FailedCommitTest.awaitCleanUp(db);
         List<Session> users = Stream.generate(db::session).limit(SLOTS).toList();
         users.forEach(Session::close);
+    }
+
+    /// Who watches over the lease says it, and once.
+    @Test
+    void theHousekeepingDoesNotSayThatTheProcessIsFenced() throws InterruptedException {
+        List<Throwable> said = new CopyOnWriteArrayList<>();
+        Thread.UncaughtExceptionHandler usual = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((_, failure) -> said.add(failure));
+        try {
+            fabric.fenceDisconnects();
+            Session broken = breakASession();
+            int before = fabric.fencedDisconnects();
+            while (fabric.fencedDisconnects() < before + FAILURES) {
+                Thread.sleep(1);
+            }
+            fabric.heal();
+            broken.close();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(usual);
+        }
+        assertThat(said).isEmpty();
+        FailedCommitTest.awaitCleanUp(db);
     }
 
     private static FabricException lost() {

@@ -27,6 +27,8 @@ final class FailingFabric extends ForwardingFabric {
     private Runnable deed = () -> {};
     private final AtomicInteger disconnectsLeft = new AtomicInteger();
     private volatile Supplier<? extends Throwable> ofDisconnect = IllegalStateException::new;
+    private volatile boolean isFenced;
+    private final AtomicInteger fencedDisconnects = new AtomicInteger();
     private volatile @Nullable Supplier<? extends Throwable> ofRelease;
     private volatile @Nullable Supplier<? extends Throwable> ofClose;
     private final AtomicInteger openQueuePairs = new AtomicInteger();
@@ -52,6 +54,16 @@ final class FailingFabric extends ForwardingFabric {
     void failDisconnect(int number, Supplier<? extends Throwable> with) {
         ofDisconnect = with;
         disconnectsLeft.set(number);
+    }
+
+    /// Every disconnect finds that the process is fenced, from now on.
+    void fenceDisconnects() {
+        isFenced = true;
+    }
+
+    /// How many have found that.
+    int fencedDisconnects() {
+        return fencedDisconnects.get();
     }
 
     /// The next piece of local memory that is given back fails.
@@ -105,6 +117,7 @@ final class FailingFabric extends ForwardingFabric {
         failingName = null;
         cutOff = -1;
         disconnectsLeft.set(0);
+        isFenced = false;
         ofRelease = null;
         return hasFailed;
     }
@@ -169,6 +182,10 @@ final class FailingFabric extends ForwardingFabric {
 
         @Override
         public void disconnect() {
+            if (isFenced) {
+                fencedDisconnects.incrementAndGet();
+                throw new FabricException(FabricException.Kind.FENCED, "planted");
+            }
             if (disconnectsLeft.getAndUpdate(left -> Math.max(0, left - 1)) == 1) {
                 fail(ofDisconnect);
             }

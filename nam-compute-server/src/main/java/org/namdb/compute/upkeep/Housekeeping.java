@@ -95,7 +95,7 @@ public final class Housekeeping implements AutoCloseable {
     /// What sessions at rest hold that are broken is in the way of others.
     ///
     /// @return false if a memory server does not say whether it still does what they have posted:
-    ///     it is asked again, but not at once
+    ///     it is asked again, but not at once; or if it does nothing more for this process
     private boolean handOverBroken() {
         try {
             try {
@@ -112,9 +112,11 @@ public final class Housekeeping implements AutoCloseable {
         return true;
     }
 
+    /// A fenced process says so where it looks after its lease, and once.
     private static boolean isAway(FabricException failure) {
         return failure.kind() == FabricException.Kind.CONNECTION_LOST
-                || failure.kind() == FabricException.Kind.PEER_GONE;
+                || failure.kind() == FabricException.Kind.PEER_GONE
+                || failure.kind() == FabricException.Kind.FENCED;
     }
 
     /// Something has failed that nobody has foreseen.
