@@ -5,7 +5,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,14 +35,8 @@ final class AgentLink {
     /// The same for the [Pump], which others wait with, and which lets all go first.
     private static final long PUMP_NANOS = SPIN_NANOS == 0 ? 0 : 500_000;
 
-    /// How many messages with verbs a crowd has under way at a time.
-    private static final int MOST_MESSAGES = 2;
-
     private static final long PARK_NANOS = 100_000_000;
     private static final long REST_NANOS = 500_000;
-
-    /// The lane for what is asked of the agent itself.
-    static final int CONTROL_LANE = 0;
 
     private final TcpComputeFabric fabric;
     private final InetSocketAddress address;
@@ -56,12 +49,8 @@ final class AgentLink {
     private final NativeBuffer out = new NativeBuffer(BUFFER_BYTES);
     private final NativeBuffer in = new NativeBuffer(BUFFER_BYTES);
 
-    /// Changed under the monitor; index 0 is the control's.
-    private volatile @Nullable Lane[] lanes = new @Nullable Lane[8];
-
-    /// The last batches of lanes that were closed; under the monitor.
-    private int[] batches = {};
-
+    private final Lanes lanes = new Lanes();
+    private final MessageWindow window = new MessageWindow();
     private volatile Connection connection;
     private volatile boolean isWriteBlocked;
     private volatile boolean isCrowded;
@@ -76,13 +65,6 @@ final class AgentLink {
 
     private final Lane control;
     private final Pump pump;
-
-    /// The number of the last message with verbs; changed by who sends.
-    private volatile long sentMessages;
-
-    /// The highest number of a message of which a lane is over; changed by who receives.
-    private volatile long answeredMessages;
-
     private volatile boolean freed;
 
     AgentLink(
@@ -97,8 +79,7 @@ final class AgentLink {
         this.incarnation = opened.incarnation();
         this.regions = opened.regions();
         this.pump = new Pump(this, PUMP_NANOS);
-        this.control = new Lane(this, CONTROL_LANE, 0);
-        this.lanes[CONTROL_LANE] = control;
+        this.control = lanes.open(this);
     }
 
     InetSocketAddress address() {
@@ -129,21 +110,8 @@ final class AgentLink {
     }
 
     /// A lane for another queue pair.
-    synchronized Lane open() {
-        @Nullable Lane[] now = lanes;
-        int number = 1;
-        while (number < now.length && now[number] != null) {
-            number++;
-        }
-        if (number == now.length) {
-            now = Arrays.copyOf(now, 2 * number);
-        } else {
-            now = now.clone();
-        }
-        Lane lane = new Lane(this, number, number < batches.length ? batches[number] : 0);
-        now[number] = lane;
-        lanes = now;
-        return lane;
+    Lane open() {
+        return lanes.open(this);
     }
 
     /// The lane's queue pair is closed; nobody sends for it or lands anything any more.
@@ -153,14 +121,8 @@ final class AgentLink {
             return;
         }
         try {
-            synchronized (this) {
-                @Nullable Lane[] now = lanes.clone();
-                now[lane.number()] = null;
-                lanes = now;
-                batches = Arrays.copyOf(batches, Math.max(batches.length, now.length));
-                batches[lane.number()] = lane.batch();
-            }
-            answeredMessages = Math.max(answeredMessages, lane.message()); // it never is now
+            lanes.close(lane);
+            window.answered(lane.message()); // it never is now
             if (lane.isUnderWay()) { // nobody has awaited it: it may stand in the queue
                 lose(
                         lane,
@@ -299,7 +261,7 @@ final class AgentLink {
 
     /// Whether what a crowd posts waits, for the pump to make the next message larger of it.
     private boolean isFull() {
-        return pump.isRunning() && sentMessages - answeredMessages >= MOST_MESSAGES;
+        return pump.isRunning() && window.isFull();
     }
 
     private void sendPosted() throws IOException {
@@ -318,7 +280,7 @@ final class AgentLink {
 
     /// @return whether there may be more
     private boolean gather() {
-        long number = sentMessages + 1;
+        long number = window.next();
         while (out.size() < BUFFER_BYTES) {
             Lane lane = posted.poll();
             if (lane == null) {
@@ -328,7 +290,7 @@ final class AgentLink {
                 lane.sent(true);
                 if (lane.hasVerbs()) {
                     lane.sentWith(number);
-                    sentMessages = number;
+                    window.sent(number);
                 }
                 int bytes = lane.posted().size();
                 out.reserve(bytes);
@@ -415,9 +377,7 @@ final class AgentLink {
 
     private void land(long head, long at, int bytes) throws IOException {
         long ids = LocalMemory.longAt(at + 8);
-        int number = Frame.high(ids);
-        @Nullable Lane[] now = lanes;
-        Lane lane = number >= 0 && number < now.length ? now[number] : null;
+        Lane lane = lanes.find(Frame.high(ids));
         if (lane == null) {
             return; // its queue pair has been closed
         }
@@ -433,7 +393,7 @@ final class AgentLink {
                                     "a reply of kind " + Frame.kind(head));
                 };
         if (isOver) {
-            answeredMessages = Math.max(answeredMessages, message);
+            window.answered(message);
             underWay.decrementAndGet();
         }
     }
@@ -554,13 +514,13 @@ final class AgentLink {
         connection = opened.connection();
         regions = opened.regions();
         heardNanos = Host.MACHINE.nanoTime();
-        answeredMessages = sentMessages;
-        for (Lane lane : lanes) {
-            if (lane != null && lane.isUnderWay()) {
+        window.clear();
+        lanes.forEach(lane -> {
+            if (lane.isUnderWay()) {
                 lane.sendAgain();
                 posted.offer(lane);
             }
-        }
+        });
         isBroken.set(false);
     }
 
@@ -568,11 +528,7 @@ final class AgentLink {
     void gone(FabricException why) {
         gone = why;
         connection.close();
-        for (Lane lane : lanes) {
-            if (lane != null) {
-                lose(lane, why);
-            }
-        }
+        lanes.forEach(lane -> lose(lane, why));
     }
 
     private void lose(Lane lane, FabricException why) {
