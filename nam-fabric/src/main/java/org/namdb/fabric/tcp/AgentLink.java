@@ -142,6 +142,7 @@ final class AgentLink {
         synchronized (control) {
             control.message(Frame.CONTROL, what, arguments);
             post(control);
+            flush(control);
             await(control);
             try {
                 return answerOf(control);
@@ -171,7 +172,8 @@ final class AgentLink {
         }
     }
 
-    /// A lane has something to be sent. It is [awaited][#await] by the same thread.
+    /// A lane has something to be sent. It is [sent][#flush] and [awaited][#await] by the same
+    /// thread.
     void post(Lane lane) {
         lane.close();
         if (underWay.getAndIncrement() == 0) {
@@ -186,10 +188,10 @@ final class AgentLink {
         }
     }
 
-    /// Sends what was posted, and waits until the lane is over.
-    void await(Lane lane) {
-        boolean isVirtual = Thread.currentThread().isVirtual();
-        if (isVirtual && isCrowd()) {
+    /// Sends what was posted. Who has posted to several links does this to each before it awaits
+    /// the first of them.
+    void flush(Lane lane) {
+        if (Thread.currentThread().isVirtual() && isCrowd()) {
             pump.start();
             if (!pump.isRunning()) {
                 Thread.yield(); // others that are ready post, too, and all of it goes out at once
@@ -198,8 +200,12 @@ final class AgentLink {
         if (!lane.isOver() && !pump.isRunning()) {
             send();
         }
+    }
+
+    /// Waits until a lane is over that was sent.
+    void await(Lane lane) {
         if (underWay.get() == 1 && !poller.isArmed(this) && !pump.isRunning()) {
-            spin(lane, isVirtual);
+            spin(lane, Thread.currentThread().isVirtual());
         }
         boolean isInterrupted = false;
         while (!lane.isOver()) {

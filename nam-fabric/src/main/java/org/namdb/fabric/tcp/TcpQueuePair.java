@@ -173,7 +173,14 @@ final class TcpQueuePair extends MappedQueuePair {
         }
     }
 
+    /// All are sent before the first is awaited: they are one round trip, and no agent waits for
+    /// another one.
     private void awaitLanes() {
+        for (Lane lane : lanes) {
+            if (!lane.isEmpty()) {
+                lane.link().flush(lane);
+            }
+        }
         FabricException failure = null;
         for (Lane lane : lanes) {
             if (!lane.isEmpty()) {
@@ -217,6 +224,7 @@ final class TcpQueuePair extends MappedQueuePair {
         Lane lane = lane(route);
         lane.message(Frame.CALL, server, request);
         lane.link().post(lane);
+        lane.link().flush(lane);
         lane.link().await(lane);
         try {
             return lane.link().answerOf(lane);

@@ -19,6 +19,7 @@ final class Wire implements AutoCloseable {
     private final InetSocketAddress agent;
     private final SplittableRandom random;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger cuts = new AtomicInteger();
 
     /// After how many bytes a connection breaks, about; 0 for never.
@@ -47,6 +48,11 @@ final class Wire implements AutoCloseable {
     /// Connections break after so many bytes, about, in either direction, from the next one on.
     void cutAfter(int bytes) {
         meanBytes = bytes;
+    }
+
+    /// How many connections there have been.
+    int connections() {
+        return connections.get();
     }
 
     /// How often it was cut.
@@ -82,6 +88,7 @@ final class Wire implements AutoCloseable {
                 server.connect(agent);
                 client.setTcpNoDelay(true);
                 server.setTcpNoDelay(true);
+                connections.incrementAndGet();
                 sockets.add(client);
                 sockets.add(server);
                 pump(client, server, true, limit());

@@ -1,0 +1,144 @@
+package org.namdb.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.Seeds;
+
+/// What one queue pair posts to two agents goes to both at once, whichever of them answers, and
+/// whoever sends.
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TwoAgentsTest {
+    private static final Duration PATIENCE = Duration.ofMillis(600);
+
+    private final long seed = Seeds.next();
+    private final List<TcpMemoryFabric> memory = new ArrayList<>();
+    private final List<Wire> wires = new ArrayList<>();
+
+    /// Past the wires.
+    private TcpComputeFabric direct;
+
+    @BeforeEach
+    void open() throws IOException {
+        for (int server = 0; server < 2; server++) {
+            TcpMemoryFabric fabric = new TcpMemoryFabric(TcpServerOptions.LOOPBACK);
+            memory.add(fabric);
+            fabric.register(server, 1 << 20);
+            wires.add(new Wire(fabric.address(), seed));
+        }
+        direct =
+                TcpComputeFabric.connect(
+                        memory.stream().map(TcpMemoryFabric::address).toList(),
+                        TcpClientOptions.DEFAULT);
+    }
+
+    private TcpComputeFabric connect(Duration patience) {
+        return TcpComputeFabric.connect(
+                wires.stream().map(Wire::address).toList(),
+                TcpClientOptions.DEFAULT.withPatience(patience));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        direct.close();
+        for (Wire wire : wires) {
+            wire.close();
+        }
+        memory.forEach(TcpMemoryFabric::close);
+    }
+
+    /// ```
+    /// q  posts to both, and waits for both
+    /// h  does what it is told, but its answer is lost
+    /// o  has been told, too
+    /// ```
+    /// Which of the two is awaited first is not said: so each is the silent one once.
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1, false", "1, 1, false",
+        "0, 1, true", "1, 1, true",
+        "0, 48, true", "1, 48, true"
+    })
+    void bothAreToldThoughOneDoesNotAnswer(int hung, int threads, boolean isVirtual)
+            throws Exception {
+        try (TcpComputeFabric compute = connect(Duration.ofSeconds(60));
+                ExecutorService waiting =
+                        Executors.newThreadPerTaskExecutor(
+                                isVirtual
+                                        ? Thread.ofVirtual().factory()
+                                        : Thread.ofPlatform().factory());
+                QueuePair observer = direct.connect(direct.regions())) {
+            List<QueuePair> queuePairs = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                queuePairs.add(compute.connect(compute.regions()));
+            }
+            wires.get(hung).swallow(false, true);
+            List<Future<?>> parts = new ArrayList<>();
+            for (QueuePair queuePair : queuePairs) {
+                parts.add(waiting.submit(() -> addToBoth(queuePair)));
+            }
+            try {
+                for (int server = 0; server < 2; server++) {
+                    awaitSum(observer, server, threads);
+                }
+                assertThat(parts).noneMatch(Future::isDone);
+            } finally {
+                wires.get(hung).swallow(false, false);
+                wires.get(hung).cut(); // what was lost never comes
+            }
+            for (Future<?> part : parts) {
+                part.get();
+            }
+            queuePairs.forEach(QueuePair::close);
+        }
+    }
+
+    private static void addToBoth(QueuePair queuePair) {
+        queuePair.fetchAndAdd(RemoteAddress.of(0, 0), 1);
+        queuePair.fetchAndAdd(RemoteAddress.of(1, 0), 1);
+        queuePair.await();
+    }
+
+    private static void awaitSum(QueuePair observer, int server, int sum)
+            throws InterruptedException {
+        long start = System.nanoTime();
+        long address = RemoteAddress.of(server, 0);
+        while (observer.readWord(address) < sum
+                && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10)) {
+            Thread.sleep(5);
+        }
+        assertThat(observer.readWord(address)).isEqualTo(sum);
+    }
+
+    @Test
+    void whoWaitsForASilentOneFindsNoFaultInTheOther() {
+        for (int hung = 0; hung < 2; hung++) {
+            try (TcpComputeFabric compute = connect(PATIENCE);
+                    QueuePair queuePair = compute.connect(compute.regions())) {
+                int before = wires.get(1 - hung).connections();
+                wires.get(hung).swallow(false, true);
+                assertThatExceptionOfType(FabricException.class)
+                        .isThrownBy(() -> addToBoth(queuePair));
+                assertThat(wires.get(1 - hung).connections()).isEqualTo(before);
+                wires.get(hung).swallow(false, false);
+            }
+        }
+    }
+}
