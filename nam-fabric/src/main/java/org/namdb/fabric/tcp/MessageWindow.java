@@ -1,7 +1,7 @@
 package org.namdb.fabric.tcp;
 
-/// The messages with verbs that an [AgentLink] has under way: while a crowd has enough of them, what
-/// is posted waits, and the next message is larger.
+/// The messages with verbs that an [AgentLink] has under way: while a crowd has enough of them,
+/// what is posted waits, and the next message is larger.
 final class MessageWindow {
     private static final int MOST_MESSAGES = 2;
 
