@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
 
 /// `nam compute-server`: a compute server of a cluster, until it is ended.
 ///
-/// Exit status: 0 if it was ended, 1 if it could not be attached, or was taken for dead by others.
+/// Exit status: 0 if it was ended, 1 if it could not be attached, or has lost its place in
+/// the cluster.
 @Command(
         name = "compute-server",
         mixinStandardHelpOptions = true,
@@ -55,9 +56,7 @@ final class ComputeServerCommand implements Callable<Integer> {
         if (ServerLife.live(out, ready, db::close, db::isLost)) {
             return 0;
         }
-        return failed(
-                "was silent for longer than its lease, and was taken for dead by the others;"
-                        + " start it again");
+        return failed(db.loss() + "; start it again");
     }
 
     private int failed(String why) {

@@ -352,8 +352,7 @@ public final class NamDb implements AutoCloseable {
     /// Gives a table other properties, its columns other names, and itself another name, as
     /// [#dropIndex] changes the schema. No row is touched.
     ///
-    /// @param definition the table's, except for names and properties; columns are in the same
-    ///     order
+    /// @param definition the table's but for names and properties; columns in the same order
     /// @return the table in the place of the one that there was, which can't be used any more
     /// @throws IllegalArgumentException if anything else has changed
     public Table redefine(String name, TableDefinition definition) {
@@ -500,19 +499,23 @@ public final class NamDb implements AutoCloseable {
         failures.rethrow();
     }
 
-    /// Whether this compute server of a cluster was taken for dead, and fenced: its sessions fail,
-    /// and there are no more. What it had not committed is undone by others; a program that goes on
+    /// Whether this compute server of a cluster has lost its place there: its sessions fail, and
+    /// there are no more. What it had not committed is undone by others; a program that goes on
     /// closes it, and connects again.
     public boolean isLost() {
-        return place.isLost();
+        return place.loss() != null;
+    }
+
+    /// Why it has lost its place, as the end of a sentence about it; null if it has not.
+    public @Nullable String loss() {
+        return place.loss();
     }
 
     long nextOwner() {
         return SlotOwners.of(process, owners.incrementAndGet());
     }
 
-    /// The number of this compute server: another one each time that one is attached to the memory
-    /// servers.
+    /// This compute server's number: another one each time that one is attached.
     public int process() {
         return process;
     }
@@ -531,14 +534,12 @@ public final class NamDb implements AutoCloseable {
         return fencing.cleanUpAfter(deadProcess);
     }
 
-    /// Has every slot told to `observer` that this compute server cleans up from now on, by the
-    /// threads that do.
+    /// Tells `observer` every slot that is cleaned up here from now on, by the threads that do.
     public void observeCleanUps(Consumer<CleanedSlot> observer) {
         dead.observe(observer);
     }
 
-    /// Goes on with cleaning up after sessions that are dead, if there are any. Done by a
-    /// thread of the background, too.
+    /// Goes on with cleaning up after dead sessions, if any; a background thread does so, too.
     ///
     /// @return whether nothing is left
     /// @throws FabricException if a memory server can't be reached; nothing is lost, and another

@@ -24,13 +24,14 @@ record Place(
         }
     }
 
-    boolean isLost() {
-        return seat != null && seat.isLost();
+    @Nullable String loss() {
+        return seat == null ? null : seat.loss();
     }
 
     void checkHeld() {
-        if (isLost()) {
-            throw new LeaseLostException();
+        String loss = loss();
+        if (loss != null) {
+            throw new LeaseLostException(loss);
         }
     }
 

@@ -171,6 +171,33 @@ class ClusterTest {
         }
     }
 
+    /// Its number may be another one's in the new database, so it must not stay.
+    @Test
+    void whoseMemoryServersAreStartedAnewIsLost() throws Exception {
+        try (NamDb db = connect();
+                Session session = db.session()) {
+            assertThat(count(session, counters(db))).isEqualTo(1);
+            for (int number = 0; number < 2; number++) {
+                open.removeLast().close();
+            }
+            for (int number = 0; number < 2; number++) {
+                open.add(MemoryProcess.start(config, number));
+            }
+            await(db::isLost);
+            assertThatThrownBy(db::session)
+                    .isInstanceOf(LeaseLostException.class)
+                    .hasMessage(
+                            "this compute server was attached to memory that is gone, as a memory"
+                                    + " server was started anew: close it, and connect again");
+        }
+        try (NamDb again = connect();
+                Session session = again.session()) {
+            assertThat(again.isLost()).isFalse();
+            assertThat(again.loss()).isNull();
+            assertThat(count(session, counters(again))).isEqualTo(1);
+        }
+    }
+
     /// ```
     /// all compute servers lose their leases; nobody is left to look
     /// a new one is connected: whoever holds something and has no lease is dead

@@ -190,7 +190,11 @@ public final class ZooKeeperMembership implements Membership {
             Stat found = session.exists(path, false);
             if (found == null || found.getEphemeralOwner() != session.getSessionId()) {
                 throw new MembershipException(
-                        path + " is there already: is this ZooKeeper that of another database?", e);
+                        path
+                                + " is there already: end the compute servers from before the"
+                                + " memory servers were started anew; if there are none, give the"
+                                + " cluster another name",
+                        e);
             }
         }
         member = joining;

@@ -145,8 +145,9 @@ class ZooKeeperMembershipTest {
             assertThatThrownBy(() -> second.join(member(1)))
                     .isInstanceOf(MembershipException.class)
                     .hasMessage(
-                            "/namdb/test/compute/1 is there already: is this ZooKeeper that of"
-                                    + " another database?");
+                            "/namdb/test/compute/1 is there already: end the compute servers from"
+                                    + " before the memory servers were started anew; if there are"
+                                    + " none, give the cluster another name");
         }
     }
 

@@ -167,10 +167,11 @@ public final class ClusterSeat {
         }
     }
 
-    /// Whether this compute server has lost its lease, or was fenced.
-    public boolean isLost() {
+    /// What keeps this compute server from going on: it has lost its lease, or was fenced, or the
+    /// memory that it was attached to is gone. The end of a sentence about it; null if it goes on.
+    public @Nullable String loss() {
         ClusterWatch watching = watch;
-        return watching != null && watching.isLost();
+        return watching == null ? null : watching.loss();
     }
 
     /// Stops looking for the dead.

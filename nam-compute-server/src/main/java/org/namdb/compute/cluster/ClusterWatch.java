@@ -30,6 +30,11 @@ final class ClusterWatch implements AutoCloseable {
     /// What could not be done is tried again after such a part of a rest.
     private static final int RETRIES_PER_REST = 20;
 
+    private static final String TAKEN_FOR_DEAD =
+            "was silent for longer than its lease, and was taken for dead";
+    private static final String MEMORY_IS_GONE =
+            "was attached to memory that is gone, as a memory server was started anew";
+
     /// What a watch needs of its process.
     ///
     /// @param restNanos how long to rest between two looks, if nobody's lease has ended
@@ -48,7 +53,7 @@ final class ClusterWatch implements AutoCloseable {
     private final Set<Integer> announced = new TreeSet<>();
 
     private volatile boolean isChanged = true;
-    private volatile boolean isLost;
+    private volatile @Nullable String loss;
     private volatile boolean isClosed;
     private @Nullable Holders holders;
     private String lastFailure = "";
@@ -72,7 +77,7 @@ final class ClusterWatch implements AutoCloseable {
     }
 
     private void run() {
-        while (!isClosed && !isLost) {
+        while (!isClosed && loss == null) {
             isChanged = false; // what changes from here on is for the next look
             boolean isDone = look();
             long start = host.nanoTime();
@@ -92,7 +97,7 @@ final class ClusterWatch implements AutoCloseable {
             Set<Integer> dead = new TreeSet<>(connected().read());
             dead.removeAll(isReversed ? before : membership.members());
             if (membership.isLost()) {
-                lose("its lease has ended");
+                lose(TAKEN_FOR_DEAD, "its lease has ended");
                 return true;
             }
             dead.remove(process);
@@ -109,7 +114,11 @@ final class ClusterWatch implements AutoCloseable {
         } catch (FabricException e) {
             disconnect();
             if (e.kind() == FabricException.Kind.FENCED) {
-                lose("others have fenced it");
+                lose(TAKEN_FOR_DEAD, "others have fenced it");
+                return true;
+            }
+            if (e.kind() == FabricException.Kind.BAD_KEY) {
+                lose(MEMORY_IS_GONE, String.valueOf(e.getMessage()));
                 return true;
             }
             failed(e);
@@ -122,9 +131,9 @@ final class ClusterWatch implements AutoCloseable {
         return false;
     }
 
-    private void lose(String how) {
-        isLost = true;
-        log.error("compute server {} was taken for dead: {}", process, how);
+    private void lose(String why, String how) {
+        loss = why;
+        log.error("compute server {} {}: {}", process, why, how);
     }
 
     private void failed(Throwable failure) {
@@ -152,8 +161,10 @@ final class ClusterWatch implements AutoCloseable {
         }
     }
 
-    boolean isLost() {
-        return isLost;
+    /// What keeps this compute server from going on, for ever: the end of a sentence about it. Null
+    /// if nothing does.
+    @Nullable String loss() {
+        return loss;
     }
 
     /// Ends it; it is in nobody's way then.
