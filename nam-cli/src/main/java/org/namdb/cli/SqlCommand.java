@@ -300,7 +300,10 @@ final class SqlCommand implements Callable<Integer> {
                 config = ClusterSettings.read(file, environment, byTcp).config();
             }
             return LocalDatabase.of(NamDb.connect(config), file);
-        } catch (FabricException | ConfigException | MembershipException e) {
+        } catch (FabricException
+                | ConfigException
+                | MembershipException
+                | IllegalStateException e) {
             throw new ShellException(String.valueOf(e.getMessage()));
         }
     }

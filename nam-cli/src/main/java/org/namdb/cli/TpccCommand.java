@@ -84,6 +84,9 @@ final class TpccCommand implements Callable<Integer> {
             return NamDb.connect(file);
         } catch (ConfigException | MembershipException e) {
             throw new ParameterException(spec.commandLine(), "--cluster: " + e.getMessage(), e);
+        } catch (IllegalStateException e) {
+            // The memory servers don't belong together, which is no wrong usage.
+            throw new InvalidOptionException(String.valueOf(e.getMessage()));
         }
     }
 

@@ -72,6 +72,26 @@ class KilledMemoryServerTest {
             for (String server : List.of("compute-0", "compute-1")) {
                 endsQuietly(cluster, server);
             }
+            whoComesIsToldWhatIsMissing(cluster);
+        }
+    }
+
+    /// One memory server was started anew: the database is lost, and nobody attaches to its rest.
+    private static void whoComesIsToldWhatIsMissing(ClusterFixture cluster) throws Exception {
+        String file = cluster.file().toString();
+        Process anew = cluster.startNam("anew", "memory-server", "-c", file, "-n", "1");
+        assertThat(anew.inputReader().readLine()).startsWith("memory server 1 is ready");
+        String lost = "memory server 1 does not hold a part of memory server 0's database: ";
+        for (String[] command :
+                new String[][] {
+                    {"sql", "--cluster", file, "-c", "SELECT 1"},
+                    {"tpcc", "--cluster", file},
+                    {"compute-server", "-c", file},
+                    {"status", "-c", file},
+                }) {
+            Process process = cluster.startNam("late-" + command[0], command);
+            requireSaid(cluster, "late-" + command[0], process, "nam " + command[0] + ": " + lost);
+            assertThat(cluster.errorsOf("late-" + command[0])).doesNotContain("\tat ");
         }
     }
 

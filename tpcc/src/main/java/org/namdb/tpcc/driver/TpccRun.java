@@ -115,7 +115,9 @@ public final class TpccRun {
 
     /// Does everything. A first Ctrl-C is the same as [#stop].
     public Status run() {
-        console.begin(options);
+        if (!options.cluster().isChosen()) {
+            console.begin(options);
+        }
         try (Interruption _ = Interruption.during(this::stop)) {
             return runWithHistory();
         }
@@ -172,8 +174,13 @@ public final class TpccRun {
     /// @return null if it was stopped
     private ClusterLoad.@Nullable Loaded prepare(NamDb db, DatabaseFacts database) {
         console.say("attached to " + database.sentence());
-        return new ClusterLoad(options, console, loading, stop, LOAD_PATIENCE.toNanos())
-                .prepare(db);
+        ClusterLoad.Loaded loaded =
+                new ClusterLoad(options, console, loading, stop, LOAD_PATIENCE.toNanos())
+                        .prepare(db);
+        if (loaded != null && !options.cluster().checksOnly()) {
+            console.begin(options); // not before: they have learnt what is there
+        }
+        return loaded;
     }
 
     private Status run(NamDb db, DatabaseFacts database, TpccSchema schema, LoadFacts load) {
