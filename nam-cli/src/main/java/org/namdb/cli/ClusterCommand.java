@@ -110,13 +110,17 @@ final class ClusterCommand implements Runnable {
             check(computeServers >= 0 && computeServers <= MOST, "--compute-servers is 0 to 16");
             LocalCluster cluster = new LocalCluster(directory);
             if (cluster.isRunning()) {
-                return failed("a cluster runs there already; end it by 'nam cluster down' before");
+                return failed(
+                        "a cluster runs there already; end it by 'nam cluster down%s' before"
+                                .formatted(option()));
             }
             long start = System.nanoTime();
-            cluster.configure(memoryServers, memory, lease, transport);
             ClusterConfig config;
             try {
+                cluster.configure(memoryServers, memory, lease, transport);
                 config = ClusterConfig.read(cluster.configuration());
+            } catch (IOException e) {
+                return failed("--directory %s can't be used: %s".formatted(directory, e));
             } catch (ConfigException e) {
                 return failed(String.valueOf(e.getMessage()));
             }
@@ -164,13 +168,20 @@ final class ClusterCommand implements Runnable {
         private void tell(LocalCluster cluster, double seconds) {
             PrintWriter out = spec.commandLine().getOut();
             out.printf(
-                    "%d memory servers and %d compute servers are ready after %.1f s.%n",
-                    memoryServers, computeServers, seconds);
+                    "%s and %s are ready after %.1f s.%n",
+                    number(memoryServers, "memory server"),
+                    number(computeServers, "compute server"),
+                    seconds);
             out.printf("Configuration for clients: %s%n", cluster.configuration());
+            out.printf("  SQL          nam sql --cluster %s%n", cluster.configuration());
             out.printf("  a program    NamDb.connect(Path.of(\"%s\"))%n", cluster.configuration());
             out.printf("  what it does nam status -c %s%n", cluster.configuration());
             out.printf("  its end      nam cluster down%s%n", option());
             out.flush();
+        }
+
+        private static String number(int number, String thing) {
+            return "%d %s%s".formatted(number, thing, number == 1 ? "" : "s");
         }
 
         private String option() {
@@ -227,7 +238,7 @@ final class ClusterCommand implements Runnable {
                 boolean isAlive = each.alive().isPresent();
                 isWhole &= isAlive;
                 out.printf(
-                        "%-12s %-8d %-8s %s%n",
+                        "%-12s %-8d %-9s %s%n",
                         each.name(),
                         each.pid(),
                         isAlive ? "runs" : "has ended",

@@ -89,28 +89,27 @@ final class LocalCluster {
     }
 
     /// Writes a configuration with ports that are free now.
-    void configure(int memoryServers, String memory, String lease, String transport) {
-        try {
-            Files.createDirectories(directory.resolve("zookeeper"));
-            StringBuilder text = new StringBuilder("# Made by 'nam cluster up'.\n");
-            text.append("name: local\nmemory-servers:\n");
-            List<Integer> ports = freePorts(memoryServers + 1);
-            for (int number = 0; number < memoryServers; number++) {
-                text.append("  - address: 127.0.0.1:").append(ports.get(number)).append('\n');
-                text.append("    memory: ").append(memory).append('\n');
-                if (Files.isWritable(SHARED_MEMORY)) {
-                    Files.createDirectories(regions());
-                    text.append("    directory: ").append(regions()).append('\n');
-                }
+    ///
+    /// @throws IOException if the directory can't be made or written to
+    void configure(int memoryServers, String memory, String lease, String transport)
+            throws IOException {
+        Files.createDirectories(directory.resolve("zookeeper"));
+        StringBuilder text = new StringBuilder("# Made by 'nam cluster up'.\n");
+        text.append("name: local\nmemory-servers:\n");
+        List<Integer> ports = freePorts(memoryServers + 1);
+        for (int number = 0; number < memoryServers; number++) {
+            text.append("  - address: 127.0.0.1:").append(ports.get(number)).append('\n');
+            text.append("    memory: ").append(memory).append('\n');
+            if (Files.isWritable(SHARED_MEMORY)) {
+                Files.createDirectories(regions());
+                text.append("    directory: ").append(regions()).append('\n');
             }
-            text.append("transport: ").append(transport).append('\n');
-            text.append("membership:\n  zookeeper: 127.0.0.1:").append(ports.getLast());
-            text.append("\n  lease: ").append(lease).append('\n');
-            Files.writeString(configuration(), text);
-            Files.deleteIfExists(processes());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
+        text.append("transport: ").append(transport).append('\n');
+        text.append("membership:\n  zookeeper: 127.0.0.1:").append(ports.getLast());
+        text.append("\n  lease: ").append(lease).append('\n');
+        Files.writeString(configuration(), text);
+        Files.deleteIfExists(processes());
     }
 
     /// All at once, so that they differ.

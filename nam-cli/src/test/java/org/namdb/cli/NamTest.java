@@ -43,6 +43,16 @@ class NamTest {
     }
 
     @Test
+    void aDirectoryThatCannotBeMadeIsASentence() {
+        assertThat(run("cluster", "up", "--directory", "/dev/null")).isEqualTo(1);
+        assertThat(errors.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("nam cluster up: --directory /dev/null can't be used: ")
+                .endsWith("Not a directory");
+    }
+
+    @Test
     void noCommandIsWrongUsage() {
         assertThat(run()).isEqualTo(2);
         assertThat(errors.toString().lines())
