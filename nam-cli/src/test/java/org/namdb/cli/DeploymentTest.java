@@ -49,7 +49,7 @@ class DeploymentTest {
     }
 
     private static List<String> javaOptions(String script) {
-        return script.lines().filter(line -> line.startsWith("java_options=")).toList();
+        return script.lines().filter(line -> line.contains("java_options=")).toList();
     }
 
     @Test
