@@ -65,6 +65,15 @@ final class ClusterCommand implements Runnable {
         private int computeServers;
 
         @Option(
+                names = "--vector-servers",
+                paramLabel = "N",
+                defaultValue = "1",
+                description =
+                        "Memory servers that the slots of the timestamp vector lie on"
+                                + " (default: ${DEFAULT-VALUE}).")
+        private int vectorServers;
+
+        @Option(
                 names = "--memory",
                 paramLabel = "SIZE",
                 defaultValue = "1g",
@@ -117,7 +126,7 @@ final class ClusterCommand implements Runnable {
             long start = System.nanoTime();
             ClusterConfig config;
             try {
-                cluster.configure(memoryServers, memory, lease, transport);
+                cluster.configure(memoryServers, vectorServers, memory, lease, transport);
                 config = ClusterConfig.read(cluster.configuration());
             } catch (IOException e) {
                 return failed("--directory %s can't be used: %s".formatted(directory, e));

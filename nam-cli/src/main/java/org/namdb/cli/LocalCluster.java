@@ -91,7 +91,8 @@ final class LocalCluster {
     /// Writes a configuration with ports that are free now.
     ///
     /// @throws IOException if the directory can't be made or written to
-    void configure(int memoryServers, String memory, String lease, String transport)
+    void configure(
+            int memoryServers, int vectorServers, String memory, String lease, String transport)
             throws IOException {
         Files.createDirectories(directory.resolve("zookeeper"));
         StringBuilder text = new StringBuilder("# Made by 'nam cluster up'.\n");
@@ -105,6 +106,7 @@ final class LocalCluster {
                 text.append("    directory: ").append(regions()).append('\n');
             }
         }
+        text.append("vector-servers: ").append(vectorServers).append('\n');
         text.append("transport: ").append(transport).append('\n');
         text.append("membership:\n  zookeeper: 127.0.0.1:").append(ports.getLast());
         text.append("\n  lease: ").append(lease).append('\n');

@@ -65,7 +65,9 @@ final class StatusCommand implements Callable<Integer> {
             }
             List<Member> members = picture.members();
             members.forEach(member -> out.println(member));
-            out.printf("slots            %d of %d in use%n", picture.slotsInUse(), picture.slots());
+            out.printf(
+                    "slots            %d of %d in use, on %d of the memory servers%n",
+                    picture.slotsInUse(), picture.slots(), picture.vectorServers());
             out.printf(
                     "snapshots        member %,d, %,d new per second; versions are kept for member %,d and later"
                             + " (%s old)%n",

@@ -25,7 +25,14 @@ class ClusterHistoryTest {
 
     @Test
     void holds() throws Exception {
-        try (ClusterFixture cluster = up()) {
+        try (ClusterFixture cluster = up(1)) {
+            judge(cluster, cluster.file());
+        }
+    }
+
+    @Test
+    void holdsWithThePartsOfTheVectorOnTwoServers() throws Exception {
+        try (ClusterFixture cluster = up(2)) {
             judge(cluster, cluster.file());
         }
     }
@@ -35,7 +42,7 @@ class ClusterHistoryTest {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
         System.out.println("-Dnamdb.seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
-        try (ClusterFixture cluster = up()) {
+        try (ClusterFixture cluster = up(2)) {
             List<CuttingProxy> proxies = new ArrayList<>();
             try {
                 String text = Files.readString(cluster.file());
@@ -59,9 +66,14 @@ class ClusterHistoryTest {
         }
     }
 
-    private ClusterFixture up() {
+    private ClusterFixture up(int vectorServers) {
         return ClusterFixture.up(
-                directory, "--memory=64m", "--compute-servers=0", "--lease=5s", "--transport=tcp");
+                directory,
+                "--memory=64m",
+                "--compute-servers=0",
+                "--vector-servers=" + vectorServers,
+                "--lease=5s",
+                "--transport=tcp");
     }
 
     private void judge(ClusterFixture cluster, Path file) throws Exception {

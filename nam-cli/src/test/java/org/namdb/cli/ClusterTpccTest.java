@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// TPC-C on two memory servers, by two compute servers at once: one of them loads, both run, and
 /// the twelve conditions hold.
@@ -20,14 +20,15 @@ class ClusterTpccTest {
     @TempDir Path directory;
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "shm"})
-    void twelveConditionsHold(String transport) throws Exception {
+    @CsvSource({"tcp, 1", "tcp, 2", "shm, 2"})
+    void twelveConditionsHold(String transport, int vectorServers) throws Exception {
         try (ClusterFixture cluster =
                 ClusterFixture.up(
                         directory,
                         "--memory=128m",
                         "--compute-servers=0",
                         "--lease=5s",
+                        "--vector-servers=" + vectorServers,
                         "--transport=" + transport)) {
             List<Process> processes = new ArrayList<>();
             List<String> names = List.of(transport + "-0", transport + "-1");

@@ -57,6 +57,7 @@ class KilledComputeServerTest {
                         directory,
                         "--memory=512m",
                         "--compute-servers=0",
+                        "--vector-servers=2",
                         "--lease=" + lease,
                         "--transport=" + transport)) {
             load(cluster);

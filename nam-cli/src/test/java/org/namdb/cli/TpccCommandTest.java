@@ -40,6 +40,8 @@ class TpccCommandTest {
                     --memory 64m --memory-servers 8 | --memory 64 MiB is too little for --memory-servers 8, of which each needs at least 16 MiB
                     --memory-servers 0              | --memory-servers must be 1 to 128, not 0
                     --memory-servers 129            | --memory-servers must be 1 to 128, not 129
+                    --memory-servers 2 --vector-servers 3 | --vector-servers must be 1 to the number of --memory-servers, 2, not 3
+                    --vector-servers 0              | --vector-servers must be 1 to the number of --memory-servers, 1, not 0
                     --duration 0s                   | --duration must be over 0 s and at most 7 days, not 0 s
                     --duration -5s                  | --duration must be over 0 s and at most 7 days, not -5 s
                     --duration 20                   | Invalid value for option '--duration': a duration is a whole number and a unit as in 500ms, 20s, 5m or 1h, not '20'

@@ -16,6 +16,8 @@ import org.namdb.timestamp.CommitTimestamp;
 /// What an embedded database is made of.
 ///
 /// @param memoryServers how many memory servers the data is spread over, 1 to 128
+/// @param vectorServers how many of them the slots of the timestamp vector lie on, from the first
+///     one on. A database is made with it; compute servers attached to one find it there
 /// @param memoryBytes what all of them hold together; memory is taken from the operating system as
 ///     it is first used
 /// @param slots how many sessions there can be at once
@@ -39,6 +41,7 @@ import org.namdb.timestamp.CommitTimestamp;
 ///     reads don't keep does not count, nor does a small transaction
 public record EmbeddedOptions(
         int memoryServers,
+        int vectorServers,
         long memoryBytes,
         int slots,
         int executionThreads,
@@ -77,6 +80,7 @@ public record EmbeddedOptions(
     public static final EmbeddedOptions DEFAULT =
             new EmbeddedOptions(
                     1,
+                    1,
                     4L << 30,
                     64,
                     Runtime.getRuntime().availableProcessors(),
@@ -96,6 +100,12 @@ public record EmbeddedOptions(
         require(
                 memoryServers >= 1 && memoryServers <= RemoteAddress.MAX_SERVERS,
                 "1 to 128 memory servers, not " + memoryServers);
+        require(
+                vectorServers >= 1 && vectorServers <= memoryServers,
+                "the vector is on 1 to "
+                        + memoryServers
+                        + " memory servers, not on "
+                        + vectorServers);
         require(slots >= 1 && slots <= CommitTimestamp.MAX_SLOTS, "1 to 16384 slots, not " + slots);
         require(
                 memoryBytes / memoryServers >= LEAST_SERVER_BYTES,
@@ -128,7 +138,15 @@ public record EmbeddedOptions(
     }
 
     public EmbeddedOptions withMemoryServers(int servers) {
-        return with(parts -> parts.memoryServers = servers);
+        return with(parts -> {
+            parts.memoryServers = servers;
+            parts.vectorServers = Math.min(vectorServers, servers);
+        });
+    }
+
+    /// With the slots of the timestamp vector on so many memory servers.
+    public EmbeddedOptions withVectorServers(int servers) {
+        return with(parts -> parts.vectorServers = servers);
     }
 
     public EmbeddedOptions withMemoryBytes(long bytes) {
@@ -211,6 +229,7 @@ public record EmbeddedOptions(
     EmbeddedOptions withLearnt(List<Region> regions, int allSlots) {
         return with(parts -> {
             parts.memoryServers = regions.size();
+            parts.vectorServers = 1;
             parts.memoryBytes = regions.stream().mapToLong(Region::bytes).sum();
             parts.slots = allSlots;
             parts.executionThreads = Math.min(executionThreads, allSlots);
@@ -226,6 +245,7 @@ public record EmbeddedOptions(
     /// The same, to be changed.
     private static final class Parts {
         private int memoryServers;
+        private int vectorServers;
         private long memoryBytes;
         private int slots;
         private int executionThreads;
@@ -243,6 +263,7 @@ public record EmbeddedOptions(
 
         private Parts(EmbeddedOptions from) {
             memoryServers = from.memoryServers;
+            vectorServers = from.vectorServers;
             memoryBytes = from.memoryBytes;
             slots = from.slots;
             executionThreads = from.executionThreads;
@@ -262,6 +283,7 @@ public record EmbeddedOptions(
         private EmbeddedOptions options() {
             return new EmbeddedOptions(
                     memoryServers,
+                    vectorServers,
                     memoryBytes,
                     slots,
                     executionThreads,

@@ -5,9 +5,11 @@ import java.util.List;
 import org.namdb.compute.upkeep.Housekeeping;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The memory servers of an embedded database, in this process, on a fabric of its own: the one
 /// place of a compute server that knows both sides of a fabric.
@@ -39,11 +41,14 @@ final class EmbeddedServers {
     private void makeDatabase(EmbeddedOptions options) {
         int slots = options.slots() + Housekeeping.SLOTS + Oracles.slots(options);
         long perServer = options.memoryBytes() / options.memoryServers() & -4096;
+        TimestampVectorLayout vector = DatabaseLayout.vector(slots, options.vectorServers());
         for (int number = 0; number < options.memoryServers(); number++) {
-            long reserved = DatabaseLayout.reservedBytes(number, slots);
+            long reserved = DatabaseLayout.reservedBytes(number, vector);
             servers.add(new MemoryServer(fabric, number, perServer, reserved));
         }
-        NamDb.format(fabric, regions(), slots, options.maxTransactionTime());
+        try (QueuePair queuePair = fabric.connect(regions())) {
+            vector.format(queuePair, options.maxTransactionTime().toNanos());
+        }
     }
 
     Fabric fabric() {

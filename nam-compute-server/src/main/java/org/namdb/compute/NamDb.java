@@ -155,7 +155,7 @@ public final class NamDb implements AutoCloseable {
     }
 
     /// Makes an empty database of memory servers that have just been started, each with
-    /// [DatabaseLayout#reservedBytes] for it.
+    /// [DatabaseLayout#reservedBytes] for it. Its vector is not partitioned.
     ///
     /// @param slots how many sessions there can be at once, those of the compute servers' own
     ///     included
@@ -433,7 +433,7 @@ public final class NamDb implements AutoCloseable {
 
     /// Where the slots' intents lie.
     IntentLayout intentLayout() {
-        return DatabaseLayout.intents(regions.size(), vector.maxSlots());
+        return DatabaseLayout.intents(regions.size(), vector);
     }
 
     private List<Session> allSessions() {

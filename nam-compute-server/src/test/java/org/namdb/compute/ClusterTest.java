@@ -62,6 +62,7 @@ class ClusterTest {
                         .map(address -> new ClusterConfig.Memory(address, 32 << 20, null))
                         .toList(),
                 64,
+                2,
                 Duration.ofSeconds(20),
                 Transport.AUTO,
                 RdmaOptions.DEFAULT,

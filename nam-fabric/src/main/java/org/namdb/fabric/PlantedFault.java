@@ -24,6 +24,8 @@ public enum PlantedFault {
     NO_CHAIN_RECHECK,
     /// Who lost the swap of the chain's head is content with the next member.
     CHAIN_NOT_FRESH,
+    /// Slots on other servers than the chain's head may be read before it.
+    PARTS_NOT_ORDERED,
     /// A session that takes a slot starts its counter again.
     COUNTER_RESET,
     /// Inserts don't take the bucket's latch.

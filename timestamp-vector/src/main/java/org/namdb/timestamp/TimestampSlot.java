@@ -175,7 +175,7 @@ public final class TimestampSlot {
 
     /// Posts the publication of a commit timestamp, given as a word: once it is awaited, every
     /// transaction that begins sees this one. Installs on other memory servers have been awaited
-    /// before; those on the vector's own server may share the round trip.
+    /// before; those on the slot's own server may share the round trip.
     public void publish(long commitTimestamp) {
         long timestamp = requirePending(commitTimestamp);
         queuePair.writeWord(layout.slot(number), timestamp);

@@ -7,12 +7,14 @@ import org.namdb.fabric.RemoteAddress;
 /// Where the timestamp vector and the snapshot chain lie in a memory server's region: n slots, from
 /// `address` on, which is a multiple of 64.
 /// ```
-///    0  identity        word 0: MAGIC, word 1: n, word 2: E, the maximum transaction time, in ns
+///    0  identity        word 0: MAGIC, word 1: n, word 2: E, the maximum transaction time, in ns,
+///                       word 3: p, how many servers the slots lie on
 ///   64  chain           word 0: the ChainHead; word 1: the schema epoch; word 2: the clean-up
 ///                       flag. Every begin reads the three of them by one READ
 ///  128  low watermark   word 0: a sequence number of the chain
 ///  192  slots           word 0: how many slots are in use, from 0 on; then
-///                       n words: V[i], the last published timestamp of slot i
+///                       n words: V[i], the last published timestamp of slot i, if i mod p = 0;
+///                       V[i] is word i / p of them
 ///    +  owners          n words: who holds slot i, 0 for nobody
 ///    +  reservations    n words: no timestamp of slot i beyond this one was ever used
 ///    +  announcements   n lines of 64 bytes, word 0: the Announcement of slot i
@@ -23,18 +25,25 @@ import org.namdb.fabric.RemoteAddress;
 /// none. Head, schema epoch, clean-up flag, number in use, owners and low watermark are changed by
 /// atomic verbs, and so by verbs only.
 ///
+/// A *partitioned* vector has p > 1: on the k-th of the p - 1 memory servers that follow, at the
+/// same offset, is an array whose word i / p is `V[i]`, for all i with i mod p = k. So the slots in
+/// use, which are the first ones, are spread evenly, whatever their number. Everything else is on
+/// the first server: a chain has one head.
+///
 /// The chain buffers are 16 n² bytes, which take memory when they are first used: 17 MB for 1,024
 /// slots, 4.3 GB for 16,384.
 ///
-/// Source: NAM-DB, section 4; the layout is this project's.
+/// Source: NAM-DB, sections 4 and 4.2 (partitioning); the layout is this project's.
 ///
 /// @param address the remote address of the first byte
 /// @param maxSlots n, 1 to 16,384
-public record TimestampVectorLayout(long address, int maxSlots) {
-    private static final long MAGIC = 0x3154_5642_444d_414eL; // "NAMDBVT1"
+/// @param servers p, 1 for a vector that is not partitioned
+public record TimestampVectorLayout(long address, int maxSlots, int servers) {
+    private static final long MAGIC = 0x3254_5642_444d_414eL; // "NAMDBVT2"
     private static final int LINE = 64;
     private static final int MAX_SLOTS_OFFSET = 8;
     private static final int MAX_TRANSACTION_OFFSET = 16;
+    private static final int SERVERS_OFFSET = 24;
     private static final int CHAIN_OFFSET = 64;
     private static final int WATERMARK_OFFSET = 128;
 
@@ -69,12 +78,56 @@ public record TimestampVectorLayout(long address, int maxSlots) {
                     "a timestamp vector starts at a multiple of 64, not at "
                             + RemoteAddress.describe(address));
         }
+        int most = RemoteAddress.MAX_SERVERS - RemoteAddress.server(address);
+        if (servers < 1 || servers > most) {
+            throw new IllegalArgumentException(
+                    "the slots lie on 1 to " + most + " servers, not " + servers);
+        }
     }
 
-    /// The bytes that a vector of `maxSlots` slots and its snapshot chain need.
+    /// A vector that is not partitioned.
+    public TimestampVectorLayout(long address, int maxSlots) {
+        this(address, maxSlots, 1);
+    }
+
+    /// The bytes that a vector of `maxSlots` slots and its snapshot chain need on the first server.
     public static long bytes(int maxSlots) {
         return chainBuffersOffset(maxSlots)
                 + (long) BUFFERS_PER_SLOT * maxSlots * chainBufferBytes(maxSlots);
+    }
+
+    /// The bytes that are needed on a memory server.
+    ///
+    /// @param server its number
+    public long bytesOn(int server) {
+        int part = server - RemoteAddress.server(address);
+        return part == 0 ? bytes(maxSlots) : isPart(part) ? aligned(8L * count(part, maxSlots)) : 0;
+    }
+
+    private boolean isPart(int part) {
+        return part > 0 && part < servers;
+    }
+
+    /// Whether the slots lie on several servers.
+    public boolean isPartitioned() {
+        return servers > 1;
+    }
+
+    /// How many of the first `slots` slots lie in a part of the vector.
+    ///
+    /// @param part 0 for the first server, to p - 1
+    public int count(int part, int slots) {
+        return (Math.max(slots, part) - part + servers - 1) / servers;
+    }
+
+    /// The first slot of a part of the vector, if it has one; the others follow.
+    ///
+    /// @param part 0 for the first server, to p - 1
+    public long firstOf(int part) {
+        return part == 0
+                ? slotsInUse() + FIRST_SLOT_OFFSET
+                : RemoteAddress.of(
+                        RemoteAddress.server(address) + part, RemoteAddress.offset(address));
     }
 
     /// The layout of the vector that was formatted at `address`.
@@ -88,7 +141,9 @@ public record TimestampVectorLayout(long address, int maxSlots) {
                     "there is no timestamp vector at " + RemoteAddress.describe(address));
         }
         return new TimestampVectorLayout(
-                address, (int) LocalMemory.longAt(view + MAX_SLOTS_OFFSET));
+                address,
+                (int) LocalMemory.longAt(view + MAX_SLOTS_OFFSET),
+                (int) LocalMemory.longAt(view + SERVERS_OFFSET));
     }
 
     /// E, the maximum transaction time that everybody goes by who uses this vector; 0 if it was
@@ -108,31 +163,49 @@ public record TimestampVectorLayout(long address, int maxSlots) {
     ///
     /// @param maxTransactionNanos E
     public void format(QueuePair queuePair, long maxTransactionNanos) {
-        long end = chainBuffersOffset(maxSlots) + LINE; // with the guard of member 0
-        int step = (int) Math.min(end, ZEROED_PER_WRITE);
-        long zeroes = queuePair.localMemory(step);
-        for (long offset = 0; offset < end; offset += step) {
-            queuePair.write(address + offset, zeroes, (int) Math.min(step, end - offset));
+        long zeroes = queuePair.localMemory(ZEROED_PER_WRITE);
+        int first = RemoteAddress.server(address);
+        for (int server = first + 1; server < first + servers; server++) {
+            clear(queuePair, firstOf(server - first), bytesOn(server), zeroes);
         }
+        // With the guard of member 0.
+        clear(queuePair, address, chainBuffersOffset(maxSlots) + LINE, zeroes);
         queuePair.writeWord(address + MAX_SLOTS_OFFSET, maxSlots);
+        queuePair.writeWord(address + SERVERS_OFFSET, servers);
         queuePair.writeWord(address + MAX_TRANSACTION_OFFSET, maxTransactionNanos);
         queuePair.await();
         queuePair.writeWord(address, MAGIC);
         queuePair.await();
     }
 
-    /// Writes an empty vector to memory of this process that holds nothing but zeroes.
+    private static void clear(QueuePair queuePair, long first, long bytes, long zeroes) {
+        for (long offset = 0; offset < bytes; offset += ZEROED_PER_WRITE) {
+            int step = (int) Math.min(ZEROED_PER_WRITE, bytes - offset);
+            queuePair.write(first + offset, zeroes, step);
+        }
+    }
+
+    /// Writes an empty vector to memory of this process that holds nothing but zeroes. Its parts on
+    /// other servers are zeroes, too.
     ///
     /// @param memory the native address of where the vector lies
     /// @param maxTransactionNanos E
     public void formatZeroes(long memory, long maxTransactionNanos) {
         LocalMemory.putLong(memory + MAX_SLOTS_OFFSET, maxSlots);
         LocalMemory.putLong(memory + MAX_TRANSACTION_OFFSET, maxTransactionNanos);
+        LocalMemory.putLong(memory + SERVERS_OFFSET, servers);
         LocalMemory.putLongRelease(memory, MAGIC);
     }
 
     /// What lies at a remote address, in a few words; empty if it is outside of the vector.
     public String describe(long remote) {
+        int part = RemoteAddress.server(remote) - RemoteAddress.server(address);
+        if (isPart(part)) {
+            long word = (remote - firstOf(part)) / 8;
+            return remote < firstOf(part) || word >= count(part, maxSlots)
+                    ? ""
+                    : "V[%d]".formatted(word * servers + part);
+        }
         long offset = remote - address;
         if (offset < 0 || offset >= bytes(maxSlots)) {
             return "";
@@ -148,7 +221,7 @@ public record TimestampVectorLayout(long address, int maxSlots) {
             long array = (offset - SLOTS_OFFSET) / arrayBytes(maxSlots);
             long index = (offset - SLOTS_OFFSET) % arrayBytes(maxSlots) / 8;
             if (array == 0) {
-                return index == 0 ? "slots in use" : "V[%d]".formatted(index - 1);
+                return index == 0 ? "slots in use" : "V[%d]".formatted((index - 1) * servers);
             }
             return (array == 1 ? "owner of slot %d" : "reservation of slot %d").formatted(index);
         }
@@ -183,10 +256,11 @@ public record TimestampVectorLayout(long address, int maxSlots) {
 
     /// `V[slot]`.
     public long slot(int slot) {
-        return wordOf(0, slot) + FIRST_SLOT_OFFSET;
+        assert slot >= 0 && slot < maxSlots : "slot " + slot;
+        return firstOf(slot % servers) + 8L * (slot / servers);
     }
 
-    /// The number of slots in use; the slots follow.
+    /// The number of slots in use; those of the first part follow.
     public long slotsInUse() {
         return address + SLOTS_OFFSET;
     }

@@ -110,6 +110,38 @@ class LayoutTest {
     }
 
     @Test
+    void aPartitionedVectorHasEverySlotOnOneServer() {
+        for (int slots : new int[] {1, 2, 7, 8, 257}) {
+            for (int servers : new int[] {1, 2, 3, 8}) {
+                long base = RemoteAddress.of(5, 4096);
+                TimestampVectorLayout layout = new TimestampVectorLayout(base, slots, servers);
+                int counted = 0;
+                for (int part = 0; part < servers; part++) {
+                    counted += layout.count(part, slots);
+                    assertThat(layout.count(part, 0)).isZero();
+                }
+                assertThat(counted).isEqualTo(slots);
+                for (int slot = 0; slot < slots; slot++) {
+                    long address = layout.slot(slot);
+                    int part = slot % servers;
+                    assertThat(RemoteAddress.server(address)).isEqualTo(5 + part);
+                    assertThat(layout.describe(address)).isEqualTo("V[" + slot + "]");
+                    assertThat(address)
+                            .isEqualTo(layout.firstOf(part) + 8L * layout.count(part, slot));
+                    if (part > 0) {
+                        long end = RemoteAddress.of(5 + part, 4096) + layout.bytesOn(5 + part);
+                        assertThat(address + 8).isLessThanOrEqualTo(end);
+                        assertThat(layout.describe(end)).isEmpty();
+                    }
+                }
+                assertThat(layout.bytesOn(5)).isEqualTo(TimestampVectorLayout.bytes(slots));
+                assertThat(layout.bytesOn(4)).isZero();
+                assertThat(layout.bytesOn(5 + servers)).isZero();
+            }
+        }
+    }
+
+    @Test
     void theLargestVectorTakesBytesAsItsDocumentationSays() {
         assertThat(TimestampVectorLayout.bytes(1_024)).isBetween(16_900_000L, 17_000_000L);
         assertThat(TimestampVectorLayout.bytes(CommitTimestamp.MAX_SLOTS))
@@ -160,5 +192,10 @@ class LayoutTest {
                 .withMessage("a timestamp vector starts at a multiple of 64, not at 0:0x48");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new TimestampVectorLayout(RemoteAddress.NULL, 1));
+        for (int servers : new int[] {0, RemoteAddress.MAX_SERVERS}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(
+                            () -> new TimestampVectorLayout(RemoteAddress.of(1, 0), 1, servers));
+        }
     }
 }

@@ -1,6 +1,8 @@
 package org.namdb.timestamp;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,10 +11,11 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
 
 /// A queue pair whose every access to a word of remote memory is a step of its own, so that a test
-/// decides what happens in between. Verbs take effect in issue order, the words of one READ or
-/// WRITE in ascending order, or in any.
+/// decides what happens in between. Verbs take effect in issue order, or only those to one server
+/// do; the words of one READ or WRITE in ascending order, or in any.
 public final class SteppedQueuePair extends QueuePair {
     private static final int LANDING_BYTES = 1 << 13;
 
@@ -24,6 +27,8 @@ public final class SteppedQueuePair extends QueuePair {
     private LongConsumer step = address -> {};
     private @Nullable Random order;
     private boolean readsLastFirst;
+    private @Nullable Random serverOrder;
+    private final List<Deque<Runnable>> posted = new ArrayList<>();
 
     public SteppedQueuePair(QueuePair inner) {
         this.inner = inner;
@@ -46,6 +51,12 @@ public final class SteppedQueuePair extends QueuePair {
     /// at its end, last first.
     public SteppedQueuePair readsLastFirst() {
         readsLastFirst = true;
+        return this;
+    }
+
+    /// Accesses words when they are awaited, and those of different servers in any order.
+    public SteppedQueuePair serversInAnyOrder(Random newOrder) {
+        serverOrder = newOrder;
         return this;
     }
 
@@ -75,11 +86,31 @@ public final class SteppedQueuePair extends QueuePair {
 
     private void readWords(long address, int bytes, long view) {
         for (int offset : offsets(bytes)) {
-            access(address + offset);
-            long word = inner.read(address + offset, 8);
-            inner.await();
-            LocalMemory.putLong(view + offset, LocalMemory.longAt(word));
+            perform(
+                    address + offset,
+                    () -> {
+                        long word = inner.read(address + offset, 8);
+                        inner.await();
+                        LocalMemory.putLong(view + offset, LocalMemory.longAt(word));
+                    });
         }
+    }
+
+    private void perform(long address, Runnable access) {
+        Runnable step =
+                () -> {
+                    access(address);
+                    access.run();
+                };
+        if (serverOrder == null) {
+            step.run();
+            return;
+        }
+        int server = RemoteAddress.server(address);
+        while (posted.size() <= server) {
+            posted.add(new ArrayDeque<>());
+        }
+        posted.get(server).add(step);
     }
 
     @Override
@@ -91,25 +122,31 @@ public final class SteppedQueuePair extends QueuePair {
 
     @Override
     protected void postWriteWord(long address, long value) {
-        access(address);
-        inner.writeWord(address, value);
-        inner.await();
+        perform(
+                address,
+                () -> {
+                    inner.writeWord(address, value);
+                    inner.await();
+                });
     }
 
     @Override
     protected long postCompareAndSwap(long address, long expected, long desired) {
-        access(address);
-        long found = inner.compareAndSwap(address, expected, desired);
-        inner.await();
-        return landWord(found);
+        long view = land(8);
+        perform(address, () -> land(view, inner.compareAndSwap(address, expected, desired)));
+        return view;
     }
 
     @Override
     protected long postFetchAndAdd(long address, long delta) {
-        access(address);
-        long found = inner.fetchAndAdd(address, delta);
+        long view = land(8);
+        perform(address, () -> land(view, inner.fetchAndAdd(address, delta)));
+        return view;
+    }
+
+    private void land(long view, long found) {
         inner.await();
-        return landWord(found);
+        LocalMemory.putLong(view, LocalMemory.longAt(found));
     }
 
     @Override
@@ -118,6 +155,13 @@ public final class SteppedQueuePair extends QueuePair {
             read.run();
         }
         delayed.clear();
+        Random random = serverOrder;
+        while (random != null && posted.stream().anyMatch(steps -> !steps.isEmpty())) {
+            Runnable next = posted.get(random.nextInt(posted.size())).poll();
+            if (next != null) {
+                next.run();
+            }
+        }
     }
 
     @Override
@@ -166,12 +210,6 @@ public final class SteppedQueuePair extends QueuePair {
             offsets[other] = 8 * index;
         }
         return offsets;
-    }
-
-    private long landWord(long view) {
-        long own = land(8);
-        LocalMemory.putLong(own, LocalMemory.longAt(view));
-        return own;
     }
 
     private long land(int bytes) {

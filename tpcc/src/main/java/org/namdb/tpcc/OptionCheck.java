@@ -28,6 +28,7 @@ final class OptionCheck {
             List.of(
                     "--memory",
                     "--memory-servers",
+                    "--vector-servers",
                     "--slots",
                     "--reads",
                     "--oracle",
@@ -98,6 +99,11 @@ final class OptionCheck {
                 options.threads(),
                 options.slots());
         range("--memory-servers", options.memoryServers(), 1, RemoteAddress.MAX_SERVERS);
+        require(
+                options.vectorServers() >= 1 && options.vectorServers() <= options.memoryServers(),
+                "--vector-servers must be 1 to the number of --memory-servers, %d, not %d",
+                options.memoryServers(),
+                options.vectorServers());
         memory();
     }
 

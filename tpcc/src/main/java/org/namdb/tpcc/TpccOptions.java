@@ -131,6 +131,15 @@ public final class TpccOptions {
     private int memoryServers;
 
     @Option(
+            names = "--vector-servers",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Memory servers to spread the slots of the timestamp vector over"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private int vectorServers;
+
+    @Option(
             names = "--memory",
             paramLabel = "SIZE",
             description =
@@ -385,6 +394,11 @@ public final class TpccOptions {
     /// Over how many memory servers the data is spread.
     public int memoryServers() {
         return memoryServers;
+    }
+
+    /// Over how many of them the slots of the timestamp vector are spread.
+    public int vectorServers() {
+        return vectorServers;
     }
 
     /// The regions of all memory servers together. By default room for what is loaded and as much

@@ -14,6 +14,7 @@ import org.namdb.fabric.tls.TlsFiles;
 /// @param name the cluster's, so that several can use one ZooKeeper
 /// @param memoryServers by number
 /// @param slots how many sessions there can be at once, those of the background work included
+/// @param vectorServers how many of the memory servers the slots' timestamps lie on, from 0 on
 /// @param maxTransactionTime the paper's E
 /// @param transport how this compute server reaches memory servers, and by what a memory server is
 ///     reached
@@ -22,6 +23,7 @@ public record ClusterConfig(
         String name,
         List<Memory> memoryServers,
         int slots,
+        int vectorServers,
         Duration maxTransactionTime,
         Transport transport,
         RdmaOptions rdma,

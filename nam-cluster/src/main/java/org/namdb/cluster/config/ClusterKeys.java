@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.rdma.RdmaOptions;
 
 /// All settings of a cluster, in the order in which they are shown.
@@ -26,6 +27,8 @@ final class ClusterKeys {
             new Setting<>("memory-servers[].memory", ClusterKeys::memory, "1g");
     static final Setting<Path> DIRECTORY = path("memory-servers[].directory");
     static final Setting<Integer> SLOTS = Setting.number("slots", 4, MOST_SLOTS, 256);
+    static final Setting<Integer> VECTOR_SERVERS =
+            Setting.number("vector-servers", 1, RemoteAddress.MAX_SERVERS, 1);
     static final Setting<Duration> MAX_TRANSACTION_TIME =
             duration("max-transaction-time", Duration.ofMillis(100), "60s");
     static final Setting<Transport> TRANSPORT = Setting.choice("transport", Transport.AUTO);
@@ -66,6 +69,7 @@ final class ClusterKeys {
                     MEMORY,
                     DIRECTORY,
                     SLOTS,
+                    VECTOR_SERVERS,
                     MAX_TRANSACTION_TIME,
                     TRANSPORT,
                     RDMA_DEVICE,

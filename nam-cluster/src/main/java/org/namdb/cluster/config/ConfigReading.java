@@ -28,6 +28,7 @@ final class ConfigReading {
                 settings.value(ClusterKeys.NAME_OF_CLUSTER),
                 memoryServers(),
                 settings.value(ClusterKeys.SLOTS),
+                vectorServers(),
                 settings.value(ClusterKeys.MAX_TRANSACTION_TIME),
                 transport,
                 rdma(),
@@ -60,6 +61,16 @@ final class ConfigReading {
                             + " '- address: 10.0.0.1:7400'");
         }
         return List.copyOf(servers);
+    }
+
+    private int vectorServers() {
+        int servers = settings.value(ClusterKeys.VECTOR_SERVERS);
+        if (servers > settings.servers()) {
+            throw new ConfigException(
+                    "%s: vector-servers is %d, and there are %d memory-servers: it is theirs or less"
+                            .formatted(settings.file(), servers, settings.servers()));
+        }
+        return servers;
     }
 
     private @Nullable TlsFiles tls() {

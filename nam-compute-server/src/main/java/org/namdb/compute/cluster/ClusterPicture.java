@@ -12,7 +12,6 @@ import org.namdb.cluster.membership.ZooKeeperMembership;
 import org.namdb.cluster.transport.ComputeTransport;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
-import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.memory.server.RegionLayout;
@@ -52,7 +51,7 @@ public final class ClusterPicture implements AutoCloseable {
             MemoryServers memory, QueuePair queuePair, @Nullable Membership membership) {
         this.memory = memory;
         this.queuePair = queuePair;
-        this.vector = DatabaseLayout.vector(memory.slots());
+        this.vector = memory.vector();
         this.membership = membership;
     }
 
@@ -130,6 +129,11 @@ public final class ClusterPicture implements AutoCloseable {
 
     public int slots() {
         return vector.maxSlots();
+    }
+
+    /// On how many memory servers the slots' timestamps are.
+    public int vectorServers() {
+        return vector.servers();
     }
 
     public int slotsInUse() {

@@ -134,7 +134,7 @@ public final class ClusterSeat {
 
     /// How many slots the database has.
     public int slots() {
-        return servers.slots();
+        return servers.vector().maxSlots();
     }
 
     /// Takes a lease, if there are any.

@@ -13,6 +13,7 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.memory.client.DatabaseFinding;
+import org.namdb.timestamp.TimestampVectorLayout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,8 +21,9 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param fabric the way to them
 /// @param regions by number
-/// @param slots how many the database has
-public record MemoryServers(ComputeFabric fabric, List<Region> regions, int slots) {
+/// @param vector the database's
+public record MemoryServers(
+        ComputeFabric fabric, List<Region> regions, TimestampVectorLayout vector) {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryServers.class);
     private static final long PAUSE_NANOS = 50_000_000;
     private static final long REPEAT_NANOS = 5_000_000_000L;
@@ -51,7 +53,7 @@ public record MemoryServers(ComputeFabric fabric, List<Region> regions, int slot
                     if (finding instanceof DatabaseFinding.Found found) {
                         ComputeTransport.check(config, fabric, regions);
                         isFound = true;
-                        return new MemoryServers(fabric, regions, found.slots());
+                        return new MemoryServers(fabric, regions, found.vector());
                     }
                     if (finding instanceof DatabaseFinding.NotYet notYet) {
                         reason = notYet.reason();

@@ -10,8 +10,8 @@ import org.namdb.timestamp.TimestampVectorLayout;
 public sealed interface DatabaseFinding {
     /// A database.
     ///
-    /// @param slots how many it has
-    record Found(int slots) implements DatabaseFinding {}
+    /// @param vector its timestamp vector
+    record Found(TimestampVectorLayout vector) implements DatabaseFinding {}
 
     /// None yet, or none that it can use now.
     ///
@@ -45,19 +45,31 @@ public sealed interface DatabaseFinding {
         } catch (IllegalStateException e) {
             return new NotYet("memory server 0 to make the database");
         }
-        regions.forEach(region -> checkSlots(queuePair, region, vector.maxSlots()));
+        checkServers(vector, regions.size());
+        regions.forEach(region -> checkSlots(queuePair, region, vector));
         join(queuePair, regions);
-        return new Found(vector.maxSlots());
+        return new Found(vector);
     }
 
-    private static void checkSlots(QueuePair queuePair, Region region, int slots) {
-        long reserved = DatabaseLayout.reservedBytes(region.server(), slots);
+    private static void checkServers(TimestampVectorLayout vector, int servers) {
+        if (vector.servers() > servers) {
+            throw new IllegalStateException(
+                    "memory server 0 has a vector on %d memory servers, and there are %d: give all"
+                                    .formatted(vector.servers(), servers)
+                            + " the same configuration, and start them anew");
+        }
+    }
+
+    private static void checkSlots(
+            QueuePair queuePair, Region region, TimestampVectorLayout vector) {
+        long reserved = DatabaseLayout.reservedBytes(region.server(), vector);
         if (word(queuePair, region, RegionLayout.MAP_OFFSET) != RegionLayout.extentMap(reserved)) {
             throw new IllegalStateException(
-                    "memory server %d was started for another number of slots than memory server 0,"
-                                    .formatted(region.server())
-                            + " which has %d: give all the same configuration, and start them anew"
-                                    .formatted(slots));
+                    "memory server %d was started for other slots than memory server 0, which has %d,"
+                                    .formatted(region.server(), vector.maxSlots())
+                            + " on %d memory servers: give all the same configuration, and start"
+                                    .formatted(vector.servers())
+                            + " them anew");
         }
     }
 

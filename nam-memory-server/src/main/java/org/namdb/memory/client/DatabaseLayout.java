@@ -6,24 +6,31 @@ import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// Where the fixed structures of a database lie: the timestamp vector behind the head of server 0's
-/// region, the intents of all slots behind that, and behind the heads of all others.
+/// region, its other parts behind those of the servers that follow, if it is partitioned; the
+/// intents of all slots behind that, or behind the heads of all others.
 public final class DatabaseLayout {
     private static final long FIRST = RegionLayout.address(0, RegionLayout.HEAD_BYTES);
 
     private DatabaseLayout() {}
 
-    /// What memory server `server` keeps for a database of so many slots.
+    /// What memory server `server` keeps for a database of so many slots, all on server 0.
     public static long reservedBytes(int server, int slots) {
-        return vectorBytes(server, slots) + IntentLayout.bytes(slots);
+        return reservedBytes(server, vector(slots));
     }
 
-    private static long vectorBytes(int server, int slots) {
-        return server == 0 ? TimestampVectorLayout.bytes(slots) : 0;
+    /// What memory server `server` keeps for a database with this vector.
+    public static long reservedBytes(int server, TimestampVectorLayout vector) {
+        return vector.bytesOn(server) + IntentLayout.bytes(vector.maxSlots());
     }
 
-    /// The timestamp vector, by the number of slots.
+    /// The timestamp vector on server 0, by the number of slots.
     public static TimestampVectorLayout vector(int slots) {
-        return new TimestampVectorLayout(FIRST, slots);
+        return vector(slots, 1);
+    }
+
+    /// The timestamp vector, by the number of slots and of the servers that they lie on.
+    public static TimestampVectorLayout vector(int slots, int servers) {
+        return new TimestampVectorLayout(FIRST, slots, servers);
     }
 
     /// The timestamp vector, as it was formatted.
@@ -34,10 +41,10 @@ public final class DatabaseLayout {
     }
 
     /// Where the slots' intents lie.
-    public static IntentLayout intents(int servers, int slots) {
+    public static IntentLayout intents(int servers, TimestampVectorLayout vector) {
         long[] addresses = new long[servers];
         for (int server = 0; server < servers; server++) {
-            long offset = RegionLayout.HEAD_BYTES + vectorBytes(server, slots);
+            long offset = RegionLayout.HEAD_BYTES + vector.bytesOn(server);
             addresses[server] = RegionLayout.address(server, offset);
         }
         return new IntentLayout(addresses);

@@ -13,6 +13,7 @@ import org.namdb.fabric.shm.MemoryPages;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// One memory server, with a network of its own. It starts empty: number 0 makes an empty database,
 /// and makes up the number by which the others are known to belong to it.
@@ -45,7 +46,7 @@ public final class MemoryProcess implements AutoCloseable {
             ClusterConfig config, int number, MemoryFabric fabric, HostPort address) {
         try {
             long bytes = config.memoryServers().get(number).bytes();
-            long reserved = DatabaseLayout.reservedBytes(number, config.slots());
+            long reserved = DatabaseLayout.reservedBytes(number, vector(config));
             checkSize(number, bytes, reserved);
             MemoryServer server = new MemoryServer(fabric, number, bytes, reserved);
             if (number == 0) {
@@ -78,11 +79,15 @@ public final class MemoryProcess implements AutoCloseable {
         }
     }
 
+    private static TimestampVectorLayout vector(ClusterConfig config) {
+        return DatabaseLayout.vector(config.slots(), config.vectorServers());
+    }
+
     /// The vector last: whoever finds it finds the number, too.
     private static void makeDatabase(ClusterConfig config, long region) {
         long database = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         LocalMemory.putLongRelease(region + RegionLayout.DATABASE_OFFSET, database);
-        DatabaseLayout.vector(config.slots())
+        vector(config)
                 .formatZeroes(
                         region + RegionLayout.HEAD_BYTES, config.maxTransactionTime().toNanos());
     }

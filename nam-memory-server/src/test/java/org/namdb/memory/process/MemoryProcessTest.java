@@ -35,11 +35,16 @@ class MemoryProcessTest {
     }
 
     private static ClusterConfig config(int slots) {
+        return config(slots, 1);
+    }
+
+    private static ClusterConfig config(int slots, int vectorServers) {
         ClusterConfig.Memory server = new ClusterConfig.Memory(ANYWHERE, BYTES, null);
         return new ClusterConfig(
                 "test",
                 List.of(server, server),
                 slots,
+                vectorServers,
                 Duration.ofSeconds(7),
                 Transport.AUTO,
                 RdmaOptions.DEFAULT,
@@ -50,7 +55,12 @@ class MemoryProcessTest {
     }
 
     private void start(int number, int slots) {
-        MemoryProcess _ = MemoryProcess.start(config(slots), number, fabric, ANYWHERE);
+        start(number, slots, 1);
+    }
+
+    private void start(int number, int slots, int vectorServers) {
+        MemoryProcess _ =
+                MemoryProcess.start(config(slots, vectorServers), number, fabric, ANYWHERE);
     }
 
     private DatabaseFinding look() {
@@ -64,7 +74,7 @@ class MemoryProcessTest {
         start(1, SLOTS);
         start(0, SLOTS);
         for (int times = 0; times < 2; times++) {
-            assertThat(look()).isEqualTo(new DatabaseFinding.Found(SLOTS));
+            assertThat(look()).isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(SLOTS)));
         }
         try (QueuePair queuePair = fabric.connect(fabric.regions())) {
             TimestampVectorLayout vector = DatabaseLayout.openVector(queuePair);
@@ -105,16 +115,42 @@ class MemoryProcessTest {
         assertThatThrownBy(this::look)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "memory server 1 was started for another number of slots than memory server"
-                                + " 0, which has 64: give all the same configuration, and start"
-                                + " them anew");
+                        "memory server 1 was started for other slots than memory server 0, which has"
+                                + " 64, on 1 memory servers: give all the same configuration, and"
+                                + " start them anew");
+    }
+
+    @Test
+    void aPartitionedVectorIsFound() {
+        start(0, SLOTS, 2);
+        start(1, SLOTS, 2);
+        assertThat(look()).isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(SLOTS, 2)));
+    }
+
+    @Test
+    void aVectorOnAnotherNumberOfServersIsFound() {
+        start(0, SLOTS, 2);
+        start(1, SLOTS, 1);
+        assertThatThrownBy(this::look)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("memory server 0, which has 64, on 2 memory servers: give");
+    }
+
+    @Test
+    void aVectorOnMoreServersThanThereAreIsFound() {
+        start(0, SLOTS, 3);
+        start(1, SLOTS, 3);
+        assertThatThrownBy(this::look)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith(
+                        "memory server 0 has a vector on 3 memory servers, and there are 2:");
     }
 
     @Test
     void aMemoryServerThatHasLostWhatItHeldIsFound() {
         start(0, SLOTS);
         start(1, SLOTS);
-        assertThat(look()).isEqualTo(new DatabaseFinding.Found(SLOTS));
+        assertThat(look()).isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(SLOTS)));
         long word = fabric.memory(1) + RegionLayout.DATABASE_OFFSET;
         long number = LocalMemory.longAt(word);
         for (long other : new long[] {0, number + 1}) {

@@ -38,6 +38,11 @@ final class ChainMember {
         return ChainHead.sequence(head);
     }
 
+    /// Whether it is the copy of the member that `wanted` points to.
+    boolean isCopyOf(long wanted) {
+        return head == wanted;
+    }
+
     /// Whether the member sees timestamp `timestamp` of `slot`.
     boolean sees(int slot, long timestamp) {
         return timestamp <= LocalMemory.longAt(vector + 8L * slot);
@@ -84,7 +89,7 @@ final class ChainMember {
     ///
     /// @return false if it can't: the chain's head has moved, or more slots are in use
     boolean read(long wanted, int slotsInUse) {
-        if (head == wanted) {
+        if (isCopyOf(wanted)) {
             return true;
         }
         post(wanted, slotsInUse);

@@ -84,7 +84,7 @@ public final class DirectRead implements SnapshotOracle {
         int server = RemoteAddress.server(layout.chain());
         acquiring.write(server, 1, Long.BYTES);
         acquiring.read(server, 1, TimestampVectorLayout.CHAIN_BYTES);
-        acquiring.read(server, 1, slots.bytes());
+        slots.forecastPost(acquiring);
         acquiring.roundTrips(1);
         releasing.write(server, 1, Long.BYTES);
     }

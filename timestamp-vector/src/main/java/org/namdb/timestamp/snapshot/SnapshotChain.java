@@ -39,8 +39,19 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///   C  loses its swap. Using f + 1 it would miss B, which was acknowledged before C began
 /// ```
 /// This wants each collection to start after its fetch: the READ of the slots is posted after that
-/// of the head, to the same server, which orders them. (Slots on other servers would need a round
-/// trip between the two.) A lost swap is a fetch too: it tells what the head is.
+/// of the head, to the same server, which orders them. A lost swap is a fetch too: it tells what
+/// the head is.
+///
+/// **Slots on several servers.** Nothing orders a READ there after that of the head:
+/// ```
+///   A  posts its fetch; V[1] is read              B  commits in slot 1, publishes
+///   C  begins, fetches f                          others move the head to f + 1
+///   A  the head is read: f + 1                    A  swaps f + 1 to f + 2: without B!
+///   C  loses its swap. Using f + 2 it would miss B
+/// ```
+/// So who fetches a member that it does not have reads the slots again, along with the member,
+/// which takes a round trip anyway. And who has it knew of it before it posted the fetch: if that
+/// is still the head, the collection has begun after it became that. No round trip is added.
 ///
 /// **Why nobody raises its own slot on top**, to see a commit that a stale snapshot has not: that
 /// is no member, and can't be compared with the others.
@@ -101,7 +112,7 @@ public class SnapshotChain implements SnapshotOracle {
         this.member = new ChainMember(layout, queuePair);
         this.stalenessNanos = stalenessNanos;
         this.nanoTime = nanoTime;
-        this.sequence = ChainHead.sequence(fetch());
+        this.sequence = ChainHead.sequence(fetchTogether());
     }
 
     @Override
@@ -164,7 +175,7 @@ public class SnapshotChain implements SnapshotOracle {
             return;
         }
         acquiring.read(server, 1, TimestampVectorLayout.CHAIN_BYTES);
-        acquiring.read(server, 1, slots.bytes());
+        slots.forecastPost(acquiring);
         acquiring.roundTrips(1);
         if (!member.sees(slot.number(), slot.published())) {
             ChainMember.forecastPost(server, slots.inUse(), acquiring);
@@ -219,8 +230,24 @@ public class SnapshotChain implements SnapshotOracle {
         return now >= first + (PlantedFault.CHAIN_NOT_FRESH.isPlanted() ? 1 : 2);
     }
 
-    /// Reads the head, and after it the slots.
+    /// Reads the head, and after it the slots: also those on servers that nothing orders.
     private long fetch() {
+        long head = fetchTogether();
+        if (!isOrdered(head)) {
+            collectAfter(head);
+        }
+        return head;
+    }
+
+    /// Whether the collection beside a fetch of `head` has begun after that became the head.
+    boolean isOrdered(long head) {
+        return !layout.isPartitioned()
+                || member.isCopyOf(head)
+                || PlantedFault.PARTS_NOT_ORDERED.isPlanted();
+    }
+
+    /// Reads the head and the slots, on its own server in this order.
+    private long fetchTogether() {
         long view = queuePair.read(layout.chain(), TimestampVectorLayout.CHAIN_BYTES);
         slots.post();
         queuePair.await();
@@ -231,8 +258,7 @@ public class SnapshotChain implements SnapshotOracle {
         return head;
     }
 
-    /// Reads the slots after a swap that has found the head to be `head`, and that member with
-    /// them.
+    /// Reads the slots when the head is known to have been `head`, and that member with them.
     private void collectAfter(long head) {
         slots.post();
         member.post(head, slots.inUse());

@@ -32,12 +32,20 @@ final class ChainModel implements AutoCloseable {
     private Interleaving interleaving = new Interleaving(count -> 0);
 
     ChainModel(int slots, Function<TimestampSlot, SnapshotOracle> oracle) {
+        this(slots, 1, oracle);
+    }
+
+    /// @param servers how many the slots lie on
+    ChainModel(int slots, int servers, Function<TimestampSlot, SnapshotOracle> oracle) {
         this.oracle = oracle;
-        Region region = fabric.register(0, TimestampVectorLayout.bytes(slots));
-        layout = new TimestampVectorLayout(RemoteAddress.of(0, 0), slots);
-        own = fabric.connect(List.of(region));
+        layout = new TimestampVectorLayout(RemoteAddress.of(0, 0), slots, servers);
+        List<Region> regions = new ArrayList<>();
+        for (int server = 0; server < servers; server++) {
+            regions.add(fabric.register(server, layout.bytesOn(server)));
+        }
+        own = fabric.connect(regions);
         for (int slot = 0; slot < slots; slot++) {
-            queuePairs.add(new SteppedQueuePair(fabric.connect(List.of(region))).step(this::step));
+            queuePairs.add(new SteppedQueuePair(fabric.connect(regions)).step(this::step));
         }
     }
 
@@ -80,6 +88,9 @@ final class ChainModel implements AutoCloseable {
         for (int run = 0; run < runs; run++) {
             Random random = new Random(seed + run);
             each(queuePair -> queuePair.wordsInAnyOrder(random));
+            if (layout.isPartitioned()) {
+                each(queuePair -> queuePair.serversInAnyOrder(random));
+            }
             String violation = property.apply(run(transactions, random::nextInt));
             if (violation != null) {
                 return violation + " (-Dnamdb.seed=" + (seed + run) + ")";
@@ -120,18 +131,17 @@ final class ChainModel implements AutoCloseable {
 
     private long[] published() {
         long[] vector = new long[layout.maxSlots()];
-        long view = own.read(layout.slot(0), 8 * vector.length);
-        own.await();
         for (int slot = 0; slot < vector.length; slot++) {
-            vector[slot] = LocalMemory.longAt(view + 8L * slot);
+            vector[slot] = own.readWord(layout.slot(slot));
         }
         return vector;
     }
 
     private void step(long address) {
         long firstBuffer = layout.chainBuffer(0, 0);
-        boolean inBuffer = address >= firstBuffer;
-        boolean announcement = !inBuffer && address >= layout.announcement(0);
+        boolean onFirst = RemoteAddress.server(address) == 0;
+        boolean inBuffer = onFirst && address >= firstBuffer;
+        boolean announcement = onFirst && !inBuffer && address >= layout.announcement(0);
         boolean vector =
                 inBuffer && (address - firstBuffer) % (layout.chainBuffer(0, 1) - firstBuffer) != 0;
         boolean skipped =

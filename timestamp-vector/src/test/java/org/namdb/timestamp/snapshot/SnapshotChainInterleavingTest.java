@@ -53,6 +53,25 @@ class SnapshotChainInterleavingTest {
     }
 
     @Test
+    void threadsWithSlotsOnTwoServersAreOrderedInRandomInterleavings() {
+        long seed = Seeds.next();
+        try (ChainModel model = new ChainModel(3, 2, SnapshotChain::new)) {
+            assertThat(model.firstViolation(History::violation, 3, seed, RUNS)).isNull();
+        }
+        try (ChainModel model = new ChainModel(5, 3, SnapshotChain::new)) {
+            assertThat(model.firstViolation(History::violation, 2, seed, RUNS)).isNull();
+        }
+    }
+
+    @Test
+    void slotsThatAreReadBeforeTheHeadOnAnotherServerAreNotFreshEnough() {
+        long seed = Seeds.next();
+        try (ChainModel model = new ChainModel(4, 2, PartsNotOrdered::new)) {
+            assertFound(model.firstViolation(History::notFresh, 3, seed, MUTANT_RUNS));
+        }
+    }
+
+    @Test
     void aDirectReadIsNotCausal() {
         assertCaught(History::notCausal, DirectRead::new);
     }
@@ -102,6 +121,18 @@ class SnapshotChainInterleavingTest {
         long seed = Seeds.next();
         try (ChainModel model = new ChainModel(3, AnnouncedLate::new).observing()) {
             assertFound(model.firstViolation(History::passed, 3, seed, MUTANT_RUNS));
+        }
+    }
+
+    /// Believes that all collections begin after their fetches.
+    private static final class PartsNotOrdered extends SnapshotChain {
+        PartsNotOrdered(TimestampSlot slot) {
+            super(slot);
+        }
+
+        @Override
+        boolean isOrdered(long head) {
+            return true;
         }
     }
 

@@ -28,6 +28,7 @@ final class RunDatabase {
     static EmbeddedOptions embedded(TpccOptions options) {
         return EmbeddedOptions.DEFAULT
                 .withMemoryServers(options.memoryServers())
+                .withVectorServers(options.vectorServers())
                 .withMemoryBytes(options.memoryBytes())
                 .withSlots(options.slots())
                 .withOracle(options.oracle())

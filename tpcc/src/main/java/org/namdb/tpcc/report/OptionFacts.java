@@ -37,6 +37,7 @@ final class OptionFacts {
             return;
         }
         facts.put("memoryServers", options.memoryServers());
+        facts.put("vectorServers", options.vectorServers());
         facts.put("memoryBytes", options.memoryBytes());
         facts.put("slots", options.slots());
         facts.put("reads", options.reads().toString());

@@ -14,6 +14,7 @@ import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.fabric.Fabric;
+import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.fabric.shm.ShmFabric;
@@ -23,6 +24,7 @@ import org.namdb.fabric.tcp.TcpMemoryFabric;
 import org.namdb.fabric.tcp.TcpServerOptions;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
+import org.namdb.timestamp.TimestampVectorLayout;
 import org.namdb.tpcc.ItemSkew;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.TransactionType;
@@ -61,21 +63,37 @@ class FabricCostTest {
 
     @Test
     void tcpCostsWhatLandingBuffersCost() {
-        Map<TransactionType, Cost> landing =
-                costs(new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false)));
+        Map<TransactionType, Cost> landing = costs(landing(), 1);
         TcpMemoryFabric memory = new TcpMemoryFabric(TcpServerOptions.LOOPBACK);
         Map<TransactionType, Cost> tcp =
                 costs(
                         Fabric.of(
                                 memory,
                                 TcpComputeFabric.connect(
-                                        List.of(memory.address()), TcpClientOptions.DEFAULT)));
+                                        List.of(memory.address()), TcpClientOptions.DEFAULT)),
+                        1);
         assertThat(tcp).hasSize(TransactionType.values().length).isEqualTo(landing);
         assertThat(tcp.values()).allMatch(cost -> cost.roundTrips > OF_EACH_TYPE);
     }
 
-    private static Map<TransactionType, Cost> costs(Fabric fabric) {
+    private static Fabric landing() {
+        return new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false));
+    }
+
+    @Test
+    void aPartitionedVectorCostsNoRoundTrip() {
+        Map<TransactionType, Cost> together = costs(landing(), 1);
+        Map<TransactionType, Cost> parts = costs(landing(), SERVERS);
+        for (TransactionType type : TransactionType.values()) {
+            assertThat(parts.get(type).roundTrips())
+                    .as(type + ": round trips")
+                    .isEqualTo(together.get(type).roundTrips());
+        }
+    }
+
+    private static Map<TransactionType, Cost> costs(Fabric fabric, int vectorServers) {
         try (fabric) {
+            TimestampVectorLayout vector = DatabaseLayout.vector(SLOTS, vectorServers);
             List<MemoryServer> servers =
                     Stream.iterate(0, number -> number < SERVERS, number -> number + 1)
                             .map(number ->
@@ -83,10 +101,12 @@ class FabricCostTest {
                                             fabric,
                                             number,
                                             SERVER_BYTES,
-                                            DatabaseLayout.reservedBytes(number, SLOTS)))
+                                            DatabaseLayout.reservedBytes(number, vector)))
                             .toList();
             List<Region> regions = servers.stream().map(MemoryServer::region).toList();
-            NamDb.format(fabric, regions, SLOTS, Duration.ofMinutes(10));
+            try (QueuePair queuePair = fabric.connect(regions)) {
+                vector.format(queuePair, Duration.ofMinutes(10).toNanos());
+            }
             EmbeddedOptions options =
                     EmbeddedOptions.DEFAULT
                             .withMemoryServers(SERVERS)

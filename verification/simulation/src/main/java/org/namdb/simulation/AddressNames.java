@@ -2,15 +2,15 @@ package org.namdb.simulation;
 
 import java.util.function.LongFunction;
 import org.namdb.fabric.RemoteAddress;
-import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// What remote addresses are called in a trace: the words of the timestamp vector by their meaning,
 /// everything else by server and offset.
 final class AddressNames implements LongFunction<String> {
     private final LongFunction<String> vector;
 
-    AddressNames(int slots) {
-        this.vector = DatabaseLayout.vector(slots)::describe;
+    AddressNames(TimestampVectorLayout vector) {
+        this.vector = vector::describe;
     }
 
     @Override

@@ -45,7 +45,7 @@ final class SimulatedCluster implements AutoCloseable {
         this.options = options;
         this.fabric = new SimFabric(simulation, options.landingBytes());
         this.ensemble = new SimEnsemble(simulation, LeasePlan.LEASE_NANOS);
-        simulation.trace().nameAddresses(new AddressNames(options.slots()));
+        simulation.trace().nameAddresses(new AddressNames(options.vector()));
     }
 
     /// Starts the memory servers, makes an empty database, and has `load` fill it, on a compute
@@ -58,11 +58,9 @@ final class SimulatedCluster implements AutoCloseable {
                     for (int server = 0; server < options.memoryServers(); server++) {
                         startMemoryServer(server);
                     }
-                    NamDb.format(
-                            fabric.computeSide(operator),
-                            regions,
-                            options.slots(),
-                            Duration.ofNanos(options.maxTransactionNanos()));
+                    try (QueuePair queuePair = fabric.computeSide(operator).connect(regions)) {
+                        options.vector().format(queuePair, options.maxTransactionNanos());
+                    }
                     try (NamDb db = attach(operator)) {
                         load.accept(db);
                     }
@@ -82,7 +80,7 @@ final class SimulatedCluster implements AutoCloseable {
                                             fabric.memorySide(host),
                                             number,
                                             options.serverBytes(),
-                                            DatabaseLayout.reservedBytes(number, options.slots()));
+                                            DatabaseLayout.reservedBytes(number, options.vector()));
                             regions.add(server.region());
                         });
         try {
@@ -102,7 +100,7 @@ final class SimulatedCluster implements AutoCloseable {
     NamDb join(SimHost host) {
         ClusterSeat seat =
                 ClusterSeat.of(
-                        new MemoryServers(fabric.computeSide(host), regions, options.slots()),
+                        new MemoryServers(fabric.computeSide(host), regions, options.vector()),
                         ensemble.connect(host),
                         host,
                         LeasePlan.WATCH_REST_NANOS,
@@ -137,8 +135,7 @@ final class SimulatedCluster implements AutoCloseable {
 
     /// A look at the slots from outside of virtual time; closed with the cluster.
     SlotOwners observeSlots() {
-        return new SlotOwners(
-                DatabaseLayout.vector(options.slots()), fabric.observe(List.copyOf(regions)));
+        return new SlotOwners(options.vector(), fabric.observe(List.copyOf(regions)));
     }
 
     /// Looks for what has been left behind, over a queue pair of its own.

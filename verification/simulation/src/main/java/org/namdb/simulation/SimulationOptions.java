@@ -6,6 +6,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.sim.FaultPlan;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// A simulated cluster, its workload and its faults: all that a run needs. [#ofSeed] makes one of a
 /// seed, and a run of equal options is the same, event by event.
@@ -72,6 +74,9 @@ public record SimulationOptions(
     private static final int SEEDS_PER_THROW = 4;
 
     private static final double CALLS_PER_THROW = 1_000;
+
+    /// One of so many seeds has a partitioned vector, if it has several memory servers.
+    private static final int SEEDS_PER_PARTITIONED = 3;
 
     private static final long SERVER_BYTES = 16L << 20;
 
@@ -302,6 +307,13 @@ public record SimulationOptions(
         return Math.max(LEAST_SLOTS, attempts / ATTEMPTS_PER_SLOT);
     }
 
+    /// The timestamp vector: one of so many clusters with several memory servers has its slots on
+    /// all of them.
+    TimestampVectorLayout vector() {
+        boolean isPartitioned = Math.floorMod(seed, SEEDS_PER_PARTITIONED) == 0;
+        return DatabaseLayout.vector(slots(), isPartitioned ? memoryServers : 1);
+    }
+
     /// All options, one to a line, for people.
     public String describe() {
         return """
@@ -311,7 +323,7 @@ public record SimulationOptions(
         registers          %d keys, %d operations, %.0f %% of them writes
         tokens             %d
         records            %d old-version places, %s
-        snapshots          %s, staleness %.3f ms, maximum transaction time %.0f ms
+        snapshots          %s on %d memory servers, staleness %.3f ms, maximum transaction time %.0f ms
         background work    every %.3f ms
         membership         %s
         landing buffers    %d KiB
@@ -333,6 +345,7 @@ public record SimulationOptions(
                         versions,
                         inlined ? "inlined" : "outside of their buckets",
                         oracle.name().toLowerCase(java.util.Locale.ROOT),
+                        vector().servers(),
                         stalenessNanos / 1e6,
                         maxTransactionNanos / 1e6,
                         upkeepNanos / 1e6,

@@ -47,7 +47,8 @@ final class FaultSearch {
             return findsALostUpdate(seed);
         }
         SimulationOptions options = SimulationOptions.ofSeed(seed, allowed());
-        if (PlantedFault.NO_CHAIN_RECHECK.isPlanted()) {
+        if (PlantedFault.NO_CHAIN_RECHECK.isPlanted()
+                || PlantedFault.PARTS_NOT_ORDERED.isPlanted()) {
             options = busy(options);
         }
         SimulationVerdict verdict =
@@ -59,8 +60,8 @@ final class FaultSearch {
         return !verdict.holds();
     }
 
-    /// A chain buffer is used again while somebody reads it only where many transactions are short
-    /// and commit.
+    /// A chain buffer is used again while somebody reads it, or the head moves on twice, only where
+    /// many transactions are short and commit.
     private static SimulationOptions busy(SimulationOptions options) {
         return options.withServers(2, 3).withRegisters(4, 30, new RegisterWorkload(10, 2, 0.5));
     }

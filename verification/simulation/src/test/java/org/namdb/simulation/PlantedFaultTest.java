@@ -34,6 +34,7 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.NO_PLACE_RECHECK, 10),
                 Arguments.of(PlantedFault.NO_CHAIN_RECHECK, 3),
                 Arguments.of(PlantedFault.CHAIN_NOT_FRESH, 1),
+                Arguments.of(PlantedFault.PARTS_NOT_ORDERED, 129),
                 Arguments.of(PlantedFault.COUNTER_RESET, 1),
                 Arguments.of(PlantedFault.DUPLICATE_INSERT, 4),
                 Arguments.of(PlantedFault.EARLY_COLLECTION, 3),
