@@ -66,6 +66,39 @@ class VersionUpkeepTest {
         }
     }
 
+    /// ```
+    /// u  does server 0's upkeep: the low watermark rises
+    /// r  holds it back from now on
+    /// v  does server 1's in the same session: nothing was held back for long
+    /// ```
+    @Test
+    void aRiseOfTheLowWatermarkCountsForEveryServer() {
+        try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withMemoryServers(2));
+                Session reader = db.session();
+                Session writer = db.session();
+                Session server = db.session()) {
+            Table table = db.createTable(counters().copy("counters").servers(1).build());
+            writer.transact(tx -> tx.insert(table, table.newKey().set(1)));
+            VersionUpkeep first = server.upkeep().ofServer(0);
+            VersionUpkeep second = server.upkeep().ofServer(1);
+            sleep(LONGER_THAN_HELD_BACK_MILLIS);
+            add(writer, table); // appends to the snapshot chain
+            first.step(ALL_BUCKETS);
+            reader.transact(tx -> {
+                assertThat(tx.snapshot().sequence()).isPositive();
+                for (int i = 0; i < 3; i++) {
+                    add(writer, table);
+                }
+                second.step(ALL_BUCKETS);
+                assertThat(second.moved()).as("moved at once").isZero();
+                sleep(LONGER_THAN_HELD_BACK_MILLIS);
+                second.step(ALL_BUCKETS);
+                return true;
+            });
+            assertThat(second.moved() + db.versionsMoved()).as("moved later").isPositive();
+        }
+    }
+
     @Test
     void theSweepTakesAwayWhatASessionForgot() {
         try (NamDb db = NamDb.embedded();

@@ -52,6 +52,10 @@ public final class VersionUpkeep {
     private int table;
     private long bucket;
     private long passes;
+
+    /// The low watermark in the last step, and when it was first found to be that.
+    private long lastLow;
+
     private long raisedNanos;
 
     /// The round in which the low watermark was first found to be held back, since it rose last; or
@@ -99,6 +103,7 @@ public final class VersionUpkeep {
         this.walk = new RecordWalk(queuePair);
         this.nanoTime = nanoTime;
         this.heldBackNanos = heldBackNanos;
+        this.lastLow = watermark.snapshot().sequence();
         this.raisedNanos = nanoTime.getAsLong();
     }
 
@@ -127,7 +132,10 @@ public final class VersionUpkeep {
     /// Visits the next `buckets` buckets.
     public void step(int buckets) {
         hasMetUnseen = false;
-        if (watermark.observe()) {
+        boolean _ = watermark.observe();
+        long low = watermark.snapshot().sequence();
+        if (low != lastLow) { // whoever has seen it rise: others share what is seen of it
+            lastLow = low;
             raisedNanos = nanoTime.getAsLong();
             heldBackSince = NOT_YET;
         }
