@@ -1,5 +1,8 @@
 package org.namdb.compute;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.upkeep.DeadSessions;
@@ -28,17 +31,26 @@ final class Fencing {
         this.dead = dead;
     }
 
-    /// Fences a compute server and cleans up after it: see [NamDb#cleanUpAfter].
+    /// Fences compute servers, and then cleans up after all of them at once: see
+    /// [NamDb#cleanUpAfter]. One that is not fenced yet is in the way of what is cleaned up after
+    /// another one, as it may hold the same records.
     ///
     /// @return whether nothing is left
-    boolean cleanUpAfter(int process) {
-        if (!dead.hasProcess(process)) {
-            fence(process);
-            dead.addProcess(process);
+    boolean cleanUpAfter(Set<Integer> processes) {
+        List<Integer> fenced = new ArrayList<>();
+        try {
+            for (int process : processes) {
+                if (!dead.hasProcess(process)) {
+                    fence(process);
+                    fenced.add(process);
+                }
+            }
+        } finally {
+            dead.addProcesses(fenced); // whatever becomes of the others
         }
         boolean isDone = dead.cleanUp();
         if (PlantedFault.CLEANED_BEFORE_FENCE.isPlanted()) {
-            fabric.fence(process);
+            processes.forEach(fabric::fence);
         }
         return isDone;
     }

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -81,7 +82,7 @@ public final class NamDb implements AutoCloseable {
     /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory
     public static NamDb embedded(EmbeddedOptions options) {
         EmbeddedServers servers = EmbeddedServers.start(options);
-        return open(options, new Place(servers.fabric(), servers.regions(), servers, null));
+        return open(() -> options, Place.of(servers));
     }
 
     /// A compute server for memory servers that are there already, and hold a database ([#format])
@@ -94,7 +95,7 @@ public final class NamDb implements AutoCloseable {
     /// @param regions the memory servers' regions, by number
     public static NamDb attached(
             EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
-        return open(options, new Place(fabric, regions, null, null));
+        return open(() -> options, new Place(fabric, regions, null, null));
     }
 
     /// A compute server of the cluster that a file describes: see [#connect(ClusterConfig)].
@@ -123,8 +124,7 @@ public final class NamDb implements AutoCloseable {
 
     /// The same in a place that was taken before. It is closed with the database, or if this fails.
     public static NamDb connect(ClusterSeat seat, EmbeddedOptions options) {
-        EmbeddedOptions learnt = options.withLearnt(seat.regions(), seat.slots());
-        NamDb db = open(learnt, new Place(seat.fabric(), seat.regions(), null, seat));
+        NamDb db = open(() -> options.withLearnt(seat.regions(), seat.slots()), Place.of(seat));
         boolean isWatching = false;
         try {
             seat.watch(
@@ -141,12 +141,12 @@ public final class NamDb implements AutoCloseable {
     }
 
     /// What fails on the way leaves nothing open, and no lease that definitions would wait for.
-    private static NamDb open(EmbeddedOptions options, Place place) {
+    private static NamDb open(Supplier<EmbeddedOptions> options, Place place) {
         List<Runnable> ends = new ArrayList<>();
         FirstFailure failures = new FirstFailure();
         ends.add(() -> place.close(failures));
         try {
-            return new NamDb(options, place, ends);
+            return new NamDb(options.get(), place, ends);
         } catch (Throwable e) {
             failures.add(e);
             ends.reversed().forEach(failures::attempt);
@@ -531,7 +531,7 @@ public final class NamDb implements AutoCloseable {
     /// @throws FabricException if a memory server can't be reached. Nothing is cleaned up before
     ///     all have confirmed the fence
     public boolean cleanUpAfter(int deadProcess) {
-        return fencing.cleanUpAfter(deadProcess);
+        return fencing.cleanUpAfter(Set.of(deadProcess));
     }
 
     /// Tells `observer` every slot that is cleaned up here from now on, by the threads that do.

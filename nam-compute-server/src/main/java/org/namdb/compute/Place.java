@@ -18,6 +18,14 @@ record Place(
         List<Region> regions,
         @Nullable EmbeddedServers servers,
         @Nullable ClusterSeat seat) {
+    static Place of(EmbeddedServers servers) {
+        return new Place(servers.fabric(), servers.regions(), servers, null);
+    }
+
+    static Place of(ClusterSeat seat) {
+        return new Place(seat.fabric(), seat.regions(), null, seat);
+    }
+
     void join(int process) {
         if (seat != null) {
             seat.join(process);

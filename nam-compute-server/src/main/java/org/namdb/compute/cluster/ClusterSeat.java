@@ -4,8 +4,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntFunction;
-import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
@@ -160,8 +161,9 @@ public final class ClusterSeat {
     ///
     /// @param process this compute server's number
     /// @param holders the numbers of all that hold something
-    /// @param cleanUpAfter fences one and cleans up after it; says whether nothing is left
-    public void watch(int process, Supplier<Holders> holders, IntPredicate cleanUpAfter) {
+    /// @param cleanUpAfter fences some and cleans up after them; says whether nothing is left
+    public void watch(
+            int process, Supplier<Holders> holders, Predicate<Set<Integer>> cleanUpAfter) {
         if (means != null) {
             watch = new ClusterWatch(means, process, holders, cleanUpAfter);
         }

@@ -3,7 +3,7 @@ package org.namdb.compute.cluster;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.membership.Membership;
@@ -46,7 +46,7 @@ final class ClusterWatch implements AutoCloseable {
     private final long restNanos;
     private final int process;
     private final Supplier<Holders> connections;
-    private final IntPredicate cleanUpAfter;
+    private final Predicate<Set<Integer>> cleanUpAfter;
     private final Thread thread;
 
     /// The dead of whom it was said that they are, as the clean-up may have to be tried often.
@@ -59,7 +59,10 @@ final class ClusterWatch implements AutoCloseable {
     private String lastFailure = "";
 
     ClusterWatch(
-            Means means, int process, Supplier<Holders> connections, IntPredicate cleanUpAfter) {
+            Means means,
+            int process,
+            Supplier<Holders> connections,
+            Predicate<Set<Integer>> cleanUpAfter) {
         this.host = means.host();
         this.log = host.logger(ClusterWatch.class);
         this.membership = means.membership();
@@ -101,14 +104,13 @@ final class ClusterWatch implements AutoCloseable {
                 return true;
             }
             dead.remove(process);
-            boolean isDone = true;
             announced.retainAll(dead);
             for (int each : dead) {
                 if (announced.add(each)) {
                     log.warn("compute server {} has died: cleaning up after it", each);
                 }
-                isDone &= cleanUpAfter.test(each);
             }
+            boolean isDone = dead.isEmpty() || cleanUpAfter.test(dead);
             lastFailure = "";
             return isDone;
         } catch (FabricException e) {

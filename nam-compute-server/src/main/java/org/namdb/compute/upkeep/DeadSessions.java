@@ -1,5 +1,6 @@
 package org.namdb.compute.upkeep;
 
+import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -98,11 +99,12 @@ public final class DeadSessions {
         start();
     }
 
-    /// A process is fenced on every memory server.
-    public void addProcess(int process) {
-        processes.add(process);
-        isWorkLeft = true;
-        start();
+    /// Processes are fenced on every memory server.
+    public void addProcesses(Collection<Integer> fenced) {
+        if (processes.addAll(fenced)) {
+            isWorkLeft = true;
+            start();
+        }
     }
 
     /// Has the work done that is left, should no thread be at it: one may not have been had before.
@@ -156,7 +158,7 @@ public final class DeadSessions {
         }
     }
 
-    /// Whether a process was [added][#addProcess] before.
+    /// Whether a process was [added][#addProcesses] before.
     public boolean hasProcess(int process) {
         return processes.contains(process);
     }

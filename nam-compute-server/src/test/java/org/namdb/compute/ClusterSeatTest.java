@@ -1,0 +1,174 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.namdb.cluster.membership.Member;
+import org.namdb.cluster.membership.Membership;
+import org.namdb.compute.cluster.ClusterSeat;
+import org.namdb.compute.cluster.MemoryServers;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.ForwardingFabric;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.server.MemoryServer;
+import org.namdb.timestamp.SlotOwners;
+
+/// A compute server that takes its place in a cluster in which others have died, or that can't.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ClusterSeatTest {
+    private static final int SLOTS = 64;
+    private static final long REST_NANOS = 10_000_000;
+    private static final EmbeddedOptions OPTIONS =
+            EmbeddedOptions.DEFAULT
+                    .withMemoryBytes(64 << 20)
+                    .withSlots(8)
+                    .withExecutionThreads(1)
+                    .withUpkeepInterval(Duration.ofHours(1));
+
+    private final Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+    private final MemoryServer server =
+            new MemoryServer(fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS));
+    private final List<Region> regions = List.of(server.region());
+    private final RecordingFabric recording = new RecordingFabric(fabric);
+    private final Leases leases = new Leases();
+
+    @BeforeEach
+    void format() {
+        NamDb.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+        fabric.close();
+    }
+
+    private ClusterSeat seat(int slots) {
+        return ClusterSeat.of(
+                new MemoryServers(recording, regions, slots),
+                leases,
+                Host.MACHINE,
+                REST_NANOS,
+                process -> new Member(process, 1, "here"));
+    }
+
+    private Set<Integer> holders() {
+        Set<Integer> holders = new TreeSet<>();
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            for (long word : new SlotOwners(DatabaseLayout.vector(SLOTS), queuePair).read()) {
+                if (word != 0) {
+                    holders.add(SlotOwners.process(SlotOwners.holder(word)));
+                }
+            }
+        }
+        return holders;
+    }
+
+    @Test
+    void aPlaceThatIsOfNoUseIsLeft() {
+        assertThatThrownBy(() -> NamDb.connect(seat(0), OPTIONS))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("slots");
+        assertThat(recording.isClosed).isTrue();
+        assertThat(leases.isClosed).isTrue();
+    }
+
+    /// Whoever is cleaned up after while others are not fenced yet waits for them: they may hold
+    /// the same records.
+    @Test
+    void allTheDeadAreFencedBeforeAnyIsCleanedUpAfter() throws InterruptedException {
+        Set<Integer> dead = new TreeSet<>();
+        List<NamDb> theirs = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            NamDb db = NamDb.attached(OPTIONS, fabric, regions);
+            theirs.add(db);
+            Session _ = db.session();
+            dead.add(db.process());
+        }
+        assertThat(holders()).isEqualTo(dead);
+        try (NamDb next = NamDb.connect(seat(SLOTS), OPTIONS)) {
+            while (holders().stream().anyMatch(dead::contains)) {
+                Thread.sleep(5); // the test's limit ends it
+            }
+            assertThat(recording.fenced).containsExactlyElementsOf(dead);
+            assertThat(recording.holdersAtFence)
+                    .allSatisfy(holders -> assertThat(holders).containsAll(dead));
+            assertThat(next.isLost()).isFalse();
+        } finally {
+            theirs.forEach(NamDb::close);
+        }
+    }
+
+    /// Remembers who is fenced, and who held slots then.
+    private final class RecordingFabric extends ForwardingFabric {
+        private final List<Integer> fenced = new CopyOnWriteArrayList<>();
+        private final List<Set<Integer>> holdersAtFence = new CopyOnWriteArrayList<>();
+        private volatile boolean isClosed;
+
+        RecordingFabric(Fabric actual) {
+            super(actual);
+        }
+
+        @Override
+        public void fence(int process) {
+            holdersAtFence.add(holders());
+            fenced.add(process);
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
+        }
+    }
+
+    /// In this process.
+    private static final class Leases implements Membership {
+        private final Set<Integer> members = new ConcurrentSkipListSet<>();
+        private volatile boolean isClosed;
+
+        @Override
+        public void join(Member member) {
+            members.add(member.process());
+        }
+
+        @Override
+        public Set<Integer> members() {
+            return Set.copyOf(members);
+        }
+
+        @Override
+        public List<Member> describe() {
+            return List.of();
+        }
+
+        @Override
+        public void watch(Runnable changed) {
+            changed.run();
+        }
+
+        @Override
+        public boolean isLost() {
+            return false;
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
+        }
+    }
+}
