@@ -6,9 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.membership.MembershipException;
+import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.RetryPolicy;
 import org.namdb.compute.history.HistoryFile;
 import org.namdb.tpcc.ClusterOptions;
 import org.namdb.tpcc.InvalidOptionException;
@@ -75,15 +78,25 @@ final class TpccCommand implements Callable<Integer> {
         Path file = cluster.file();
         return file == null
                 ? new TpccRun(checked, console, files, history)
-                : new TpccRun(checked, console, files, history, any -> attach(file));
+                : new TpccRun(checked, console, files, history, asked -> attach(file, asked));
     }
 
     /// What is wrong with the file, or with its ZooKeeper, is a sentence about the option.
-    private NamDb attach(Path file) {
+    private NamDb attach(Path file, TpccOptions asked) {
         try {
-            return NamDb.connect(file);
+            ClusterConfig config = ClusterConfig.read(file);
+            return NamDb.connect(
+                    config,
+                    EmbeddedOptions.DEFAULT
+                            .withCluster(config)
+                            .withRetryPolicy(RetryPolicy.NETWORK)
+                            .withOracle(asked.oracle())
+                            .withStaleness(asked.staleness()));
         } catch (ConfigException | MembershipException e) {
             throw new ParameterException(spec.commandLine(), "--cluster: " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            // The maximum transaction time is the cluster's.
+            throw new InvalidOptionException("--staleness is too long: " + e.getMessage());
         } catch (IllegalStateException e) {
             // The memory servers don't belong together, which is no wrong usage.
             throw new InvalidOptionException(String.valueOf(e.getMessage()));

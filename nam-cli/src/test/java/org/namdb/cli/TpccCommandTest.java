@@ -40,6 +40,7 @@ class TpccCommandTest {
                     --memory 64m --memory-servers 8 | --memory 64 MiB is too little for --memory-servers 8, of which each needs at least 16 MiB
                     --memory-servers 0              | --memory-servers must be 1 to 128, not 0
                     --memory-servers 129            | --memory-servers must be 1 to 128, not 129
+                    --staleness 5m                  | --staleness must be less than half of the maximum transaction time, 10m
                     --memory-servers 2 --vector-servers 3 | --vector-servers must be 1 to the number of --memory-servers, 2, not 3
                     --vector-servers 0              | --vector-servers must be 1 to the number of --memory-servers, 1, not 0
                     --duration 0s                   | --duration must be over 0 s and at most 7 days, not 0 s
@@ -78,8 +79,7 @@ class TpccCommandTest {
                     --cluster c --memory-servers 2  | --memory-servers is for a database in this process: with --cluster it is the cluster's own
                     --cluster c --slots 9           | --slots is for a database in this process: with --cluster it is the cluster's own
                     --cluster c --reads in-place    | --reads is for a database in this process: with --cluster it is the cluster's own
-                    --cluster c --oracle chain      | --oracle is for a database in this process: with --cluster it is the cluster's own
-                    --cluster c --staleness 0ms     | --staleness is for a database in this process: with --cluster it is the cluster's own
+                    --cluster c --vector-servers 1  | --vector-servers is for a database in this process: with --cluster it is the cluster's own
                     --cluster c --history h         | --history needs a database that nobody else writes to, so it can't be combined with --cluster: nam history --cluster records what many processes do
                     --cluster c --check --out x     | --out is about running transactions, but --check runs none
                     --cluster c --check --threads 2 | --threads is about running transactions, but --check runs none

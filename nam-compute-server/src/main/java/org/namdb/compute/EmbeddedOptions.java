@@ -216,7 +216,7 @@ public record EmbeddedOptions(
 
     /// With what a cluster's configuration says of each compute server. A latch is waited for until
     /// whoever holds it is surely taken for dead, if he is, and cleaned up after.
-    EmbeddedOptions withCluster(ClusterConfig config) {
+    public EmbeddedOptions withCluster(ClusterConfig config) {
         return with(parts -> {
             parts.executionThreads = config.compute().executionThreads();
             parts.upkeepInterval = config.compute().upkeepInterval();

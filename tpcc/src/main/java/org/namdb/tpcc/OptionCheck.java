@@ -25,14 +25,7 @@ final class OptionCheck {
 
     /// What a database in this process is made of.
     private static final List<String> CLUSTERS_OWN =
-            List.of(
-                    "--memory",
-                    "--memory-servers",
-                    "--vector-servers",
-                    "--slots",
-                    "--reads",
-                    "--oracle",
-                    "--staleness");
+            List.of("--memory", "--memory-servers", "--vector-servers", "--slots", "--reads");
 
     /// What is of no use without a run.
     private static final List<String> OF_A_RUN =
@@ -153,6 +146,12 @@ final class OptionCheck {
                 DurationText.describe(options.duration()));
         upToAWeek("--warmup", options.warmup());
         upToAWeek("--staleness", options.staleness());
+        require(
+                options.cluster().isChosen()
+                        || options.staleness().multipliedBy(2).compareTo(TpccOptions.MAX_CHECK_TIME)
+                                < 0,
+                "--staleness must be less than half of the maximum transaction time, %s",
+                DurationText.describe(TpccOptions.MAX_CHECK_TIME));
         require(
                 options.staleness().isZero() || options.oracle() != Oracle.SHARED_CHAIN,
                 "--staleness is for --oracle chain: a shared chain has fresh snapshots only");

@@ -25,6 +25,10 @@ import picocli.CommandLine.ParseResult;
 ///
 /// A command mixes this in and asks for [#checked]; a program parses a line of text with [#of].
 public final class TpccOptions {
+    /// The maximum transaction time of a run's own database: the check is one transaction that
+    /// reads everything.
+    public static final Duration MAX_CHECK_TIME = Duration.ofMinutes(10);
+
     private static final long LEAST_DEFAULT_MEMORY_BYTES = 8L << 30;
     private static final int LEAST_DEFAULT_SLOTS = 16;
     private static final String DEFAULT_DURATION = "20s";

@@ -1,6 +1,5 @@
 package org.namdb.tpcc.driver;
 
-import java.time.Duration;
 import java.util.List;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
@@ -13,9 +12,6 @@ import org.namdb.tpcc.report.DatabaseFacts;
 
 /// The database that a run asks for.
 final class RunDatabase {
-    /// The check is one transaction that reads everything.
-    private static final Duration MAX_CHECK_TIME = Duration.ofMinutes(10);
-
     private RunDatabase() {}
 
     /// What it is made of.
@@ -33,7 +29,7 @@ final class RunDatabase {
                 .withSlots(options.slots())
                 .withOracle(options.oracle())
                 .withStaleness(options.staleness())
-                .withMaxTransactionTime(MAX_CHECK_TIME)
+                .withMaxTransactionTime(TpccOptions.MAX_CHECK_TIME)
                 .withFabric(() -> fabric(options));
     }
 

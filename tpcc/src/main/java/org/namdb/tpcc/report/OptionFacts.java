@@ -34,13 +34,13 @@ final class OptionFacts {
         facts.put("versions", options.versions());
         if (options.cluster().isChosen()) {
             facts.put("cluster", String.valueOf(options.cluster().file()));
-            return;
+        } else {
+            facts.put("memoryServers", options.memoryServers());
+            facts.put("vectorServers", options.vectorServers());
+            facts.put("memoryBytes", options.memoryBytes());
+            facts.put("slots", options.slots());
+            facts.put("reads", options.reads().toString());
         }
-        facts.put("memoryServers", options.memoryServers());
-        facts.put("vectorServers", options.vectorServers());
-        facts.put("memoryBytes", options.memoryBytes());
-        facts.put("slots", options.slots());
-        facts.put("reads", options.reads().toString());
         facts.put("oracle", options.oracle().toString());
         facts.put("stalenessMillis", options.staleness().toMillis());
     }
