@@ -77,7 +77,7 @@ public final class RunConsole {
                 style.text(
                         String.format(
                                 Locale.ROOT,
-                                "%4.0f s%,8.0f tps%,11.0f tpmC%,7.0f aborts/s  p99%,7.0f µs  %s",
+                                "%4.0f s%,8.0f tps%,10.0f tpmC %,6.0f aborts/s  p99 %,8.0f µs  %s",
                                 point.endSeconds(),
                                 point.tps(),
                                 point.tpmC(),

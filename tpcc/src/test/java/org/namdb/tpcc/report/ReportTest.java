@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.namdb.tpcc.InvalidOptionException;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.statistics.DeliveryLog;
+import org.namdb.tpcc.statistics.TimelinePoint;
 import org.xml.sax.InputSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -240,6 +241,17 @@ class ReportTest {
                 .matches(
                         " +1 s +[0-9,]+ tps +[0-9,]+ tpmC +[0-9]+ aborts/s  p99 +[0-9,]+ µs  warm-up\\R");
         assertThat(output.toString()).isEmpty();
+    }
+
+    /// Figures of a slow network are told apart, too.
+    @Test
+    void aSecondFitsInEightyColumns() {
+        console.second(
+                new TimelinePoint(
+                        9999, 1, false, List.of(9L, 9L, 9L, 9L, 9L), 99_999, 2.7e6, 1300));
+        assertThat(errors.toString())
+                .contains("99,999 aborts/s  p99 2,700,000 µs  old 1.3 KiB")
+                .hasSizeLessThanOrEqualTo(80 + System.lineSeparator().length());
     }
 
     @Test
