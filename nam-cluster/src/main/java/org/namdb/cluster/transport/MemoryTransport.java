@@ -22,6 +22,11 @@ public record MemoryTransport(MemoryFabric fabric, HostPort address) {
     public static MemoryTransport open(ClusterConfig config, int number) {
         ClusterConfig.Memory server = config.memoryServers().get(number);
         InetSocketAddress address = server.address().socketAddress();
+        if (address.isUnresolved()) {
+            throw new ConfigException(
+                    "memory-servers[%d].address: there is no host %s"
+                            .formatted(number, server.address().host()));
+        }
         return config.transport() == Transport.RDMA
                 ? overRdma(config, number, address)
                 : overTcp(config, number, address);
@@ -32,9 +37,7 @@ public record MemoryTransport(MemoryFabric fabric, HostPort address) {
             ClusterConfig config, int number, InetSocketAddress address) {
         ClusterConfig.Memory server = config.memoryServers().get(number);
         String token = Token.read(config);
-        if (token.isEmpty()
-                && !address.isUnresolved()
-                && !address.getAddress().isLoopbackAddress()) {
+        if (token.isEmpty() && !address.getAddress().isLoopbackAddress()) {
             throw new ConfigException(
                     ("memory-servers[%d].address: %s is open to other machines: a memory server"
                                     + " listens there for RDMA only with a token"

@@ -35,11 +35,11 @@ class MemoryProcessTest {
     }
 
     private static ClusterConfig config(int slots) {
-        return config(slots, 1);
+        return config(slots, 1, ANYWHERE);
     }
 
-    private static ClusterConfig config(int slots, int vectorServers) {
-        ClusterConfig.Memory server = new ClusterConfig.Memory(ANYWHERE, BYTES, null);
+    private static ClusterConfig config(int slots, int vectorServers, HostPort address) {
+        ClusterConfig.Memory server = new ClusterConfig.Memory(address, BYTES, null);
         return new ClusterConfig(
                 "test",
                 List.of(server, server),
@@ -60,7 +60,8 @@ class MemoryProcessTest {
 
     private void start(int number, int slots, int vectorServers) {
         MemoryProcess _ =
-                MemoryProcess.start(config(slots, vectorServers), number, fabric, ANYWHERE);
+                MemoryProcess.start(
+                        config(slots, vectorServers, ANYWHERE), number, fabric, ANYWHERE);
     }
 
     private DatabaseFinding look() {
@@ -176,6 +177,9 @@ class MemoryProcessTest {
         assertThatThrownBy(() -> MemoryProcess.start(config(SLOTS), 2))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("there is no memory server 2: the configuration has 2, from 0");
+        HostPort nowhere = new HostPort("host.invalid", 7400);
+        assertThatThrownBy(() -> MemoryProcess.start(config(SLOTS, 1, nowhere), 0))
+                .hasMessage("memory-servers[0].address: there is no host host.invalid");
         assertThatThrownBy(() -> start(0, 1000))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith("memory-servers[0].memory: 16 MiB are too little, as");
