@@ -58,9 +58,9 @@ class ClusterSeatTest {
         fabric.close();
     }
 
-    private ClusterSeat seat(int slots) {
+    private ClusterSeat seat(List<Region> at) {
         return ClusterSeat.of(
-                new MemoryServers(recording, regions, slots),
+                new MemoryServers(recording, at, DatabaseLayout.vector(SLOTS)),
                 leases,
                 Host.MACHINE,
                 REST_NANOS,
@@ -81,9 +81,10 @@ class ClusterSeatTest {
 
     @Test
     void aPlaceThatIsOfNoUseIsLeft() {
-        assertThatThrownBy(() -> NamDb.connect(seat(0), OPTIONS))
+        List<Region> tooSmall = List.of(new Region(0, 8 << 20, regions.getFirst().key()));
+        assertThatThrownBy(() -> NamDb.connect(seat(tooSmall), OPTIONS))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("slots");
+                .hasMessage("a memory server needs at least 16 MiB");
         assertThat(recording.isClosed).isTrue();
         assertThat(leases.isClosed).isTrue();
     }
@@ -101,7 +102,7 @@ class ClusterSeatTest {
             dead.add(db.process());
         }
         assertThat(holders()).isEqualTo(dead);
-        try (NamDb next = NamDb.connect(seat(SLOTS), OPTIONS)) {
+        try (NamDb next = NamDb.connect(seat(regions), OPTIONS)) {
             while (holders().stream().anyMatch(dead::contains)) {
                 Thread.sleep(5); // the test's limit ends it
             }
