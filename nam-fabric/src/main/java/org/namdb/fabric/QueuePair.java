@@ -243,10 +243,16 @@ public abstract class QueuePair implements AutoCloseable {
         return doubt != null;
     }
 
-    /// Whether a connection was lost, so that this queue pair is of no use any more. Another one
-    /// may be: the peers may still be there. For any thread.
+    /// Whether a connection was lost, so that this queue pair is of no use any more, or it has no
+    /// connection to a peer that others have one to. Another one may be of use: the peers may still
+    /// be there. For any thread.
     public final boolean isLost() {
         return isLost;
+    }
+
+    /// For providers: another queue pair may reach what this one does not.
+    protected final void lost() {
+        isLost = true;
     }
 
     private RuntimeException failed(Throwable thrown) {

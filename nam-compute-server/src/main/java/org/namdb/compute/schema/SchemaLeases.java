@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
@@ -29,7 +30,9 @@ public final class SchemaLeases {
     private static final int PASSED_OFFSET = 8;
     private static final int TABLE_BYTES = RegionLayout.LEASES * BYTES;
 
-    private final Supplier<QueuePair> connections;
+    /// Null where the queue pair is its caller's, who may connect again.
+    private final @Nullable Supplier<QueuePair> connections;
+
     private QueuePair queuePair;
     private final long epochAddress;
     private final long table = RegionLayout.address(0, RegionLayout.LEASES_OFFSET);
@@ -68,7 +71,7 @@ public final class SchemaLeases {
 
     /// Sees the words, and holds no lease.
     private SchemaLeases(QueuePair queuePair, long epochAddress) {
-        this.connections = () -> queuePair;
+        this.connections = null;
         this.queuePair = queuePair;
         this.epochAddress = epochAddress;
         this.computeServer = -1;
@@ -106,7 +109,7 @@ public final class SchemaLeases {
     /// words say where to go on.
     private QueuePair connected() {
         QueuePair before = queuePair;
-        if (before.isInDoubt() || before.isLost()) {
+        if (connections != null && (before.isInDoubt() || before.isLost())) {
             before.disconnect();
             queuePair = connections.get();
             before.close();

@@ -178,6 +178,14 @@ public final class TcpComputeFabric implements ComputeFabric {
         return ways;
     }
 
+    /// Whether there is a link to a memory server's agent.
+    boolean hasWayTo(int server) {
+        return links.values().stream()
+                .filter(link -> link.gone() == null)
+                .flatMap(link -> link.regions().stream())
+                .anyMatch(served -> served.region().server() == server);
+    }
+
     private @Nullable AgentLink reachable(InetSocketAddress address) {
         try {
             return link(address);

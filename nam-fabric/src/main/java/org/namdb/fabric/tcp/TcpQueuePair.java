@@ -212,8 +212,7 @@ final class TcpQueuePair extends MappedQueuePair {
         Route route =
                 server >= 0 && server < routes.length && !disconnected ? routes[server] : null;
         if (route == null) {
-            throw new FabricException(
-                    FabricException.Kind.PEER_GONE, "no connection to memory server " + server);
+            throw withoutRoute(server, "no connection to memory server " + server);
         }
         if (request.length > Frame.MOST_MESSAGE_BYTES) {
             throw new FabricException(
@@ -266,8 +265,8 @@ final class TcpQueuePair extends MappedQueuePair {
         }
         long gate = route == null || route.base == 0 ? 0 : LocalMemory.longAcquire(route.gate);
         if ((route == null || route.base != 0 && gate == 0) && address < 0) {
-            return new FabricException(
-                    FabricException.Kind.PEER_GONE, what + ": the memory server is gone");
+            return withoutRoute(
+                    RemoteAddress.server(address), what + ": the memory server is gone");
         }
         if (route != null && route.base != 0 && gate != route.open) {
             return new FabricException(
@@ -280,6 +279,15 @@ final class TcpQueuePair extends MappedQueuePair {
                         + ": not inside of a region of "
                         + (route == null ? 0 : route.region.bytes())
                         + " bytes, or not aligned to 8");
+    }
+
+    /// A memory server that was silent when this was opened may be there again, with all that it
+    /// holds. Whether it is, is known from who has been opened since: this does not wait for it.
+    private FabricException withoutRoute(int server, String what) {
+        if (!disconnected && fabric.hasWayTo(server)) {
+            lost();
+        }
+        return new FabricException(FabricException.Kind.PEER_GONE, what);
     }
 
     /// @throws FabricException if it is not known whether an agent still does what was posted last:

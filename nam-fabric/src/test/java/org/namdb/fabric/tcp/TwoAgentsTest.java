@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.Seeds;
 
@@ -125,6 +126,40 @@ class TwoAgentsTest {
             Thread.sleep(5);
         }
         assertThat(observer.readWord(address)).isEqualTo(sum);
+    }
+
+    /// ```
+    /// h  is silent; q is opened without a way to it
+    /// h  is back, with what it holds: r is opened, and reaches it; q does not, and says so
+    /// ```
+    @Test
+    void whoWasOpenedWhileOneWasSilentIsToBeOpenedAgain() {
+        try (TcpComputeFabric compute = connect(PATIENCE)) {
+            List<Region> regions = compute.regions();
+            wires.get(1).swallow(true, true);
+            wires.get(1).cut();
+            try (QueuePair first = compute.connect(regions)) {
+                assertThatExceptionOfType(FabricException.class).isThrownBy(() -> addToBoth(first));
+            }
+            try (QueuePair second = compute.connect(regions)) {
+                long _ = second.readWord(RemoteAddress.of(0, 0));
+                assertThat(second.isLost()).isFalse();
+                assertGone(second);
+                assertThat(second.isLost()).as("nobody reaches it").isFalse();
+                wires.get(1).swallow(false, false);
+                try (QueuePair third = compute.connect(regions)) {
+                    addToBoth(third);
+                }
+                assertGone(second);
+                assertThat(second.isLost()).isTrue();
+            }
+        }
+    }
+
+    private static void assertGone(QueuePair queuePair) {
+        assertThatExceptionOfType(FabricException.class)
+                .isThrownBy(() -> queuePair.readWord(RemoteAddress.of(1, 0)))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(FabricException.Kind.PEER_GONE));
     }
 
     @Test
