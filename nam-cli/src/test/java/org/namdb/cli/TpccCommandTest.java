@@ -40,7 +40,7 @@ class TpccCommandTest {
                     --memory 64m --memory-servers 8 | --memory 64 MiB is too little for --memory-servers 8, of which each needs at least 16 MiB
                     --memory-servers 0              | --memory-servers must be 1 to 128, not 0
                     --memory-servers 129            | --memory-servers must be 1 to 128, not 129
-                    --staleness 5m                  | --staleness must be less than half of the maximum transaction time, 10m
+                    --staleness 5m                  | --staleness must be less than half of the maximum transaction time, 600 s
                     --memory-servers 2 --vector-servers 3 | --vector-servers must be 1 to the number of --memory-servers, 2, not 3
                     --vector-servers 0              | --vector-servers must be 1 to the number of --memory-servers, 1, not 0
                     --duration 0s                   | --duration must be over 0 s and at most 7 days, not 0 s
