@@ -17,6 +17,9 @@ public final class ClusterSettings {
     private static final Pattern POSITION = Pattern.compile("\\[[0-9]+]");
     private static final int MOST_SERVERS = 128;
 
+    /// What means nothing but itself in YAML.
+    private static final Pattern PLAIN = Pattern.compile("[\\w/.]([\\w/.:,-]*[\\w/.])?");
+
     /// What Kubernetes sets for a service that happens to be called namdb.
     private static final Predicate<String> KUBERNETES =
             Pattern.compile(".*_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_[0-9].*)?)")
@@ -231,6 +234,11 @@ public final class ClusterSettings {
     }
 
     private static String[] line(String start, Chosen value) {
-        return new String[] {start + ": " + value.text(), value.origin().toString()};
+        return new String[] {start + ": " + yaml(value.text()), value.origin().toString()};
+    }
+
+    /// A value as YAML reads it back: in quotes where it could mean something else, as `[::1]:7400`.
+    private static String yaml(String text) {
+        return PLAIN.matcher(text).matches() ? text : "'" + text.replace("'", "''") + "'";
     }
 }

@@ -180,6 +180,21 @@ class ClusterSettingsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "memory-servers[0].address, [::1]:7400",
+        "memory-servers[0].memory, 8 GiB",
+        "memory-servers[0].directory, /dev/shm/a # b",
+        "memory-servers[0].directory, /dev/shm/it's: mine",
+        "security.token-file, '/- a:'",
+        "membership.zookeeper, '[::1]:2181,zoo-1:2181'",
+        "rdma.device, '&mlx5_0'"
+    })
+    void whatMeansSomethingInYamlIsPrintedInQuotes(String name, String value) {
+        ClusterSettings settings = read(SERVERS, Map.of(), Map.of(name, value));
+        assertThat(read(settings.describe()).config()).isEqualTo(settings.config());
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
