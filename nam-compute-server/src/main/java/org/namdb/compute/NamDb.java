@@ -239,7 +239,7 @@ public final class NamDb implements AutoCloseable {
                         users,
                         () -> new IndexBuild(session()),
                         options.schemaWait(),
-                        options.maxTransactionTime());
+                        this.options.maxTransactionTime());
         oracles =
                 new Oracles(
                         this.options,

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,7 @@ import org.namdb.fabric.Region;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.schema.ColumnType;
@@ -49,6 +51,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 class TwoComputeServersTest {
     private static final int SLOTS = 64;
     private static final int ROWS = 200;
+    private static final int MANY_ROWS = 20_000;
     private static final Set<Thread.State> PARKED =
             EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
@@ -441,6 +444,65 @@ class TwoComputeServersTest {
         assertThat(definer.indexNames()).isEmpty();
         definer.createIndex(IndexDefinition.ordered("i", "t", "value"));
         assertThat(user.table("t").indexes()).hasSize(1);
+    }
+
+    /// Transactions may take as long as the database says, not as this compute server's options do:
+    /// so long it waits for those of the others, to take an index back that it can't fill.
+    /// ```
+    /// user     runs for 300 ms, again and again     hasty   makes an index, can't fill it
+    /// user     runs on                              hasty   waits, and takes it back
+    /// ```
+    @Test
+    void anIndexThatCannotBeFilledIsTakenBackBesideLongTransactions() throws Exception {
+        Table table = definer.createTable(numbers("t").expectedRows(MANY_ROWS).build());
+        for (int first = 0; first < MANY_ROWS; first += ROWS) {
+            insert(definer, table, first);
+        }
+        AtomicBoolean ends = new AtomicBoolean();
+        CompletableFuture<Boolean> reading =
+                CompletableFuture.supplyAsync(
+                        () -> {
+                            while (!ends.get()) {
+                                user.transact(tx -> {
+                                    LockSupport.parkNanos(300_000_000);
+                                    return true;
+                                });
+                            }
+                            return true;
+                        },
+                        THREAD_OF_ITS_OWN);
+        EmbeddedOptions hurried = options.withMaxTransactionTime(Duration.ofMillis(20));
+        try (NamDb hasty = NamDb.attached(hurried, fabric, regions)) {
+            leaveFree(100 << 10);
+            assertThatThrownBy(() -> hasty.createIndex(IndexDefinition.ordered("i", "t", "value")))
+                    .isNotInstanceOf(SchemaBusyException.class)
+                    .hasMessageContaining("is full");
+            assertThat(hasty.indexNames()).isEmpty();
+        } finally {
+            ends.set(true);
+        }
+        assertThat(reading.get(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static void insert(NamDb db, Table table, int first) {
+        db.transact(tx -> {
+            for (int id = first; id < first + ROWS; id++) {
+                tx.insert(table, table.newKey().set(id)).setInt64(table.column("value"), id);
+            }
+            return true;
+        });
+    }
+
+    /// Takes all of the memory server but this.
+    private void leaveFree(long bytes) {
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            MemoryClient client = new MemoryClient(queuePair, 1);
+            long free = client.usage(0).freeBytes();
+            while (free > bytes) {
+                client.allocate(0, Math.max(64, free - bytes & -64));
+                free = client.usage(0).freeBytes();
+            }
+        }
     }
 
     private static void runElsewhere(Runnable task) {
