@@ -5,7 +5,8 @@
 /// whoever acts on it fences it at the memory servers first, and nothing here is ever relied upon
 /// for what is in memory.
 ///
-/// Source: FaRM (NSDI 2014) keeps its configuration in ZooKeeper this way.
+/// Source: NAM-DB, section 6.2, has each compute server monitored by another one; that ZooKeeper
+/// says who is in the cluster is this project's.
 @NullMarked
 package org.namdb.cluster.membership;
 

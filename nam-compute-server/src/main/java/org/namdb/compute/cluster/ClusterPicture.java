@@ -60,10 +60,11 @@ public final class ClusterPicture implements AutoCloseable {
     /// @param memory closed with the picture
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper answers
     public static ClusterPicture of(MemoryServers memory, ClusterConfig config) {
+        Membership membership = null;
         boolean isOpen = false;
         try {
             ClusterConfig.Membership wanted = config.membership();
-            Membership membership =
+            membership =
                     wanted.zookeeper().isEmpty()
                             ? null
                             : new ZooKeeperMembership(
@@ -74,6 +75,9 @@ public final class ClusterPicture implements AutoCloseable {
         } finally {
             if (!isOpen) {
                 memory.fabric().close();
+                if (membership != null) {
+                    membership.close();
+                }
             }
         }
     }
