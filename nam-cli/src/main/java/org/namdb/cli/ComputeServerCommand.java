@@ -50,9 +50,10 @@ final class ComputeServerCommand implements Callable<Integer> {
                 | IllegalStateException e) {
             return failed(String.valueOf(e.getMessage()));
         }
+        int servers = db.usage().size();
         String ready =
-                "compute server %d is ready, with %d memory servers"
-                        .formatted(db.process(), db.usage().size());
+                "compute server %d is ready, with %d memory server%s"
+                        .formatted(db.process(), servers, servers == 1 ? "" : "s");
         if (ServerLife.live(out, ready, db::close, db::isLost)) {
             return 0;
         }

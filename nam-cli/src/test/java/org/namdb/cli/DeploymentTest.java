@@ -48,6 +48,24 @@ class DeploymentTest {
                 .isEqualTo(javaOptions(Files.readString(built)));
     }
 
+    /// Each ends with the directory of its own jars.
+    @Test
+    void theInstalledCommandLooksForLibrariesWhereTheOneThatBuildsDoes() throws IOException {
+        Path built = ArchitectureTest.projectRoot().resolve("nam");
+        assertThat(libraries(text("nam")))
+                .endsWith(":/usr/lib")
+                .isEqualTo(libraries(Files.readString(built)));
+    }
+
+    private static String libraries(String script) {
+        String line =
+                script.lines()
+                        .filter(each -> each.startsWith("libraries="))
+                        .findFirst()
+                        .orElseThrow();
+        return line.substring(0, line.lastIndexOf(':'));
+    }
+
     private static List<String> javaOptions(String script) {
         return script.lines().filter(line -> line.contains("java_options=")).toList();
     }

@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A size, which people write as `8g`, `512m` or `8 GiB`: a whole number, and a unit that is a power
-/// of 1,024.
+/// A size, which people write as `8g`, `512m` or `8 GiB`: a whole number, and a unit that is a
+/// power of 1,024.
 public record ByteSize(long bytes) {
     private static final String UNITS = "kmgt";
     private static final Pattern TEXT = Pattern.compile("([0-9]{1,15})\\s*([kmgt]?)(i?b)?");

@@ -237,7 +237,8 @@ public final class ClusterSettings {
         return new String[] {start + ": " + yaml(value.text()), value.origin().toString()};
     }
 
-    /// A value as YAML reads it back: in quotes where it could mean something else, as `[::1]:7400`.
+    /// A value as YAML reads it back: in quotes where it could mean something else, as
+    /// `[::1]:7400`.
     private static String yaml(String text) {
         return PLAIN.matcher(text).matches() ? text : "'" + text.replace("'", "''") + "'";
     }

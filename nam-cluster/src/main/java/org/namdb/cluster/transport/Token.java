@@ -1,7 +1,9 @@
 package org.namdb.cluster.transport;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
@@ -21,10 +23,14 @@ final class Token {
         String token;
         try {
             token = Files.readString(file).strip();
-        } catch (IOException e) {
+        } catch (NoSuchFileException e) {
             throw new ConfigException(
-                    "security.token-file: %s can't be read; make it by 'openssl rand -hex 32 > %s'"
+                    "security.token-file: there is no %s; make it by '(umask 077; openssl rand -hex 32 > %s)'"
                             .formatted(file, file));
+        } catch (IOException e) {
+            String reason = e instanceof AccessDeniedException ? "permission denied" : e.toString();
+            throw new ConfigException(
+                    "security.token-file: %s can't be read: %s".formatted(file, reason));
         }
         if (token.isEmpty()) {
             throw new ConfigException("security.token-file: " + file + " is empty");
