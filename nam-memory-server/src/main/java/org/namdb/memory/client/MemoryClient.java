@@ -17,8 +17,8 @@ import org.namdb.mvcc.MemoryFullException;
 
 /// One thread's requests to memory servers: each is a SEND, a RECEIVE and a round trip.
 public final class MemoryClient {
-    /// How many numbers of tables and indexes there are: 24 bits of an intent, and of an item of
-    /// garbage. None is ever used again.
+    /// How many numbers of tables, indexes and compute servers there are: 24 bits of an intent, and
+    /// of an item of garbage. None is ever used again.
     public static final int CATALOG_NUMBERS = 1 << 24;
 
     private static final int ZERO_BYTES = 64 << 10;
@@ -66,7 +66,7 @@ public final class MemoryClient {
         }
     }
 
-    /// Takes the next number for a table or an index of the catalog.
+    /// Takes the next number for a table or an index of the catalog, or for a compute server.
     ///
     /// @throws IllegalStateException if there is none left
     public int nextCatalogNumber() {
@@ -77,7 +77,7 @@ public final class MemoryClient {
         long number = LocalMemory.longAt(view);
         if (number >= CATALOG_NUMBERS) {
             throw new IllegalStateException(
-                    "the database has had %,d tables and indexes, and can number no more: %s"
+                    "the database has had %,d tables, indexes and compute servers, and can number no more: %s"
                             .formatted(CATALOG_NUMBERS, "copy what it holds to a new one"));
         }
         return (int) number;
