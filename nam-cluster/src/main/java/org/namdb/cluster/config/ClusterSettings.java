@@ -10,12 +10,12 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.RemoteAddress;
 
 /// The settings of a cluster, and who has chosen each: a file, over it the environment, over that
 /// the command line.
 public final class ClusterSettings {
     private static final Pattern POSITION = Pattern.compile("\\[[0-9]+]");
-    private static final int MOST_SERVERS = 128;
 
     /// What means nothing but itself in YAML.
     private static final Pattern PLAIN = Pattern.compile("[\\w/.]([\\w/.:,-]*[\\w/.])?");
@@ -58,7 +58,8 @@ public final class ClusterSettings {
     private static Map<String, String> variables() {
         Map<String, String> names = new LinkedHashMap<>();
         for (Setting<?> setting : ClusterKeys.ALL) {
-            for (int position = 0; position < (setting.isOfList() ? MOST_SERVERS : 1); position++) {
+            int positions = setting.isOfList() ? RemoteAddress.MAX_SERVERS : 1;
+            for (int position = 0; position < positions; position++) {
                 String name = setting.nameAt(position);
                 names.put(Setting.variable(name), name);
             }

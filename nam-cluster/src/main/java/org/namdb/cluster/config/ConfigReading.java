@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.fabric.tls.TlsFiles;
 
@@ -59,6 +60,11 @@ final class ConfigReading {
                     settings.file()
                             + ": memory-servers is empty; give each of them an item, as in"
                             + " '- address: 10.0.0.1:7400'");
+        }
+        if (servers.size() > RemoteAddress.MAX_SERVERS) {
+            throw new ConfigException(
+                    "%s: there are %d memory-servers: %d are the most"
+                            .formatted(settings.file(), servers.size(), RemoteAddress.MAX_SERVERS));
         }
         return List.copyOf(servers);
     }

@@ -179,6 +179,17 @@ class ClusterSettingsTest {
         assertThat(read(text).config()).isEqualTo(settings.config());
     }
 
+    /// An address has room for the numbers of so many.
+    @Test
+    void moreThan128MemoryServersAreRefused() {
+        String server = "  - address: 10.0.0.1:7400\n";
+        String most = "memory-servers:\n" + server.repeat(128);
+        assertThat(read(most).config().memoryServers()).hasSize(128);
+        assertThatThrownBy(() -> read(most + server))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("%s: there are 129 memory-servers: 128 are the most", file);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "memory-servers[0].address, [::1]:7400",
