@@ -1,0 +1,125 @@
+package org.namdb.benchmarks;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// A cable to a memory server on this machine that is as long as one between two machines, or two
+/// towns: what is sent arrives later by a time, in both directions, in order and with no limit on
+/// how much is on its way. For measuring what round trips cost where they cost more than processor
+/// time.
+public final class LongCable {
+    private static final int BUFFER_BYTES = 1 << 18;
+
+    /// Who sends faster than the other side takes waits, as on any connection.
+    private static final int MOST_UNDER_WAY = 4096;
+
+    /// Linux ends a rest this much late.
+    private static final long TIMER_SLACK_NANOS = 55_000;
+
+    private final InetSocketAddress target;
+    private final long delayNanos;
+
+    /// Bytes that are on their way; none are the end of the connection.
+    private static final class Sent {
+        private final byte[] bytes;
+        private final long dueNanos;
+
+        Sent(byte[] bytes, long dueNanos) {
+            this.bytes = bytes;
+            this.dueNanos = dueNanos;
+        }
+
+        boolean isEnd() {
+            return bytes.length == 0;
+        }
+    }
+
+    private LongCable(InetSocketAddress target, long delayNanos) {
+        this.target = target;
+        this.delayNanos = delayNanos;
+    }
+
+    /// Runs until it is interrupted.
+    ///
+    /// @param arguments the port to listen at, the port of the memory server, and the time from one
+    ///     end to the other in microseconds
+    public static void main(String[] arguments) throws IOException {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        LongCable cable =
+                new LongCable(
+                        new InetSocketAddress(here, Integer.parseInt(arguments[1])),
+                        TimeUnit.MICROSECONDS.toNanos(Long.parseLong(arguments[2])));
+        try (ServerSocket listener = new ServerSocket(Integer.parseInt(arguments[0]), 50, here)) {
+            while (true) {
+                cable.lay(listener.accept());
+            }
+        }
+    }
+
+    private void lay(Socket client) throws IOException {
+        Socket server = new Socket();
+        try {
+            server.connect(target);
+        } catch (ConnectException e) {
+            client.close(); // as a memory server that is not there
+            return;
+        }
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
+        lay(client, server);
+        lay(server, client);
+    }
+
+    private void lay(Socket from, Socket to) {
+        BlockingQueue<Sent> underWay = new ArrayBlockingQueue<>(MOST_UNDER_WAY);
+        Thread _ = Thread.ofPlatform().daemon().start(() -> take(from, underWay));
+        Thread _ = Thread.ofPlatform().daemon().start(() -> deliver(to, underWay));
+    }
+
+    private void take(Socket from, BlockingQueue<Sent> underWay) {
+        byte[] buffer = new byte[BUFFER_BYTES];
+        try {
+            try {
+                InputStream in = from.getInputStream();
+                for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                    long due = System.nanoTime() + delayNanos;
+                    underWay.put(new Sent(Arrays.copyOf(buffer, count), due));
+                }
+            } catch (IOException e) {
+                // A connection that breaks has ended, too.
+            }
+            underWay.put(new Sent(new byte[0], 0));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void deliver(Socket to, BlockingQueue<Sent> underWay) {
+        try (to) {
+            OutputStream out = to.getOutputStream();
+            for (Sent sent = underWay.take(); !sent.isEnd(); sent = underWay.take()) {
+                for (long left = sent.dueNanos - System.nanoTime();
+                        left > TIMER_SLACK_NANOS;
+                        left = sent.dueNanos - System.nanoTime()) {
+                    LockSupport.parkNanos(left - TIMER_SLACK_NANOS);
+                }
+                out.write(sent.bytes);
+            }
+        } catch (IOException e) {
+            // The one who sends notices it.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
