@@ -86,7 +86,18 @@ public final class Transaction {
     /// @param key a key, or a prefix of at least those columns
     /// @param found gets the rows, in no particular order
     public void neighbours(Table table, Key key, Projection projection, Rows found) {
-        readSet.neighbours(table, key, projection, found);
+        postNeighbours(table, key, projection, found);
+        await();
+    }
+
+    /// Posts the same read, so that many of them, and of records by [#post], share a round trip.
+    /// The rows can be used after the next [#await], which joins them with those that the
+    /// transaction has inserted until then.
+    ///
+    /// @param key a key, or a prefix of at least those columns
+    /// @param found gets the rows, in no particular order; each read has its own
+    public void postNeighbours(Table table, Key key, Projection projection, Rows found) {
+        readSet.postNeighbours(table, key, projection, found);
     }
 
     /// Finds records by equality of a hashed index's columns: a round trip for the index, and one

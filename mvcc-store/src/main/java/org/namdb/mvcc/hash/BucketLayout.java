@@ -69,6 +69,12 @@ public record BucketLayout(int records, int keyWords, int payloadBytes, boolean 
         return readBytes() + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
+    /// The bytes that a read of a bucket lands of which all records may be wanted: its headers and
+    /// keys come before it and after it, too.
+    public int neighbourBytes() {
+        return readBytes() + 2 * directoryBytes();
+    }
+
     /// The bytes of a record's bucket, and of its body where that is apart: by this, whoever looks
     /// up many records at a time keeps to the landing buffer.
     public int lookupBytes() {

@@ -1,16 +1,13 @@
 package org.namdb.mvcc.hash;
 
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
-import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// Reads all records of a bucket and its overflow areas: the neighbours of a key, or every one when
-/// a table is scanned. Belongs to one thread.
+/// Reads all records of home buckets and their overflow areas, for scans. Belongs to one thread.
 public final class BucketRead {
     /// In place of an overflow pointer: the bucket must be read again.
     private static final long AGAIN = 1;
@@ -19,7 +16,7 @@ public final class BucketRead {
     private static final long READS = 3;
 
     private final HashTable table;
-    private final long[] key;
+    private final BucketRecords records = new BucketRecords(this::addUnfinished);
     private final BucketViews views = new BucketViews();
 
     /// The views of the areas in [#overflows].
@@ -29,7 +26,6 @@ public final class BucketRead {
     private long[] again = new long[16];
 
     private int againCount;
-    private final long[] prefix;
     private long[] overflows = new long[16];
     private RecordRead[] unfinished = new RecordRead[16];
     private int unfinishedCount;
@@ -37,29 +33,6 @@ public final class BucketRead {
 
     public BucketRead(HashTable table) {
         this.table = table;
-        this.key = new long[table.keyWords];
-        this.prefix = new long[table.keyWords];
-    }
-
-    /// Hands all records whose keys agree with `neighbour` in the neighbour prefix to the sink.
-    /// Those that are not done go on with the next await. Takes a round trip for the home bucket
-    /// and one for each overflow area.
-    public void readNeighbours(
-            QueuePair queuePair, Snapshot snapshot, long[] neighbour, RecordSink sink) {
-        unfinishedCount = 0;
-        landedBefore = queuePair.landed();
-        System.arraycopy(neighbour, 0, prefix, 0, table.keyWords);
-        long hash = table.hash(prefix);
-        long overflow = readBuckets(queuePair, snapshot, table.home(hash), prefix, sink);
-        while (!RemoteAddress.isNull(overflow)) {
-            overflow =
-                    readBuckets(
-                            queuePair,
-                            snapshot,
-                            table.overflowBucket(overflow, hash),
-                            prefix,
-                            sink);
-        }
     }
 
     /// Hands all records of `count` home buckets from `bucket` on, and of their overflow areas, to
@@ -81,7 +54,7 @@ public final class BucketRead {
             int unfinishedMark = unfinishedCount;
             overflows[i] = LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
             long address = first + (long) i * table.bucketBytes;
-            if (!takeEntries(queuePair, snapshot, address, views, null, sink)) {
+            if (!records.take(table, queuePair, snapshot, address, views, null, sink)) {
                 sink.takeBack(mark);
                 unfinishedCount = unfinishedMark;
                 overflows[i] = AGAIN;
@@ -93,7 +66,7 @@ public final class BucketRead {
             long overflow = overflows[i];
             if (overflow == AGAIN) {
                 long address = first + (long) i * table.bucketBytes;
-                overflow = readBuckets(queuePair, snapshot, address, null, sink);
+                overflow = readBuckets(queuePair, snapshot, address, sink);
             }
             if (!RemoteAddress.isNull(overflow)) {
                 overflows[chains++] = overflow;
@@ -124,7 +97,7 @@ public final class BucketRead {
                     older += RemoteAddress.isNull(overflows[older]) ? 0 : 1;
                 }
                 for (int i = 0; i < againCount; i++) {
-                    long _ = readBuckets(queuePair, snapshot, again[i], null, sink);
+                    long _ = readBuckets(queuePair, snapshot, again[i], sink);
                 }
                 from = to;
             }
@@ -174,7 +147,7 @@ public final class BucketRead {
             int mark = sink.provided();
             int unfinishedMark = unfinishedCount;
             long bucket = address + (long) within * table.bucketBytes;
-            if (!takeEntries(queuePair, snapshot, bucket, area, null, sink)) {
+            if (!records.take(table, queuePair, snapshot, bucket, area, null, sink)) {
                 sink.takeBack(mark);
                 unfinishedCount = unfinishedMark;
                 if (againCount == again.length) {
@@ -197,7 +170,6 @@ public final class BucketRead {
                             queuePair,
                             snapshot,
                             BucketLayout.overflowArea(overflow) + (long) within * table.bucketBytes,
-                            null,
                             sink);
         }
         return older;
@@ -205,11 +177,7 @@ public final class BucketRead {
 
     /// Returns where the search goes on.
     private long readBuckets(
-            QueuePair queuePair,
-            Snapshot snapshot,
-            long address,
-            long @Nullable [] wanted,
-            RecordSink sink) {
+            QueuePair queuePair, Snapshot snapshot, long address, RecordSink sink) {
         int mark = sink.provided();
         int unfinishedMark = unfinishedCount;
         while (true) {
@@ -217,7 +185,7 @@ public final class BucketRead {
             unfinishedMark = Math.min(unfinishedMark, unfinishedCount);
             views.post(queuePair, address, table.readBytes);
             queuePair.await();
-            if (takeEntries(queuePair, snapshot, address, views, wanted, sink)) {
+            if (records.take(table, queuePair, snapshot, address, views, null, sink)) {
                 return LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
             }
             sink.takeBack(mark);
@@ -243,44 +211,6 @@ public final class BucketRead {
             unfinishedCount = left;
         }
         landedBefore = queuePair.landed();
-    }
-
-    /// Returns false if an entry was given to another key meanwhile, so that the bucket must be
-    /// read again.
-    private boolean takeEntries(
-            QueuePair queuePair,
-            Snapshot snapshot,
-            long address,
-            BucketViews views,
-            long @Nullable [] wanted,
-            RecordSink sink) {
-        int offset = BucketLayout.ENTRIES_OFFSET;
-        for (int entry = 0; entry < table.records; entry++, offset += table.entryBytes) {
-            long header = LocalMemory.longAcquire(views.leading + offset);
-            if (header == RecordHeader.FREE) {
-                continue;
-            }
-            for (int word = 0; word < table.keyWords; word++) {
-                key[word] =
-                        LocalMemory.longAt(
-                                views.body + offset + BucketLayout.KEY_OFFSET + 8L * word);
-            }
-            if (wanted != null && !table.neighbours(key, wanted)) {
-                continue;
-            }
-            VarHandle.loadLoadFence();
-            if (RecordHeader.unlocked(LocalMemory.longAcquire(views.trailing + offset))
-                    != RecordHeader.unlocked(header)) {
-                return false;
-            }
-            RecordRead record = sink.next(table, key);
-            boolean isDone =
-                    record.takeEntry(queuePair, snapshot, header, address, offset, entry, views);
-            if (!isDone) {
-                addUnfinished(record);
-            }
-        }
-        return true;
     }
 
     private void addUnfinished(RecordRead record) {

@@ -17,6 +17,14 @@ final class BucketViews {
         trailing = queuePair.read(address, bytes);
     }
 
+    /// Posts the READs of one bucket: of its headers and keys, all of it, and those once more.
+    void postWithDirectories(QueuePair queuePair, long address, int directoryBytes, int readBytes) {
+        long first = queuePair.readLeading(address, directoryBytes);
+        body = queuePair.read(address, readBytes);
+        leading = first == 0 ? body : first;
+        trailing = queuePair.read(address, directoryBytes);
+    }
+
     /// Goes on to the next bucket of those that were read.
     void skip(int bytes) {
         leading += bytes;

@@ -243,12 +243,12 @@ public final class ChangedRows {
 
     /// Adds the rows to `found` that were inserted, and agree with `key` in the columns that the
     /// table's buckets are chosen by.
-    void addNeighbours(Table table, Key key, Rows found) {
+    void addNeighbours(Table table, long[] key, Rows found) {
         for (int i = 0; i < count; i++) {
             Row row = rows[i];
             if (row.role == Row.Role.INSERT
                     && row.table() == table
-                    && table.records().neighbours(row.read.key(), key.words())) {
+                    && table.records().neighbours(row.read.key(), key)) {
                 found.addOnce(row);
             }
         }

@@ -26,6 +26,7 @@ public final class ReadSet {
     final ChangedRows changes;
     private final TransactionRoom room;
     private final Readers readers;
+    private final PostedNeighbourhoods neighbourhoods;
     private RowCache cache = new RowCache();
 
     private Row[] rows = new Row[64];
@@ -48,6 +49,7 @@ public final class ReadSet {
         this.memory = new LocalChunks(queuePair, room);
         this.changes = new ChangedRows(this, memory);
         this.readers = new Readers(this, queuePair);
+        this.neighbourhoods = new PostedNeighbourhoods(this, queuePair);
     }
 
     /// What the transaction changes of what it knows.
@@ -77,6 +79,7 @@ public final class ReadSet {
         changes.clear();
         rowCount = 0;
         pendingCount = 0;
+        neighbourhoods.clear();
         cache.clear();
         memory.clear();
     }
@@ -126,6 +129,9 @@ public final class ReadSet {
 
     Row post(Table table, long[] key, Projection projection) {
         Row row = cache.find(table, key);
+        if ((row == null || row.isUndone()) && makesRoom(table.records().layout().lookupBytes())) {
+            row = cache.find(table, key); // as what was awaited may be its neighbours
+        }
         if (row == null) {
             row = newKnownRow(table, key, projection);
             postRead(row);
@@ -140,9 +146,6 @@ public final class ReadSet {
 
     private void postRead(Row row) {
         pendingBytes += row.table().records().layout().lookupBytes();
-        if (pendingBytes > queuePair.batchBytes()) {
-            await();
-        }
         try {
             row.read.post(queuePair);
         } catch (FabricException e) {
@@ -151,8 +154,19 @@ public final class ReadSet {
         pend(row);
     }
 
+    /// Waits for what was posted if so many bytes more are too much for one await.
+    ///
+    /// @return whether it has waited
+    private boolean makesRoom(int bytes) {
+        boolean isFull = pendingBytes + bytes > queuePair.batchBytes();
+        if (isFull) {
+            await();
+        }
+        return isFull;
+    }
+
     /// A row's read is under way, until the next [#await].
-    void pend(Row row) {
+    private void pend(Row row) {
         if (pendingCount == pending.length) {
             pending = Arrays.copyOf(pending, 2 * pendingCount);
         }
@@ -163,12 +177,13 @@ public final class ReadSet {
     public void await() {
         pendingBytes = 0;
         try {
-            while (pendingCount > 0) {
+            while (pendingCount > 0 || neighbourhoods.areUnderWay()) {
                 awaitOnce();
             }
         } catch (FabricException e) {
             throw lost(e);
         }
+        neighbourhoods.complete();
     }
 
     private void awaitOnce() {
@@ -176,6 +191,7 @@ public final class ReadSet {
         for (int i = 0; i < pendingCount; i++) {
             pending[i].read.prefetch();
         }
+        neighbourhoods.prefetch();
         int left = 0;
         for (int i = 0; i < pendingCount; i++) {
             Row row = pending[i];
@@ -186,6 +202,27 @@ public final class ReadSet {
             }
         }
         pendingCount = left;
+        if (neighbourhoods.areUnderWay()) {
+            neighbourhoods.advance(pendingRowBytes());
+        }
+    }
+
+    /// How many bytes the rows that are under way may land with the next await.
+    private long pendingRowBytes() {
+        long sum = 0;
+        for (int i = 0; i < pendingCount; i++) {
+            sum += pending[i].table().records().layout().lookupBytes();
+        }
+        return sum;
+    }
+
+    /// A row's record was found in a bucket that was read; it may go on with the next await.
+    void took(Row row) {
+        if (!row.read.isDone()) {
+            pend(row);
+        } else if (!row.read.isCurrent()) {
+            checkAge();
+        }
     }
 
     /// Reads the row's other columns, if it has not all of these.
@@ -223,28 +260,27 @@ public final class ReadSet {
         }
     }
 
-    /// Reads all records that agree with `key` in the columns that the table's buckets are chosen
-    /// by.
+    /// Posts the read of all records that agree with `key` in the columns that the table's buckets
+    /// are chosen by. They can be used after the next [#await].
     ///
     /// @param key a key, or a prefix of at least those columns
     /// @param found gets the rows, in no particular order
-    public void neighbours(Table table, Key key, Projection projection, Rows found) {
+    public void postNeighbours(Table table, Key key, Projection projection, Rows found) {
         if (key.columns() < table.definition().neighbourColumns()) {
             throw new IllegalArgumentException(
                     "neighbours of %s agree in %d key columns; the key has only %d"
                             .formatted(
                                     table, table.definition().neighbourColumns(), key.columns()));
         }
-        await();
+        table.requireUsable();
+        int bytes = table.records().layout().neighbourBytes();
+        boolean _ = makesRoom(bytes);
+        pendingBytes += bytes;
         try {
-            readers.neighbourhood(table).read(queuePair, key.words(), projection, found);
+            neighbourhoods.post(table, key.words(), projection, found);
         } catch (FabricException e) {
             throw lost(e);
         }
-        await();
-        checkAge(); // of a record that was deleted and collected, no row is left to ask
-        changes.addNeighbours(table, key, found);
-        found.keepExisting();
     }
 
     /// A scan of all records of a table.

@@ -1,22 +1,17 @@
 package org.namdb.compute.read;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.schema.Projection;
 
-/// A session's scans, batches and readers of neighbours, each used again and again.
+/// A session's scans and batches, each used again and again.
 final class Readers {
     private final ReadSet readSet;
     private final QueuePair queuePair;
     private final List<TableScan> scans = new ArrayList<>();
     private final List<RowBatch> batches = new ArrayList<>();
-
-    /// By the number of the table.
-    private @Nullable Neighbourhood[] neighbourhoods = new @Nullable Neighbourhood[16];
 
     Readers(ReadSet readSet, QueuePair queuePair) {
         this.readSet = readSet;
@@ -47,21 +42,6 @@ final class Readers {
         return batch.open(projection);
     }
 
-    Neighbourhood neighbourhood(Table table) {
-        int id = table.records().id();
-        if (id >= neighbourhoods.length) {
-            neighbourhoods =
-                    Arrays.copyOf(neighbourhoods, Math.max(id + 1, 2 * neighbourhoods.length));
-        }
-        Neighbourhood found = neighbourhoods[id];
-        if (found == null || found.table() != table) {
-            table.requireUsable();
-            found = new Neighbourhood(readSet, table);
-            neighbourhoods[id] = found;
-        }
-        return found;
-    }
-
     /// The memory of their rows is given back.
     void closeRows() {
         scans.forEach(TableScan::closeRows);
@@ -70,10 +50,6 @@ final class Readers {
 
     /// Forgets those of a table that is dropped.
     void forget(Table table) {
-        int id = table.records().id();
-        if (id < neighbourhoods.length) {
-            neighbourhoods[id] = null;
-        }
         scans.removeIf(scan -> scan.table() == table);
         batches.removeIf(batch -> batch.table() == table);
     }

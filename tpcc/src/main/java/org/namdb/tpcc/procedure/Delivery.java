@@ -20,7 +20,7 @@ public final class Delivery implements StoredProcedure<DeliveryInput, DeliveryRe
     private final Key orderKey;
     private final Key lineKey;
     private final Key customerKey;
-    private final Rows lines = new Rows();
+    private final Rows[] lines = new Rows[Scale.DISTRICTS];
     private final @Nullable Row[] newOrders = new @Nullable Row[Scale.DISTRICTS];
     private final Row[] orders = new Row[Scale.DISTRICTS];
     private final Row[] customers = new Row[Scale.DISTRICTS];
@@ -32,6 +32,7 @@ public final class Delivery implements StoredProcedure<DeliveryInput, DeliveryRe
         this.orderKey = schema.orders.table.newKey();
         this.lineKey = schema.orderLines.table.newKey();
         this.customerKey = schema.customers.table.newKey();
+        Arrays.setAll(lines, d -> new Rows());
     }
 
     @Override
@@ -67,6 +68,11 @@ public final class Delivery implements StoredProcedure<DeliveryInput, DeliveryRe
                                 schema.orders.table,
                                 orderKey.set(w, d + 1, order),
                                 schema.orders.forDelivery);
+                tx.postNeighbours(
+                        schema.orderLines.table,
+                        lineKey.set(w, d + 1, order),
+                        schema.orderLines.forDelivery,
+                        lines[d]);
             }
         }
     }
@@ -88,12 +94,11 @@ public final class Delivery implements StoredProcedure<DeliveryInput, DeliveryRe
                             schema.customers.table,
                             customerKey.set(w, d + 1, order.int64(schema.orders.customer)),
                             schema.customers.forDelivery);
-            amounts[d] = deliverLines(tx, lineKey.set(w, d + 1, result.orders[d]), now);
+            amounts[d] = deliverLines(lines[d], now);
         }
     }
 
-    private long deliverLines(Transaction tx, Key order, long now) {
-        tx.neighbours(schema.orderLines.table, order, schema.orderLines.forDelivery, lines);
+    private long deliverLines(Rows lines, long now) {
         long amount = 0;
         for (int i = 0; i < lines.size(); i++) {
             Row line = lines.row(i);

@@ -1,5 +1,6 @@
 package org.namdb.tpcc.procedure;
 
+import java.util.Arrays;
 import org.namdb.compute.StoredProcedure;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
@@ -16,7 +17,7 @@ public final class StockLevel implements StoredProcedure<StockLevelInput, Intege
     private final Key districtKey;
     private final Key lineKey;
     private final Key stockKey;
-    private final Rows lines = new Rows();
+    private final Rows[] lines = new Rows[ORDERS];
     private final Rows stocks = new Rows();
 
     public StockLevel(TpccSchema schema) {
@@ -24,6 +25,7 @@ public final class StockLevel implements StoredProcedure<StockLevelInput, Intege
         this.districtKey = schema.districts.table.newKey();
         this.lineKey = schema.orderLines.table.newKey();
         this.stockKey = schema.stocks.table.newKey();
+        Arrays.setAll(lines, i -> new Rows());
     }
 
     @Override
@@ -37,15 +39,20 @@ public final class StockLevel implements StoredProcedure<StockLevelInput, Intege
                         schema.districts.forStockLevel);
         tx.await();
         long next = district.int64(schema.districts.nextOrder);
-        stocks.clear();
-        for (long order = Math.max(1, next - ORDERS); order < next; order++) {
-            tx.neighbours(
+        long first = Math.max(1, next - ORDERS);
+        int orders = (int) (next - first);
+        for (int i = 0; i < orders; i++) {
+            tx.postNeighbours(
                     schema.orderLines.table,
-                    lineKey.set(w, d, order),
+                    lineKey.set(w, d, first + i),
                     schema.orderLines.forStockLevel,
-                    lines);
-            for (int i = 0; i < lines.size(); i++) {
-                long item = lines.row(i).int64(schema.orderLines.item);
+                    lines[i]);
+        }
+        tx.await();
+        stocks.clear();
+        for (int i = 0; i < orders; i++) {
+            for (int line = 0; line < lines[i].size(); line++) {
+                long item = lines[i].row(line).int64(schema.orderLines.item);
                 stocks.addDistinct(
                         tx.post(
                                 schema.stocks.table,

@@ -1,0 +1,91 @@
+package org.namdb.compute.read;
+
+import java.util.Arrays;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.schema.Projection;
+
+/// The neighbourhoods that a transaction reads at a time. The same objects for all transactions of
+/// a session.
+final class PostedNeighbourhoods {
+    private final ReadSet readSet;
+    private final QueuePair queuePair;
+    private Neighbourhood[] posted = new Neighbourhood[32];
+    private int count;
+
+    PostedNeighbourhoods(ReadSet readSet, QueuePair queuePair) {
+        this.readSet = readSet;
+        this.queuePair = queuePair;
+    }
+
+    /// Forgets those that were posted.
+    void clear() {
+        count = 0;
+    }
+
+    void post(Table table, long[] key, Projection projection, Rows found) {
+        if (count == posted.length) {
+            posted = Arrays.copyOf(posted, 2 * count);
+        }
+        Neighbourhood next = posted[count];
+        if (next == null) {
+            next = new Neighbourhood(readSet, table);
+            posted[count] = next;
+        }
+        next.prepare(table, key, projection, found);
+        next.post(queuePair);
+        count++;
+    }
+
+    /// Whether buckets are still to be taken.
+    boolean areUnderWay() {
+        for (int i = 0; i < count; i++) {
+            if (!posted[i].isTaken()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void prefetch() {
+        for (int i = 0; i < count; i++) {
+            posted[i].prefetch();
+        }
+    }
+
+    /// Goes on with what the last await has brought. What is posted meanwhile, and by `rowBytes` of
+    /// rows that are under way, overwrites no view that is still to be taken: those that there is
+    /// no room for are read again.
+    void advance(long rowBytes) {
+        long most = 2L * queuePair.batchBytes();
+        long bytes = rowBytes;
+        for (int i = 0; i < count; i++) {
+            Neighbourhood next = posted[i];
+            if (next.isTaken()) {
+                continue;
+            }
+            if (bytes > 0 && bytes + next.mostBytes() > most) {
+                next.holdBack();
+                continue;
+            }
+            next.advance(queuePair);
+            bytes += next.leftBytes();
+        }
+    }
+
+    /// All rows have been read: the transaction's own changes join them.
+    void complete() {
+        int done = count;
+        count = 0;
+        if (done == 0) {
+            return;
+        }
+        readSet.checkAge(); // of a record that was deleted and collected, no row is left to ask
+        for (int i = 0; i < done; i++) {
+            posted[i].complete();
+        }
+        for (int i = 0; i < done; i++) {
+            posted[i].requireColumns();
+        }
+    }
+}
