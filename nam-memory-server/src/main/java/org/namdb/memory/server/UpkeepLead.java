@@ -7,8 +7,10 @@ import org.namdb.fabric.QueuePair;
 /// server's head says it:
 /// ```
 ///  63        32 31      0
-/// |  process   |  turns  |     0: nobody
+/// |   leader   |  turns  |     0: nobody
 /// ```
+/// The leader is one more than a compute server's number, as that may be 0.
+///
 /// Who leads swaps it to the next turn before each step. The others read it; one that has found it
 /// unchanged for many turns of its own takes the lead. Clocks are not compared, and nothing relies
 /// on there being one leader only: a leader that was slow and has lost the lead finds out at its
@@ -28,7 +30,8 @@ public final class UpkeepLead {
     private long seen = NOBODY;
     private int unchanged;
 
-    /// @param process the compute server's number, above 0, which no other one ever had
+    /// @param process the compute server as leader: one more than its number, which no other one
+    ///     ever had
     public UpkeepLead(QueuePair queuePair, int server, int process) {
         assert process > 0 : "0 is nobody";
         this.queuePair = queuePair;
