@@ -77,7 +77,8 @@ public final class RecordForecast {
         forEach(
                 buckets,
                 (server, count) ->
-                        into.readValidated(server, count, layout.readBytes(), layout.readBytes()));
+                        into.readValidated(
+                                server, count, layout.directoryBytes(), layout.readBytes()));
         forEach(records, this::readBodies);
     }
 
