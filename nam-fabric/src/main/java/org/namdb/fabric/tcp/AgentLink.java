@@ -114,6 +114,28 @@ final class AgentLink {
         return lanes.open(this);
     }
 
+    /// The lane's queue pair is disconnected: what it has under way is sent no more, over whatever
+    /// connection. What was sent may still be done.
+    void abandon(Lane lane) {
+        if (!lockBoth()) {
+            return;
+        }
+        try {
+            lane.abandon();
+            loseUnderWay(lane, "the queue pair has been disconnected");
+        } finally {
+            unlockBoth();
+        }
+        send(); // who has posted meanwhile has left it to who had locked it
+    }
+
+    private void loseUnderWay(Lane lane, String why) {
+        window.answered(lane.message()); // it never is now
+        if (lane.isUnderWay()) { // nobody has awaited it: it may stand in the queue
+            lose(lane, new FabricException(FabricException.Kind.CONNECTION_LOST, why));
+        }
+    }
+
     /// The lane's queue pair is closed; nobody sends for it or lands anything any more.
     void forget(Lane lane) {
         if (!lockBoth()) {
@@ -122,14 +144,7 @@ final class AgentLink {
         }
         try {
             lanes.close(lane);
-            window.answered(lane.message()); // it never is now
-            if (lane.isUnderWay()) { // nobody has awaited it: it may stand in the queue
-                lose(
-                        lane,
-                        new FabricException(
-                                FabricException.Kind.CONNECTION_LOST,
-                                "the queue pair has been closed"));
-            }
+            loseUnderWay(lane, "the queue pair has been closed");
         } finally {
             unlockBoth();
         }

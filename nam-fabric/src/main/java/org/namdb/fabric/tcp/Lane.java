@@ -64,6 +64,9 @@ final class Lane {
 
     private volatile boolean wasSentAgain;
 
+    /// Whether nobody awaits what was under way last, and the agent may still do it.
+    private volatile boolean isAbandoned;
+
     /// Whether the frames were put on the wire of the current connection; for who sends.
     private boolean isSent;
 
@@ -279,6 +282,19 @@ final class Lane {
         filled = 0;
         code = 0;
         isSent = false;
+    }
+
+    void abandon() {
+        isAbandoned = true;
+    }
+
+    boolean isAbandoned() {
+        return isAbandoned;
+    }
+
+    /// The agent does nothing of it any more.
+    void settled() {
+        isAbandoned = false;
     }
 
     /// Nobody knows what has become of it.

@@ -236,7 +236,12 @@ public final class TcpComputeFabric implements ComputeFabric {
 
     /// Returns when nothing of what a lane has posted takes effect any more: what was sent before
     /// is done by the agent before it answers this, and what came over an earlier connection is not
-    /// done any more when the agent has taken another one of this client.
+    /// done any more when the agent has taken another one of this client. So it must not be sent
+    /// again over that one:
+    /// ```
+    /// q  has posted a batch, and awaits it no more; this asks the agent; the connection breaks
+    /// l  sends both again, this first: it is answered, and then the batch is done
+    /// ```
     ///
     /// @throws FabricException if that can't be found out now
     void settle(Lane lane) {
@@ -244,7 +249,11 @@ public final class TcpComputeFabric implements ComputeFabric {
         FabricException why = link.gone();
         if (why == null) {
             if (lane.isUnderWay()) {
+                link.abandon(lane);
+            }
+            if (lane.isAbandoned()) {
                 byte[] _ = link.ask(Frame.STATISTICS, new byte[0]);
+                lane.settled();
             }
         } else if (why.kind() == FabricException.Kind.CONNECTION_LOST) {
             AgentLink _ = link(link.address());

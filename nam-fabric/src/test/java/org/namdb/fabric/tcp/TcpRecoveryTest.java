@@ -229,6 +229,48 @@ class TcpRecoveryTest {
         }
     }
 
+    /// ```
+    /// q  posts a long batch, and is disconnected as if its thread did not await it any more
+    /// n  breaks, and comes back
+    /// l  must not send the batch again when it is said that nothing of it comes later
+    /// ```
+    @Test
+    void whatIsDisconnectedIsNotSentAgain() throws Exception {
+        int bytes = 1 << 19;
+        long last = address(WORDS);
+        try (QueuePair queuePair = compute.connect(regions);
+                TcpComputeFabric direct =
+                        TcpComputeFabric.connect(
+                                List.of(memory.address()),
+                                TcpClientOptions.DEFAULT.withTls(tls()));
+                QueuePair observer = direct.connect(regions)) {
+            long source = queuePair.localMemory(bytes);
+            wire.swallow(true, true);
+            Thread poster =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                for (int i = 0; i < 16; i++) {
+                                    queuePair.write(RemoteAddress.of(0, bytes), source, bytes);
+                                }
+                                queuePair.fetchAndAdd(last, 1);
+                                try {
+                                    queuePair.await();
+                                } catch (FabricException e) {
+                                    // It is disconnected.
+                                }
+                            });
+            sleep(300);
+            Thread cleaner = Thread.ofPlatform().start(queuePair::disconnect);
+            sleep(300);
+            wire.swallow(false, false);
+            wire.cut();
+            cleaner.join();
+            long found = observer.readWord(last);
+            poster.join();
+            assertThat(observer.readWord(last)).isEqualTo(found);
+        }
+    }
+
     @Test
     void aMemoryServerThatHasEndedIsGone() {
         try (TcpComputeFabric direct =
