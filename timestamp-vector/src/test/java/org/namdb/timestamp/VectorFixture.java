@@ -12,22 +12,29 @@ import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.fabric.tearing.TearingFabric;
 
-/// A memory server with an empty timestamp vector.
+/// Memory servers with an empty timestamp vector.
 public final class VectorFixture implements AutoCloseable {
     private static final int SERVER = 3;
     private static final long OFFSET = 1 << 12;
 
     public final TimestampVectorLayout layout;
     private final Fabric fabric;
-    private final Region region;
+    private final List<Region> regions = new ArrayList<>();
     private final QueuePair own;
     private final AtomicLong owners = new AtomicLong();
 
     public VectorFixture(Fabric fabric, int maxSlots) {
+        this(fabric, maxSlots, 1);
+    }
+
+    private VectorFixture(Fabric fabric, int maxSlots, int servers) {
         this.fabric = fabric;
-        this.region = fabric.register(SERVER, OFFSET + TimestampVectorLayout.bytes(maxSlots));
+        this.layout =
+                new TimestampVectorLayout(RemoteAddress.of(SERVER, OFFSET), maxSlots, servers);
+        for (int server = SERVER; server < SERVER + servers; server++) {
+            regions.add(fabric.register(server, OFFSET + layout.bytesOn(server)));
+        }
         this.own = connect();
-        this.layout = new TimestampVectorLayout(RemoteAddress.of(SERVER, OFFSET), maxSlots);
         layout.format(own);
     }
 
@@ -40,6 +47,14 @@ public final class VectorFixture implements AutoCloseable {
                 new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false)), maxSlots);
     }
 
+    /// With the slots on so many servers.
+    public static VectorFixture landing(int maxSlots, int servers) {
+        return new VectorFixture(
+                new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false)),
+                maxSlots,
+                servers);
+    }
+
     /// On a fabric that tears READs and WRITEs between words.
     public static VectorFixture tearing(int maxSlots) {
         return new VectorFixture(
@@ -47,7 +62,7 @@ public final class VectorFixture implements AutoCloseable {
     }
 
     public QueuePair connect() {
-        return fabric.connect(List.of(region));
+        return fabric.connect(regions);
     }
 
     /// A slot of a thread's own.

@@ -9,8 +9,9 @@ import org.namdb.timestamp.ChainHead;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// The paper's oracle: reads the slots, and uses what it has read. It costs one round trip, and it
-/// is **not** snapshot isolation, since the slots are read one by one. It is here for experiments.
+/// The paper's oracle: reads the slots, and uses what it has read. It costs one round trip, or two
+/// where the slots lie on several servers and the chain has grown since. It is **not** snapshot
+/// isolation, since the slots are read one by one. It is here for experiments.
 ///
 /// A torn vector, which holds B and not A, though B depends on A:
 /// ```
@@ -27,6 +28,16 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///   C  publishes V[1]
 ///   R  reads V[1]
 /// ```
+/// What it uses dominates the member of the chain that was the head: the low watermark does not
+/// pass it otherwise, but may have passed slots that were read on another server before the head:
+/// ```
+///   R  reads V[1]; its announcement is still on its way to the first server
+///   B  publishes V[1]; the head is S_8, with B; nobody is in the way: the low watermark is S_8
+///   G  drops what B has replaced
+///   R  announces, reads the head: S_8. It misses a version
+/// ```
+/// So if it did not know the head before, it reads the slots once more.
+///
 /// It does not append to the snapshot chain: where nobody else does, the low watermark does not
 /// rise unless someone calls [SnapshotChain#refresh] now and then.
 ///
@@ -49,13 +60,18 @@ public final class DirectRead implements SnapshotOracle {
 
     @Override
     public void acquire(Snapshot into) {
-        announcement.announce(sequence);
+        long known = sequence;
+        announcement.announce(known);
         long head = queuePair.read(layout.chain(), TimestampVectorLayout.CHAIN_BYTES);
         slots.post();
         queuePair.await();
         sequence = ChainHead.sequence(LocalMemory.longAcquire(head));
         schemaEpoch = LocalMemory.longAcquire(head + TimestampVectorLayout.SCHEMA_EPOCH_OFFSET);
         cleanUp = LocalMemory.longAcquire(head + TimestampVectorLayout.CLEAN_UP_OFFSET);
+        if (layout.isPartitioned() && sequence != known) {
+            slots.post();
+            queuePair.await();
+        }
         slots.settle();
         into.take(sequence, slots.timestamps(), slots.inUse());
     }

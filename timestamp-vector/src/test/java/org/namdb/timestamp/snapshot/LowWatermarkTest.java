@@ -3,6 +3,7 @@ package org.namdb.timestamp.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -235,6 +236,46 @@ class LowWatermarkTest {
         assertThat(observer.observe()).isTrue();
         assertThat(late.get()).isEqualTo(2);
         assertThat(hasPassed()).isFalse();
+    }
+
+    /// The READ of `V[1]` comes before the announcement, which goes to another server; in between
+    /// slot 1 publishes, and the low watermark rises over that.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void itPassesNoSlotThatIsReadBeforeTheHead(boolean isDirect) {
+        try (VectorFixture parts = VectorFixture.landing(4, 2)) {
+            LowWatermark ofParts = new LowWatermark(parts.layout, parts.connect(), E, clock::get);
+            SteppedQueuePair queuePair = new SteppedQueuePair(parts.connect());
+            TimestampSlot own = parts.slot(queuePair);
+            TimestampSlot publisher = parts.slot();
+            SnapshotOracle oracle = isDirect ? new DirectRead(own) : new SnapshotChain(own);
+            oracle.acquire(snapshot);
+            oracle.release();
+            queuePair.await();
+            queuePair.serversInAnyOrder(new LastFirst());
+            queuePair.before(
+                    parts.layout.announcement(0),
+                    () -> {
+                        VectorFixture.commit(publisher);
+                        new SnapshotChain(publisher).refresh(new Snapshot());
+                        assertThat(ofParts.observe()).isTrue();
+                    });
+            oracle.acquire(snapshot);
+            assertThat(ofParts.snapshot().sequence()).isEqualTo(1);
+            assertThat(snapshot.dominates(ofParts.snapshot())).isTrue();
+        }
+    }
+
+    /// All of the last server's turns, and then one by one.
+    private static final class LastFirst extends Random {
+        private static final long serialVersionUID = 1L;
+
+        private int turns;
+
+        @Override
+        public int nextInt(int bound) {
+            return turns++ < 4 ? bound - 1 : turns % bound;
+        }
     }
 
     @Test
