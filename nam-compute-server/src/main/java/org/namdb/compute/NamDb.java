@@ -41,7 +41,6 @@ import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.SlotOwners;
-import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// A database: memory servers that hold it, and this process's compute server. Safe for use by many
@@ -240,11 +239,7 @@ public final class NamDb implements AutoCloseable {
                         () -> new IndexBuild(session()),
                         options.schemaWait(),
                         this.options.maxTransactionTime());
-        oracles =
-                new Oracles(
-                        this.options,
-                        () -> fabric.connect(regions),
-                        queuePair -> TimestampSlot.take(vector, queuePair, nextOwner()));
+        oracles = new Oracles(this.options, this::connect, vector, this::nextOwner, dead);
         threads = new ProcedureThreads(this, options.executionThreads());
         housekeeping =
                 new Housekeeping(

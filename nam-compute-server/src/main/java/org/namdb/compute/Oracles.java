@@ -1,14 +1,17 @@
 package org.namdb.compute;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.upkeep.DeadSessions;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.TimestampVectorLayout;
 import org.namdb.timestamp.snapshot.DirectRead;
 import org.namdb.timestamp.snapshot.SharedChain;
 import org.namdb.timestamp.snapshot.SnapshotChain;
@@ -19,28 +22,42 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 /// A shared chain has a connection and a slot of its own. The slot publishes nothing: it has the
 /// buffers for new members of the chain, and the one announcement for all sessions. The sessions
 /// keep their own slots for their commits. If its connection is lost, the sessions that use it end
-/// as if they had lost theirs, and those that are opened later share another one.
+/// as if they had lost theirs, and those that are opened later share another one. The slot of the
+/// one before is cleaned up when no transaction needs its announcement any more.
 final class Oracles implements AutoCloseable {
     private final EmbeddedOptions options;
     private final Supplier<QueuePair> connections;
-    private final Function<QueuePair, TimestampSlot> slots;
+    private final TimestampVectorLayout vector;
+    private final LongSupplier owners;
+    private final DeadSessions dead;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Shared shared;
 
-    private record Shared(QueuePair queuePair, TimestampSlot slot, SharedChain chain) {}
+    private record Shared(QueuePair queuePair, TimestampSlot slot, long owner, SharedChain chain) {}
 
-    /// The queue pairs of shared chains before this one, whose connections were lost.
-    private final List<QueuePair> broken = new ArrayList<>();
+    /// The shared chains before this one, whose connections were lost, as long as their slots are
+    /// in use.
+    private final List<Shared> broken = new ArrayList<>();
+
+    /// The queue pairs of all others before this one: sessions may still look at what they have
+    /// read.
+    private final List<QueuePair> disconnected = new ArrayList<>();
 
     /// @param connections connects to all memory servers
-    /// @param slots takes a slot for a connection
+    /// @param vector where the slots lie
+    /// @param owners as whom a slot is taken
+    /// @param dead gets slots whose connections were lost
     Oracles(
             EmbeddedOptions options,
             Supplier<QueuePair> connections,
-            Function<QueuePair, TimestampSlot> slots) {
+            TimestampVectorLayout vector,
+            LongSupplier owners,
+            DeadSessions dead) {
         this.options = options;
         this.connections = connections;
-        this.slots = slots;
+        this.vector = vector;
+        this.owners = owners;
+        this.dead = dead;
     }
 
     /// How many slots it takes for itself.
@@ -63,14 +80,14 @@ final class Oracles implements AutoCloseable {
         lock.lock();
         try {
             Shared known = shared;
-            if (known == null || known.chain().isBroken()) {
-                if (known != null) {
-                    broken.add(known.queuePair()); // sessions may still look at what it has read
-                    shared = null;
-                }
-                QueuePair queuePair = connections.get();
-                TimestampSlot slot = slots.apply(queuePair);
-                known = new Shared(queuePair, slot, new SharedChain(slot));
+            if (known != null && known.chain().isBroken()) {
+                broken.add(known);
+                shared = null;
+                known = null;
+            }
+            handOverBroken();
+            if (known == null) {
+                known = share();
                 shared = known;
             }
             return known.chain();
@@ -79,11 +96,44 @@ final class Oracles implements AutoCloseable {
         }
     }
 
+    private Shared share() {
+        QueuePair queuePair = connections.get();
+        long owner = owners.getAsLong();
+        try {
+            TimestampSlot slot = TimestampSlot.take(vector, queuePair, owner);
+            SharedChain chain =
+                    new SharedChain(
+                            slot, options.maxTransactionTime().toNanos(), options.host()::nanoTime);
+            return new Shared(queuePair, slot, owner, chain);
+        } catch (Throwable e) {
+            dead.addUnopened(queuePair, owner);
+            throw e;
+        }
+    }
+
+    /// While one is in use, or it is not known whether its connection still does something, it
+    /// waits for the next time.
+    private void handOverBroken() {
+        for (Iterator<Shared> each = broken.iterator(); each.hasNext(); ) {
+            Shared before = each.next();
+            try {
+                if (before.chain().endIfIdle(() -> dead.add(before.queuePair(), before.owner()))) {
+                    disconnected.add(before.queuePair());
+                    each.remove();
+                }
+            } catch (FabricException e) {
+                // A memory server is silent.
+            }
+        }
+    }
+
     /// Gives the shared chain's slot back. No session runs a transaction any more.
     @Override
     public void close() {
-        broken.forEach(QueuePair::close);
+        broken.forEach(before -> before.queuePair().close());
         broken.clear();
+        disconnected.forEach(QueuePair::close);
+        disconnected.clear();
         Shared known = shared;
         if (known == null) {
             return;

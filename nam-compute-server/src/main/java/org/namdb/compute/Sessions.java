@@ -114,8 +114,7 @@ final class Sessions implements UpkeepSessions {
             try {
                 opened = new Session(db, options, queuePair, db.vector(), owner);
             } catch (Throwable e) {
-                db.dead().add(queuePair, owner);
-                queuePair.close();
+                db.dead().addUnopened(queuePair, owner);
                 throw e;
             }
             all.add(opened);

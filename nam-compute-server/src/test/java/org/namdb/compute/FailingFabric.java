@@ -31,6 +31,8 @@ final class FailingFabric extends ForwardingFabric {
     private final AtomicInteger fencedDisconnects = new AtomicInteger();
     private volatile @Nullable Supplier<? extends Throwable> ofRelease;
     private volatile @Nullable Supplier<? extends Throwable> ofClose;
+    private final AtomicInteger connected = new AtomicInteger();
+    private volatile int lostUpTo;
     private final AtomicInteger openQueuePairs = new AtomicInteger();
     private volatile boolean closed;
 
@@ -116,6 +118,7 @@ final class FailingFabric extends ForwardingFabric {
         failing = null;
         failingName = null;
         cutOff = -1;
+        lostUpTo = 0;
         disconnectsLeft.set(0);
         isFenced = false;
         ofRelease = null;
@@ -136,6 +139,11 @@ final class FailingFabric extends ForwardingFabric {
     /// at once.
     void holdOnce(long headerAddress) {
         held = headerAddress;
+    }
+
+    /// The connections of all queue pairs that there are now are lost.
+    void loseAll() {
+        lostUpTo = connected.get();
     }
 
     private void step() {
@@ -174,6 +182,7 @@ final class FailingFabric extends ForwardingFabric {
     }
 
     private final class FailingQueuePair extends ForwardingQueuePair {
+        private final int number = connected.incrementAndGet();
         private boolean isOpen = true;
 
         FailingQueuePair(QueuePair actual) {
@@ -216,6 +225,17 @@ final class FailingFabric extends ForwardingFabric {
             return super.releaseLocalMemory(address);
         }
 
+        private void verb(long address) {
+            requireConnection();
+            FailingFabric.this.verb(address);
+        }
+
+        private void requireConnection() {
+            if (number <= lostUpTo) {
+                throw new FabricException(FabricException.Kind.CONNECTION_LOST, "lost");
+            }
+        }
+
         @Override
         protected long postRead(long address, int bytes) {
             verb(address);
@@ -256,11 +276,13 @@ final class FailingFabric extends ForwardingFabric {
         @Override
         protected void awaitCompletions() {
             actual.await();
+            requireConnection();
             step();
         }
 
         @Override
         protected byte[] exchange(int server, byte[] request) {
+            requireConnection();
             request(server);
             return actual.call(server, request);
         }

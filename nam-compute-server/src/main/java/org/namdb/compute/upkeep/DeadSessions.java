@@ -1,6 +1,7 @@
 package org.namdb.compute.upkeep;
 
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -64,6 +65,10 @@ public final class DeadSessions {
     /// Those whose slots don't say yet that they are dead, as the slots call them.
     private final Set<Long> unsaid = ConcurrentHashMap.newKeySet();
 
+    /// By what their slots call them: those of whom it is not known whether anything of theirs is
+    /// still done.
+    private final Map<Long, QueuePair> unopened = new ConcurrentHashMap<>();
+
     private final Set<Integer> processes = ConcurrentHashMap.newKeySet();
 
     /// Not a monitor: a simulated thread that waits for one would hold up all others.
@@ -87,16 +92,50 @@ public final class DeadSessions {
         this.passage = new GatePassage(gate, awaitSchema, () -> {}, means.host());
     }
 
-    /// A session of this process is broken, and nobody uses it any more; or it was broken while it
-    /// was opened, so that nobody knows whether it has a slot.
+    /// A session of this process is broken, and nobody uses it any more.
     ///
     /// @param queuePair the session's
     /// @param broken what its slot calls it
+    /// @throws FabricException if it is not known whether a memory server still does what the
+    ///     session has posted: nothing is cleaned up before
     public void add(QueuePair queuePair, long broken) {
         queuePair.disconnect();
         unsaid.add(broken);
         isWorkLeft = true;
         start();
+    }
+
+    /// One was broken while it was opened: nobody has it, nor knows whether it has a slot. Its
+    /// queue pair is closed when it is known that nothing of it is done any more: now, or later.
+    ///
+    /// @param queuePair its queue pair
+    /// @param broken what its slot calls it, if it has one
+    public void addUnopened(QueuePair queuePair, long broken) {
+        unopened.put(broken, queuePair);
+        isWorkLeft = true;
+        try {
+            if (lock.tryLock()) {
+                try {
+                    takeUnopened();
+                } finally {
+                    lock.unlock();
+                }
+            }
+            start();
+        } catch (Throwable e) {
+            // The background work has it done, as nobody else would.
+        }
+    }
+
+    /// For who has the lock.
+    private void takeUnopened() {
+        for (Map.Entry<Long, QueuePair> each : Map.copyOf(unopened).entrySet()) {
+            QueuePair queuePair = each.getValue();
+            queuePair.disconnect();
+            unsaid.add(each.getKey());
+            unopened.remove(each.getKey());
+            queuePair.close();
+        }
     }
 
     /// Processes are fenced on every memory server.
@@ -201,6 +240,7 @@ public final class DeadSessions {
     }
 
     private boolean run(QueuePair open) {
+        takeUnopened();
         Set<Long> broken = Set.copyOf(unsaid);
         if (!broken.isEmpty()) {
             new SlotOwners(means.vector(), open).sayDead(broken);
@@ -279,6 +319,7 @@ public final class DeadSessions {
         } catch (SchemaBusyException e) {
             // Others go on: the slots say who is dead.
         } finally {
+            unopened.values().forEach(QueuePair::close);
             close();
             lock.unlock();
         }

@@ -2,6 +2,7 @@ package org.namdb.timestamp.snapshot;
 
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.timestamp.Announcement;
@@ -23,14 +24,30 @@ import org.namdb.timestamp.TimestampSlot;
 /// So no announcement stands for longer than the transactions of one generation run, however many
 /// overlap.
 ///
+/// **E, the maximum transaction time.** Observers don't wait for an announcement that stands for
+/// longer, and a young transaction does not ask whether it was passed ([LowWatermark]). So it must
+/// not begin beneath one that stands for long:
+/// ```
+///   A begins, and stays open       announced: A's
+///   B begins, when that has stood for almost E
+///   O  does not wait any more: the low watermark passes S_B; B misses a version, and is young
+/// ```
+/// A begin renews what has stood for an eighth of E, with the same member. When the older
+/// generation is older than E, it is not waited for: its transactions ask for themselves.
+///
 /// Source: NAM-DB, section 4.2.
 public final class SharedChain {
     private static final long NONE = -1;
+
+    /// How often what is announced for as long as E is announced anew.
+    private static final int RENEWALS = 8;
 
     private final Lock latch;
     private final SnapshotChain chain;
     private final QueuePair queuePair;
     private final Announcement announcement;
+    private final long maxTransactionNanos;
+    private final LongSupplier nanoTime;
     private final Snapshot newest = new Snapshot();
 
     /// How many refreshes have begun.
@@ -46,13 +63,25 @@ public final class SharedChain {
     private int newer;
     private long newerSequence;
 
+    /// When the older generation became that: none of its transactions has begun later.
+    private long generationNanos;
+
+    /// What is announced, and since when.
+    private long announcedSequence;
+
+    private long announcedNanos;
+
     /// @param slot a slot whose queue pair and announcement nobody else uses
-    public SharedChain(TimestampSlot slot) {
-        this(slot, new ReentrantLock());
+    /// @param maxTransactionNanos E
+    /// @param nanoTime the clock
+    public SharedChain(TimestampSlot slot, long maxTransactionNanos, LongSupplier nanoTime) {
+        this(slot, maxTransactionNanos, nanoTime, new ReentrantLock());
     }
 
-    SharedChain(TimestampSlot slot, Lock latch) {
+    SharedChain(TimestampSlot slot, long maxTransactionNanos, LongSupplier nanoTime, Lock latch) {
         this.latch = latch;
+        this.maxTransactionNanos = maxTransactionNanos;
+        this.nanoTime = nanoTime;
         this.chain = new SnapshotChain(slot);
         this.queuePair = slot.queuePair();
         this.announcement = slot.announcement();
@@ -64,11 +93,28 @@ public final class SharedChain {
         return new Session();
     }
 
-    /// Whether the last refresh failed: the connection is lost, or was.
+    /// Whether the last transaction could not begin: the connection is lost, or was.
     public boolean isBroken() {
         latch.lock();
         try {
             return newestRefresh == NONE;
+        } finally {
+            latch.unlock();
+        }
+    }
+
+    /// Runs `end`, which disconnects the queue pair, if no transaction needs what is announced. One
+    /// that begins later fails.
+    ///
+    /// @return whether it has run
+    public boolean endIfIdle(Runnable end) {
+        latch.lock();
+        try {
+            if (older > 0) {
+                return false;
+            }
+            end.run();
+            return true;
         } finally {
             latch.unlock();
         }
@@ -84,11 +130,13 @@ public final class SharedChain {
         @Override
         public void acquire(Snapshot into) {
             long begun = refreshes;
+            boolean isChosen = false;
             latch.lock();
+            long now = nanoTime.getAsLong();
             try {
-                end();
-                boolean covered = announcement.covers(newest.sequence());
-                ownGeneration = begin();
+                end(now);
+                boolean covered = !renew(now) && announcement.covers(newest.sequence());
+                ownGeneration = begin(now);
                 running = true;
                 // A refresh that began later than this transaction serves, if what it chose has
                 // been announced ever since.
@@ -99,8 +147,16 @@ public final class SharedChain {
                 schemaEpoch = chain.schemaEpoch();
                 cleanUp = chain.cleanUp();
                 into.copyFrom(newest);
+                isChosen = true;
             } finally {
-                latch.unlock();
+                try {
+                    if (!isChosen) {
+                        newestRefresh = NONE; // whatever it was that failed
+                        end(now); // no transaction runs that would be waited for
+                    }
+                } finally {
+                    latch.unlock();
+                }
             }
         }
 
@@ -110,7 +166,7 @@ public final class SharedChain {
         public void release() {
             latch.lock();
             try {
-                end();
+                end(nanoTime.getAsLong());
                 if (older == 0) {
                     queuePair.await();
                 }
@@ -145,10 +201,10 @@ public final class SharedChain {
             }
         }
 
-        private void end() {
+        private void end(long now) {
             if (running) {
                 running = false;
-                SharedChain.this.end(ownGeneration);
+                SharedChain.this.end(ownGeneration, now);
             }
         }
     }
@@ -161,9 +217,31 @@ public final class SharedChain {
         newestRefresh = refresh;
     }
 
-    private long begin() {
+    /// Sees to it that the announcement stands for a transaction that begins now.
+    ///
+    /// @return whether it is another one now: it takes effect with the next await
+    private boolean renew(long now) {
+        if (older == 0 || now - announcedNanos < maxTransactionNanos / RENEWALS) {
+            return false;
+        }
+        if (now - generationNanos < maxTransactionNanos) {
+            announce(announcedSequence, now);
+        } else {
+            nextGeneration(now);
+        }
+        return true;
+    }
+
+    private void announce(long sequence, long now) {
+        announcedNanos = now;
+        announcedSequence = sequence;
+        announcement.announce(sequence);
+    }
+
+    private long begin(long now) {
         if (older == 0) {
-            announcement.announce(newest.sequence());
+            generationNanos = now;
+            announce(newest.sequence(), now);
             older = 1;
             return generation;
         }
@@ -174,21 +252,26 @@ public final class SharedChain {
         return generation + 1;
     }
 
-    private void end(long ended) {
-        if (ended != generation) {
+    private void end(long ended, long now) {
+        if (ended > generation) {
             newer--;
-            return;
-        }
-        older--;
-        if (older == 0) {
-            generation++;
-            older = newer;
-            newer = 0;
+        } else if (ended == generation) {
+            older--;
             if (older == 0) {
-                announcement.withdraw();
-            } else {
-                announcement.announce(newerSequence);
+                nextGeneration(now);
             }
+        }
+    }
+
+    private void nextGeneration(long now) {
+        generation++;
+        older = newer;
+        newer = 0;
+        generationNanos = now;
+        if (older == 0) {
+            announcement.withdraw();
+        } else {
+            announce(newerSequence, now);
         }
     }
 }

@@ -57,7 +57,7 @@ class SnapshotChainTest {
                 List.of(
                         chain,
                         new DirectRead(fixture.slot()),
-                        new SharedChain(fixture.slot()).session())) {
+                        new SharedChain(fixture.slot(), Long.MAX_VALUE, () -> 0).session())) {
             queuePair.writeWord(fixture.layout.schemaEpoch(), 17);
             queuePair.writeWord(fixture.layout.cleanUp(), 3);
             queuePair.await();

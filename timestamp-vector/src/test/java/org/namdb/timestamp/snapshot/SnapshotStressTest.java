@@ -69,7 +69,7 @@ class SnapshotStressTest {
         long seed = Seeds.next();
         try (VectorFixture fixture = fabric.apply(THREADS)) {
             TimestampSlot slot = fixture.slot();
-            SharedChain chain = new SharedChain(slot);
+            SharedChain chain = new SharedChain(slot, Long.MAX_VALUE, () -> 0);
             SharedSlot shared = new SharedSlot(slot, 64);
             Threads.run(
                     THREADS,

@@ -20,7 +20,7 @@ public enum Oracle {
     SHARED_CHAIN("shared chain") {
         @Override
         SnapshotOracle open(TimestampSlot slot) {
-            return new SharedChain(slot).session();
+            return new SharedChain(slot, TimeUnit.MINUTES.toNanos(1), System::nanoTime).session();
         }
     },
     /// Snapshots that may be used again for a while.

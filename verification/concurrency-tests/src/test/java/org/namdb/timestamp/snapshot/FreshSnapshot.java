@@ -211,7 +211,8 @@ public final class FreshSnapshot {
 
         static Race ofOneComputeServer() {
             StressVector vector = new StressVector(StressRegion.IN_PLACE, MAX_SLOTS);
-            SharedChain chain = new SharedChain(vector.slot(vector.connect()));
+            SharedChain chain =
+                    new SharedChain(vector.slot(vector.connect()), Long.MAX_VALUE, () -> 0);
             return new Race(
                     vector.slot(vector.connect()),
                     vector.slot(vector.connect()),
