@@ -134,12 +134,13 @@ public record TimestampVectorLayout(long address, int maxSlots, int servers) {
     ///
     /// @throws IllegalStateException if there is none
     public static TimestampVectorLayout open(QueuePair queuePair, long address) {
-        long view = queuePair.read(address, LINE);
-        queuePair.await();
-        if (LocalMemory.longAcquire(view) != MAGIC) {
+        if (queuePair.readWord(address) != MAGIC) {
             throw new IllegalStateException(
                     "there is no timestamp vector at " + RemoteAddress.describe(address));
         }
+        // Not along with the magic, which is written last: a READ may fetch its words in any order.
+        long view = queuePair.read(address, LINE);
+        queuePair.await();
         return new TimestampVectorLayout(
                 address,
                 (int) LocalMemory.longAt(view + MAX_SLOTS_OFFSET),

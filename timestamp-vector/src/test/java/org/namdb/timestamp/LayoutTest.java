@@ -198,4 +198,26 @@ class LayoutTest {
                             () -> new TimestampVectorLayout(RemoteAddress.of(1, 0), 1, servers));
         }
     }
+
+    /// Whoever waits for a vector looks while it is made.
+    @Test
+    void aVectorThatIsJustMadeIsFoundWholeOrNotAtAll() {
+        long seed = Seeds.next();
+        for (int run = 0; run < 50; run++) {
+            try (VectorFixture fixture = VectorFixture.landing(4);
+                    QueuePair own = fixture.connect();
+                    SteppedQueuePair queuePair = new SteppedQueuePair(fixture.connect())) {
+                TimestampVectorLayout layout = fixture.layout;
+                for (int offset = 0; offset < 64; offset += 8) {
+                    own.writeWord(layout.address() + offset, 0);
+                }
+                own.await();
+                queuePair.wordsInAnyOrder(new Random(seed + run));
+                queuePair.before(layout.address(), () -> layout.format(own));
+                assertThat(TimestampVectorLayout.open(queuePair, layout.address()))
+                        .as("-Dnamdb.seed=%d", seed + run)
+                        .isEqualTo(layout);
+            }
+        }
+    }
 }
