@@ -54,10 +54,21 @@ final class ComputeServerCommand implements Callable<Integer> {
         String ready =
                 "compute server %d is ready, with %d memory server%s"
                         .formatted(db.process(), servers, servers == 1 ? "" : "s");
-        if (ServerLife.live(out, ready, db::close, db::isLost)) {
+        if (ServerLife.live(out, ready, () -> close(db), db::isLost)) {
             return 0;
         }
         return failed(db.loss() + "; start it again");
+    }
+
+    /// Says what went wrong at once: when it is closed, the JVM ends.
+    private void close(NamDb db) {
+        try {
+            db.close();
+        } catch (FabricException e) {
+            if (!db.isLost()) {
+                int _ = failed("what it held is left for others to clean up: " + e.getMessage());
+            }
+        }
     }
 
     private int failed(String why) {

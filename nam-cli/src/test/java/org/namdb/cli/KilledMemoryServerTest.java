@@ -25,6 +25,9 @@ class KilledMemoryServerTest {
     private static final long MOST_SECONDS = 100;
     private static final String LOST = "the connection to the memory server at /127.0.0.1:";
 
+    private static final String HELD_IS_LEFT =
+            "nam compute-server: what it held is left for others to clean up: ";
+
     /// Of a background thread that says the same again and again.
     private static final int MOST_LINES = 20;
 
@@ -133,6 +136,26 @@ class KilledMemoryServerTest {
         assertThat(Files.readAllLines(directory.resolve(server + ".log")))
                 .hasSizeLessThan(MOST_LINES)
                 .anyMatch(line -> line.contains("can't look after the other compute servers: "));
+    }
+
+    /// It can't give back what it held, and says so, as everybody else, in one sentence.
+    @Test
+    void whoIsEndedWhenAllMemoryIsGoneSaysSo() throws Exception {
+        try (ClusterFixture cluster =
+                ClusterFixture.up(
+                        directory,
+                        "--memory-servers=1",
+                        "--compute-servers=1",
+                        "--memory=64m",
+                        "--transport=tcp")) {
+            ProcessHandle process = cluster.server("compute-0").alive().orElseThrow();
+            cluster.kill("memory-0");
+            assertThat(process.destroy()).isTrue();
+            process.onExit().get(MOST_SECONDS, TimeUnit.SECONDS);
+            assertThat(Files.readAllLines(directory.resolve("compute-0.log")))
+                    .noneMatch(line -> line.contains("picocli"))
+                    .anyMatch(line -> line.startsWith(HELD_IS_LEFT));
+        }
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {
