@@ -5,7 +5,7 @@
 /// large as everything before it, so that a table that has grown to n times what it was made for
 /// needs log n READs, and no record ever moves.
 ///
-/// Source: NAM-DB, section 5.2; SPADE, section 4.2 (neighbourhood size, inlining).
+/// Source: NAM-DB, section 5.2; SPADE, section 4.1 (neighbourhood size, inlining).
 @NullMarked
 package org.namdb.mvcc.hash;
 

@@ -132,9 +132,17 @@ final class Poller implements AutoCloseable {
     }
 
     private void serve(SelectionKey key) {
-        if (!(key.attachment() instanceof AgentLink link) || !key.isValid()) {
-            return;
+        if (key.attachment() instanceof AgentLink link) {
+            try {
+                serve(key, link);
+            } catch (CancelledKeyException e) {
+                // Its connection was closed just now. It is armed again over its next one.
+                armed.remove(link);
+            }
         }
+    }
+
+    private void serve(SelectionKey key, AgentLink link) {
         if (key.isWritable()) {
             link.send();
         }
@@ -172,8 +180,12 @@ final class Poller implements AutoCloseable {
     /// From now on the link's users receive for themselves, until several of them wait again.
     private void disarm(AgentLink link) {
         SelectionKey key = link.socket().keyFor(selector);
-        if (key != null && key.isValid()) {
-            key.interestOps(0);
+        try {
+            if (key != null) {
+                key.interestOps(0);
+            }
+        } catch (CancelledKeyException e) {
+            // Its connection was closed just now: nothing comes over it any more.
         }
         armed.remove(link);
         if ((!link.isIdle() && !link.isPumped()) || link.isWatched()) {
