@@ -25,7 +25,7 @@ final class InnerNodes {
     private final NodeLayout layout;
     private final int keyWords;
     private final long[] addresses = new long[PLACES];
-    private final long @Nullable [][] copies = new long @Nullable [PLACES][];
+    private final long[] @Nullable [] copies = new long[PLACES] @Nullable [];
 
     /// The copy that was found last.
     private long[] found = new long[0];
