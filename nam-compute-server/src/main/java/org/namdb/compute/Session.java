@@ -125,10 +125,7 @@ public final class Session implements AutoCloseable {
         this.oldVersions = new ThreadExtents(client);
         this.latchOwner =
                 new LatchOwner(
-                        slot.number(),
-                        host,
-                        options.latchWait().toNanos(),
-                        this::checkStatementCancelled);
+                        slot.number(), host, options.latchWait().toNanos(), this::checkLatchWait);
         this.intents = new Intents(queuePair, db.intentLayout(), slot.number(), owner, data);
         this.pending = new PendingOutcome(held, cancellation, breakage);
         this.readSet = new ReadSet(queuePair, held.snapshot(), pending, db.transactionMemory());
@@ -340,7 +337,11 @@ public final class Session implements AutoCloseable {
     /// b  borrows the session, collects, waits for a latch
     /// c  cancels the statement of s, which is to be told of it, and not b
     /// ```
-    private void checkStatementCancelled() {
+    private void checkLatchWait() {
+        String loss = db.loss();
+        if (loss != null) { // nobody may be left who cleans up after a dead one that is waited for
+            throw new FabricException(FabricException.Kind.FENCED, "this compute server " + loss);
+        }
         if (isRunning && !passage.isBorrowed()) {
             cancellation.check();
         }
