@@ -33,10 +33,11 @@ final class NodeFrame {
         LocalMemory.copy(node.link(), memory + NodeLayout.RIGHT_SIBLING, linkBytes());
     }
 
-    /// Posts the WRITE of all to a new node, with no entry deleted.
+    /// Posts the WRITE of all to a new node, with no entry deleted. The entries of a leaf are zero
+    /// until they are written: what the memory held before is never taken for one ([TreeRepair]).
     void writeAll(long node, int level) {
         LocalMemory.zero(memory + layout.deleted(), 8L * layout.deletedWords());
-        int end = level == 0 ? layout.keys(0) : layout.deleted();
+        int end = level == 0 ? layout.nodeBytes() : layout.deleted();
         write(node, NodeLayout.RIGHT_SIBLING, end - NodeLayout.RIGHT_SIBLING);
     }
 
