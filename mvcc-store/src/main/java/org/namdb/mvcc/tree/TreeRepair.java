@@ -35,14 +35,14 @@ import org.namdb.mvcc.owner.LatchOwner;
 ///                     | both, count not                | last one is at index count  | count + 1
 ///   share of A and B  | one has grown, other not shrunk| A's high above B's low      | A shrinks
 /// ```
-/// In a leaf, entries count as long as they ascend, between the fences; one more than the count, if
-/// that is not 0, when the one more is new. What stands there else is zero, or an entry that
-/// the leaf once had, and that a look at its record passes over. Nobody knows whether the deleted bits were
-/// moved with the entries, so all are cleared: a deleted entry may come back, but none is lost. In
-/// an inner node only children count: the separators are their low fences. Those that belong to the
-/// node are the ones that it points to and that the level below leads to, in its range; the rest
-/// was merged away or is another node's by now. A child may lack a separator afterwards, which
-/// costs a move to the right.
+/// In a leaf, entries count as long as they ascend, between the fences; one more than the count,
+/// if that is not 0, when the one more is new. What stands there else is zero, or an entry that
+/// the leaf once had, and that a look at its record passes over. Nobody knows whether the deleted
+/// bits were moved with the entries, so all are cleared: a deleted entry may come back, but none
+/// is lost. In an inner node only children count: the separators are their low fences. Those that
+/// belong to the node are the ones that it points to and that the level below leads to, in its
+/// range; the rest was merged away or is another node's by now. A child may lack a separator
+/// afterwards, which costs a move to the right.
 ///
 /// A node that was not linked yet, or not any more, is lost: its memory comes back with the tree's.
 ///
