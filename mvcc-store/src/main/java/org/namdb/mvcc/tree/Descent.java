@@ -20,14 +20,21 @@ final class Descent {
     /// may be so old that nobody unlatches it any more.
     private static final int LOOKS = 64;
 
+    /// After so many moves to the right from where a copy of an inner node has led, the way begins
+    /// again at the root: the copy may be so old that the node is another one, far away.
+    private static final int MOVES = 2;
+
     private final QueuePair queuePair;
     private final long anchor;
     private final NodeView node;
     private final LatchOwner cancellable;
     private final LatchOwner uncancellable;
-    private final long[] path = new long[NodeHeader.MAX_LEVEL + 1];
+    private final long[] path = new long[NodeHeader.MAX_LEVEL + 2];
+    private final InnerNodes inner;
     private long root;
     private int rootLevel;
+    private long start;
+    private int startLevel;
 
     /// Of the nodes since the operation began that goes down, only the one where the way ended is
     /// needed.
@@ -45,6 +52,7 @@ final class Descent {
         this.waiter = owner;
         this.anchor = tree.anchor();
         this.node = new NodeView(queuePair, tree.layout());
+        this.inner = new InnerNodes(tree.layout());
         refreshRoot();
     }
 
@@ -63,14 +71,61 @@ final class Descent {
         return rootLevel;
     }
 
-    /// Goes from the root to the node of `level` in whose range `key` is; one round trip per level.
+    /// Begins a way to the node of `goal` in whose range `key` is, as far as the inner nodes that
+    /// were read before lead: without a round trip.
+    void begin(long[] key, int goal) {
+        start = root;
+        startLevel = rootLevel;
+        path[rootLevel + 1] = RemoteAddress.NULL;
+        int moves = 0;
+        while (startLevel > goal && inner.find(start, startLevel, key)) {
+            if (!inner.isBeyond(key)) {
+                path[startLevel] = start;
+                start = inner.child(key);
+                startLevel--;
+            } else if (start == root || ++moves > MOVES) {
+                return; // the root may have a parent now
+            } else {
+                inner.forget(path[startLevel + 1]);
+                start = inner.rightSibling();
+            }
+        }
+    }
+
+    /// Where the way that was [begun][#begin] goes on.
+    long start() {
+        return start;
+    }
+
+    int startLevel() {
+        return startLevel;
+    }
+
+    /// The node that has led there, null if none has.
+    long startParent() {
+        return path[startLevel + 1];
+    }
+
+    /// A way has come through an inner node, as it was read.
+    void keep(NodeView innerNode) {
+        inner.keep(innerNode);
+    }
+
+    /// An inner node has led astray.
+    void forget(long innerNode) {
+        inner.forget(innerNode);
+    }
+
+    /// Goes to the node of `level` in whose range `key` is; one round trip, and one for each inner
+    /// node on the way that this has not come through lately.
     ///
     /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a node on the way stays latched, as
     ///     for all ways
     void seek(long[] key, int level) {
         views.open();
         waiter = cancellable;
-        walk(root, rootLevel, key, level);
+        begin(key, level);
+        walk(start, startLevel, key, level);
     }
 
     /// Goes to the node of `level` in whose range `key` is, from the one of this level that the
@@ -116,10 +171,11 @@ final class Descent {
         return true;
     }
 
-    private void walk(long start, int startLevel, long[] key, int goal) {
-        long address = start;
-        int level = startLevel;
+    private void walk(long from, int fromLevel, long[] key, int goal) {
+        long address = from;
+        int level = fromLevel;
         int looks = 0;
+        int movesLeft = fromLevel < rootLevel ? MOVES : Integer.MAX_VALUE;
         waiter.startWait();
         while (true) {
             node.read(address);
@@ -127,24 +183,30 @@ final class Descent {
             boolean beyond = leads && node.isBeyond(key);
             long next = leads ? nextNode(beyond, key, level, goal) : RemoteAddress.NULL;
             if (!leads) {
+                inner.forget(path[level + 1]);
                 pause(node.header());
                 if (!NodeHeader.isLatched(node.header()) || ++looks % LOOKS == 0) {
                     address = root;
                     level = rootLevel;
+                    movesLeft = Integer.MAX_VALUE;
                 }
             } else if (!node.isUnchanged()) {
                 pause(node.trailingHeader());
             } else if (!beyond) {
                 path[level] = address;
                 if (level == goal) {
+                    inner.forget(address); // who goes to an inner node changes it
                     return;
                 }
+                inner.keep(node);
                 address = next;
                 level--;
-            } else if (address == root && refreshRoot()) {
+            } else if (address == root && refreshRoot() || movesLeft-- == 0) {
                 address = root;
                 level = rootLevel;
+                movesLeft = Integer.MAX_VALUE;
             } else {
+                inner.forget(path[level + 1]);
                 address = next;
             }
             views.giveUp();

@@ -78,6 +78,14 @@ final class NodeView {
         queuePair.writeWord(address, newHeader);
     }
 
+    /// Copies the node as it was read, its header first.
+    void copyTo(long[] words) {
+        words[0] = header;
+        for (int word = 1; word < words.length; word++) {
+            words[word] = LocalMemory.longAt(memory + 8L * word);
+        }
+    }
+
     long address() {
         return address;
     }

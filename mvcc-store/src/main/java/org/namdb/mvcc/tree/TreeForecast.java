@@ -6,8 +6,9 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.index.OrderedForecast;
 
 /// Foresees what operations on a tree post, in the ordinary case: nodes are as full as they get by
-/// keys in no order, nobody interferes, and nothing splits. The root is where this client knows it;
-/// the other nodes are on the tree's memory servers in turn.
+/// keys in no order, nobody interferes, and nothing splits. This client knows the inner nodes, so
+/// that a way is the READ of a leaf; leaves are on the tree's memory servers in turn, but for one
+/// that is the root.
 public final class TreeForecast implements OrderedForecast {
     /// How full nodes of a B-tree are that has grown by random inserts: the natural logarithm of 2.
     private static final double FILLING = 0.69;
@@ -26,15 +27,10 @@ public final class TreeForecast implements OrderedForecast {
         this.into = into;
     }
 
-    /// Ways from the root to a leaf: a round trip for each level.
+    /// Ways to a leaf: a round trip for each.
     public void descend(double times) {
-        readWays(times);
-        into.roundTrips(times * height);
-    }
-
-    private void readWays(double times) {
-        into.readValidated(rootServer, times, Long.BYTES, layout.nodeBytes());
-        readBelowRoot(times * (height - 1));
+        readLeaves(times);
+        into.roundTrips(times);
     }
 
     @Override
@@ -42,7 +38,7 @@ public final class TreeForecast implements OrderedForecast {
         descend(ranges);
         if (height > 1) {
             double leaves = Math.floor(entries / (FILLING * layout.capacity(0)));
-            readBelowRoot(leaves);
+            readLeaves(leaves);
             into.roundTrips(leaves);
         }
     }
@@ -50,19 +46,19 @@ public final class TreeForecast implements OrderedForecast {
     /// Ways down, swaps of the leaves' latches, and the changes. A third of a leaf's entries move.
     @Override
     public void insert(double entries) {
-        readWays(entries);
-        for (int server : height > 1 ? servers : List.of(rootServer)) {
-            double here = entries / (height > 1 ? servers.size() : 1);
+        readLeaves(entries);
+        for (int server : leafServers()) {
+            double here = entries / leafServers().size();
             into.swap(server, here);
             into.write(server, here, FILLING / 2 * layout.capacity(0) * layout.keyBytes());
             into.write(server, here, Long.BYTES);
         }
     }
 
-    /// One for each level, and one for the leaf's latch.
+    /// One for the leaf, and one for its latch.
     @Override
     public int insertRoundTrips() {
-        return height + 1;
+        return 2;
     }
 
     @Override
@@ -70,9 +66,14 @@ public final class TreeForecast implements OrderedForecast {
         return TreeInsertion.landedBytes(layout, height);
     }
 
-    private void readBelowRoot(double nodes) {
-        for (int server : servers) {
-            into.readValidated(server, nodes / servers.size(), Long.BYTES, layout.nodeBytes());
+    private void readLeaves(double leaves) {
+        for (int server : leafServers()) {
+            double here = leaves / leafServers().size();
+            into.readValidated(server, here, Long.BYTES, layout.nodeBytes());
         }
+    }
+
+    private List<Integer> leafServers() {
+        return height > 1 ? servers : List.of(rootServer);
     }
 }

@@ -7,7 +7,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 
 /// An insert into a tree beside others of the same thread:
 /// ```
-/// DESCENDING   READ of a node; validated, then of the next one     a round trip for each level
+/// DESCENDING   READ of a node; validated, then of the next one     1, and 1 for each unknown level
 /// LATCHING     CAS of the leaf's header                            1
 /// POSTED       WRITE of the entries that move, and of the header   with whatever comes next
 /// ALONE        somebody is in the way, or the leaf is full: [TreeClient] does it
@@ -33,6 +33,10 @@ final class TreeInsertion implements EntryInsertion {
     private final long[] key;
     private State state = State.ALONE;
     private int level;
+
+    /// The inner node that has led to the one that is read.
+    private long parent;
+
     private int at;
     private boolean isPresent;
 
@@ -65,8 +69,10 @@ final class TreeInsertion implements EntryInsertion {
     @Override
     public boolean post() {
         state = State.DESCENDING;
-        level = descent.rootLevel();
-        node.post(descent.root());
+        descent.begin(key, 0);
+        level = descent.startLevel();
+        parent = descent.startParent();
+        node.post(descent.start());
         return true;
     }
 
@@ -82,9 +88,11 @@ final class TreeInsertion implements EntryInsertion {
     private boolean descend() {
         node.land();
         if (!node.leadsTo(key, level)) {
+            descent.forget(parent);
             return leave();
         }
         if (node.isBeyond(key)) {
+            descent.forget(parent);
             long right = node.rightSibling();
             return !node.isUnchanged() || node.address() == descent.root()
                     ? leave()
@@ -92,7 +100,12 @@ final class TreeInsertion implements EntryInsertion {
         }
         if (level > 0) {
             long child = node.child(node.childIndex(key));
-            return node.isUnchanged() ? goTo(child, level - 1) : leave();
+            if (!node.isUnchanged()) {
+                return leave();
+            }
+            descent.keep(node);
+            parent = node.address();
+            return goTo(child, level - 1);
         }
         return latch();
     }

@@ -14,7 +14,7 @@ final class TreeCostTest {
     private static final NodeLayout SMALL = new NodeLayout(1, 256);
 
     @Test
-    void aLookupIsOneRoundTripPerLevelAndAWriteTwoMore() {
+    void aLookupIsOneRoundTripAndAWriteTwoMore() {
         for (String fabric : Fabrics.NAMES) {
             try (TreeFixture fixture = new TreeFixture(Fabrics.open(fabric), 4, SMALL)) {
                 QueuePair queuePair = fixture.connect();
@@ -32,21 +32,30 @@ final class TreeCostTest {
                 assertThat(client.worstCaseNodes()).isEqualTo(height + 1);
                 long[] present = {4998};
                 long[] absent = {4999};
-                assertThat(roundTrips(queuePair, () -> client.contains(present)))
+                TreeClient newcomer =
+                        new TreeClient(
+                                queuePair,
+                                fixture.allocator(),
+                                fixture.tree(),
+                                TreeFixture.owner(2));
+                assertThat(roundTrips(queuePair, () -> newcomer.contains(present)))
+                        .as("lookup of a client that knows no inner node")
+                        .isEqualTo(height);
+                assertThat(roundTrips(queuePair, () -> newcomer.contains(present)))
                         .as("lookup")
-                        .isEqualTo(height);
-                assertThat(roundTrips(queuePair, () -> client.insert(absent)))
+                        .isEqualTo(1);
+                assertThat(roundTrips(queuePair, () -> newcomer.insert(absent)))
                         .as("insert")
-                        .isEqualTo(height + 2);
-                assertThat(roundTrips(queuePair, () -> client.insert(absent)))
+                        .isEqualTo(3);
+                assertThat(roundTrips(queuePair, () -> newcomer.insert(absent)))
                         .as("insert of what is there")
-                        .isEqualTo(height);
-                assertThat(roundTrips(queuePair, () -> client.delete(absent)))
+                        .isEqualTo(1);
+                assertThat(roundTrips(queuePair, () -> newcomer.delete(absent)))
                         .as("delete")
-                        .isEqualTo(height + 2);
-                TreeCursor cursor = client.cursor();
+                        .isEqualTo(3);
+                TreeCursor cursor = newcomer.cursor();
                 cursor.ascendFrom(present);
-                assertThat(roundTrips(queuePair, cursor::next)).as("seek").isEqualTo(height);
+                assertThat(roundTrips(queuePair, cursor::next)).as("seek").isEqualTo(1);
             }
         }
     }
@@ -64,8 +73,54 @@ final class TreeCostTest {
                 client.insert(new long[] {key});
             }
             assertThat(early.contains(new long[] {4000})).isTrue();
-            assertThat(roundTrips(queuePair, () -> early.contains(new long[] {4000})))
-                    .isEqualTo(fixture.check().height());
+            assertThat(roundTrips(queuePair, () -> early.contains(new long[] {4000}))).isEqualTo(1);
+        }
+    }
+
+    /// ```
+    /// a   has come through all inner nodes
+    /// b   deletes most of what is there, so that nodes die, and inserts elsewhere, which they are
+    ///     used for again
+    /// a   looks up: right whatever its copies say, at little more than it took at first, and then
+    ///     at one round trip again
+    /// ```
+    @Test
+    void oldCopiesOfInnerNodesDoNoHarm() {
+        for (String fabric : Fabrics.NAMES) {
+            try (TreeFixture fixture = new TreeFixture(Fabrics.open(fabric), 2, SMALL)) {
+                QueuePair queuePair = fixture.connect();
+                TreeClient a =
+                        new TreeClient(
+                                queuePair,
+                                fixture.allocator(),
+                                fixture.tree(),
+                                TreeFixture.owner(1));
+                TreeClient b = fixture.client();
+                for (long key = 0; key < 3000; key++) {
+                    b.insert(new long[] {1_000_000 + key});
+                }
+                for (long key = 0; key < 3000; key++) {
+                    assertThat(a.contains(new long[] {1_000_000 + key})).isTrue();
+                }
+                for (long key = 0; key < 3000; key++) {
+                    if (key % 100 != 0) {
+                        b.delete(new long[] {1_000_000 + key});
+                    }
+                    b.insert(new long[] {7 * key % 3000});
+                }
+                int height = fixture.check().height();
+                for (long key = 0; key < 3000; key++) {
+                    long[] high = {1_000_000 + key};
+                    boolean isThere = key % 100 == 0;
+                    long before = queuePair.counters().roundTrips();
+                    assertThat(a.contains(high)).as("key %s", high[0]).isEqualTo(isThere);
+                    assertThat(queuePair.counters().roundTrips() - before)
+                            .isLessThanOrEqualTo(2L * height + 2);
+                    assertThat(a.contains(new long[] {key})).isTrue();
+                }
+                assertThat(roundTrips(queuePair, () -> a.contains(new long[] {1_000_100})))
+                        .isLessThanOrEqualTo(2);
+            }
         }
     }
 
