@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -41,13 +40,9 @@ class LongReaderTest {
     /// So many that no buffer holds the versions.
     private static final long LEAST_COMMITS = 2_000;
 
-    /// About so few that the memory holds the versions, at two records of 64 bytes each: beside a
-    /// reader all of them are kept. When they are given back, each may be a free extent of its own
-    /// for a while, of which the memory server keeps account on its heap.
-    private static final long MOST_COMMITS = 3_000_000;
-
-    /// Writers write at full speed, and rest when they have done what so much time has for them.
-    private static final long BURST_NANOS = 100_000_000;
+    /// So few that the memory holds the versions, at two records of 64 bytes each: beside a reader
+    /// all of them are kept.
+    private static final long MOST_COMMITS = 20_000_000;
 
     /// The background work goes round in a moment: if after so many looks nothing more is
     /// collected, nothing ever is.
@@ -79,7 +74,7 @@ class LongReaderTest {
                         .withUpkeepInterval(Duration.ofMillis(1));
         try (NamDb db = NamDb.embedded(options)) {
             Counters counters = new Counters(db, versions);
-            Writers writers = new Writers(db, counters, new SplittableRandom(seed), time);
+            Writers writers = new Writers(db, counters, new SplittableRandom(seed));
             try (Session reader = db.session()) {
                 reader.transact(tx -> {
                     lookUntil(tx, counters, writers, time);
@@ -234,12 +229,9 @@ class LongReaderTest {
         private final List<Thread> threads = new ArrayList<>();
         private final LongAdder commits = new LongAdder();
         private final AtomicReference<Throwable> failure = new AtomicReference<>();
-        private final long begin = System.nanoTime();
-        private final double commitsPerNano;
         private volatile boolean stopped;
 
-        Writers(NamDb db, Counters counters, SplittableRandom random, Duration time) {
-            commitsPerNano = (double) MOST_COMMITS / time.toNanos();
+        Writers(NamDb db, Counters counters, SplittableRandom random) {
             for (int i = 0; i < WRITERS; i++) {
                 SplittableRandom own = random.split();
                 threads.add(
@@ -251,24 +243,12 @@ class LongReaderTest {
 
         private void write(NamDb db, Counters counters, SplittableRandom random) {
             try (Session session = db.session()) {
-                while (!stopped) {
-                    rest();
+                while (!stopped && commits.sum() < MOST_COMMITS) {
                     int one = random.nextInt(RECORDS);
                     counters.add(session, one, (one + 1 + random.nextInt(RECORDS - 1)) % RECORDS);
                     commits.increment();
                 }
             }
-        }
-
-        private void rest() {
-            while (!stopped && commits.sum() > commitsPerNano * due()) {
-                LockSupport.parkNanos(BURST_NANOS / 10);
-            }
-        }
-
-        /// The end of the burst that it is time for.
-        private long due() {
-            return ((System.nanoTime() - begin) / BURST_NANOS + 1) * BURST_NANOS;
         }
 
         void stop() throws InterruptedException {

@@ -6,7 +6,7 @@ package org.namdb.memory.server;
 /// ```
 /// The map takes one 512th of the region, and memory where bits are set.
 final class ExtentMap {
-    private static final int UNIT_SHIFT = 6;
+    static final int UNIT_SHIFT = 6;
     private static final int WORD_SHIFT = 6;
     private static final long ALL = -1L;
 
@@ -55,6 +55,11 @@ final class ExtentMap {
             unit += inWord;
         }
         return limit;
+    }
+
+    /// A bit for each of the 64 units of 64 bytes from `unit` on, a multiple of 64.
+    long usedUnits(long unit) {
+        return words.word(at(unit >>> WORD_SHIFT));
     }
 
     boolean isUsed(long offset) {

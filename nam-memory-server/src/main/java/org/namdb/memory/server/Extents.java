@@ -3,8 +3,8 @@ package org.namdb.memory.server;
 import java.util.Set;
 
 /// The extents of a region. Which of them are handed out is told by an [ExtentMap] in the region,
-/// so that whoever takes the region up later goes on from there; what is free is found by an index
-/// in this process, which is made from the map. Used by one thread at a time.
+/// so that whoever takes the region up later goes on from there; what is free is found by lengths
+/// that this process learns from the map. Used by one thread at a time.
 ///
 /// An extent is handed out, and given back, between the two writes of an [intent][ExtentIntents]:
 /// should the server die on the way, the map is put right when the region is taken up.
@@ -20,23 +20,24 @@ final class Extents {
     private final long bytes;
     private long touched;
 
-    private Extents(RegionWords words, long start, long limit) {
+    private Extents(
+            RegionWords words, ExtentIntents intents, ExtentMap map, long first, long limit) {
         this.words = words;
-        this.intents = new ExtentIntents(words);
-        this.map = new ExtentMap(words, start);
-        long first = start + ExtentMap.bytes(limit);
-        this.free = new FreeExtents(first, limit);
+        this.intents = intents;
+        this.map = map;
+        this.touched = words.word(RegionLayout.TOUCHED_OFFSET);
+        this.free = new FreeExtents(map, first, limit, touched);
         this.bytes = limit - first;
     }
 
     /// The extents of a region of zeroes: a map at `start`, an aligned offset that is written down,
     /// and everything behind it.
     static Extents format(RegionWords words, long start, long limit) {
-        Extents extents = new Extents(words, start, limit);
-        extents.touched = start + ExtentMap.bytes(limit);
-        words.put(RegionLayout.TOUCHED_OFFSET, extents.touched);
+        long first = start + ExtentMap.bytes(limit);
+        words.put(RegionLayout.TOUCHED_OFFSET, first);
         words.put(RegionLayout.MAP_OFFSET, start);
-        return extents;
+        return new Extents(
+                words, new ExtentIntents(words), new ExtentMap(words, start), first, limit);
     }
 
     /// The extents of a region that was formatted before, after what its last server has left
@@ -45,37 +46,17 @@ final class Extents {
     /// @param reachable the offsets of the extents that the catalog has
     static Extents open(RegionWords words, long limit, Set<Long> reachable) {
         long start = words.word(RegionLayout.MAP_OFFSET);
-        Extents extents = new Extents(words, start, limit);
-        extents.touched = words.word(RegionLayout.TOUCHED_OFFSET);
+        ExtentIntents intents = new ExtentIntents(words);
+        ExtentMap map = new ExtentMap(words, start);
         for (int intent = 0; intent < ExtentIntents.COUNT; intent++) {
-            long bytes = extents.intents.bytes(intent);
+            long bytes = intents.bytes(intent);
             if (bytes != 0) {
-                long offset = extents.intents.offset(intent);
-                extents.map.mark(offset, bytes, reachable.contains(offset));
-                extents.intents.end(intent);
+                long offset = intents.offset(intent);
+                map.mark(offset, bytes, reachable.contains(offset));
+                intents.end(intent);
             }
         }
-        extents.index(start + ExtentMap.bytes(limit));
-        return extents;
-    }
-
-    /// Finds what is free by the map.
-    private void index(long start) {
-        long bound = start;
-        long at = start;
-        while (at < touched) {
-            long end = map.endOfRun(at, touched);
-            if (map.isUsed(at)) {
-                bound = end;
-            }
-            at = end;
-        }
-        free.restore(bound);
-        for (at = start; at < bound; at = map.endOfRun(at, bound)) {
-            if (!map.isUsed(at)) {
-                free.free(at, map.endOfRun(at, bound) - at);
-            }
-        }
+        return new Extents(words, intents, map, start + ExtentMap.bytes(limit), limit);
     }
 
     /// Hands an extent out.
@@ -101,7 +82,7 @@ final class Extents {
     ///
     /// @return its offset, or -1 if there is no room, and then nothing has begun
     long begin(long wanted) {
-        long offset = free.allocate(wanted);
+        long offset = free.find(wanted);
         if (offset < 0) {
             return -1;
         }
@@ -112,6 +93,7 @@ final class Extents {
             words.put(RegionLayout.TOUCHED_OFFSET, touched);
         }
         map.mark(offset, size, true);
+        free.changed(offset, size);
         return offset;
     }
 
@@ -141,7 +123,7 @@ final class Extents {
         unlink.run();
         map.mark(offset, size, false);
         intents.end(ExtentIntents.SECOND);
-        free.free(offset, size);
+        free.changed(offset, size);
     }
 
     /// The bytes that are handed out.
