@@ -9,6 +9,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.index.EntryRemovals;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.owner.LatchTimeoutException;
@@ -74,16 +75,13 @@ public final class GarbageCollector {
             Intents intents) {
         this.queuePair = queuePair;
         this.reclaim = new VersionReclaim(queuePair, oldVersions, intents);
+        EntryRemovals removals = new EntryRemovals(queuePair);
         this.removal =
                 new RecordRemoval(
-                        queuePair,
-                        bodies,
-                        oldVersions,
-                        indexes,
-                        owner,
-                        intents,
-                        this::freeOverflow);
-        this.orphans = new OrphanedEntries(queuePair, bodies, oldVersions, owner, intents, indexes);
+                        queuePair, bodies, oldVersions, indexes, removals, owner, intents);
+        this.orphans =
+                new OrphanedEntries(
+                        queuePair, bodies, oldVersions, owner, intents, indexes, removals);
         this.tables = tables;
     }
 
@@ -129,6 +127,7 @@ public final class GarbageCollector {
             takeFirst(garbage.own);
         }
         runReclaim();
+        runRemoval();
         queuePair.await();
     }
 
@@ -206,8 +205,10 @@ public final class GarbageCollector {
                 freeOverflow(table, header, headerAddress);
             }
             default -> {
-                runReclaim();
-                collectIndexed(table, kind, header, headerAddress, bodyAddress);
+                if (!removal.hasRoomFor(table, headerAddress)) {
+                    runRemoval();
+                }
+                removal.add(table, kind, entry, header, headerAddress, bodyAddress);
             }
         }
     }
@@ -267,35 +268,97 @@ public final class GarbageCollector {
         }
     }
 
-    /// A dead record, or an index entry for a former value.
-    private void collectIndexed(
-            HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
-        boolean isOrphan = false;
+    /// Dead records, and index entries for former values.
+    private void runRemoval() {
+        if (removal.count() == 0) {
+            return;
+        }
         try {
-            removal.run(table, kind, entry, header, headerAddress, bodyAddress);
-            isOrphan = removal.isElsewhere() && GarbageRing.kindOf(kind) == Garbage.FORMER_ENTRY;
+            removal.run();
         } catch (FabricException e) {
-            noteLocked(e, removal.letGo(e));
-            restIfGone(e, headerAddress);
-            if (!isResting(RemoteAddress.server(headerAddress))) {
-                rests.rest(LATCHES); // it is an index's server
-            }
+            noteLocked(e, removal.isEveryLockReleased());
+            restIfServerOfRemovalIsGone(e);
         } catch (LatchTimeoutException e) {
-            noteLocked(e, removal.letGo(e));
+            noteLocked(e, removal.isEveryLockReleased());
             rests.rest(LATCHES);
         } catch (Throwable e) {
-            noteLocked(e, removal.letGo(e));
+            noteLocked(e, removal.isEveryLockReleased());
             throw e;
         } finally {
-            if (removal.isDone()) {
-                done(RemoteAddress.server(headerAddress));
+            finishRemoval();
+        }
+    }
+
+    private void restIfServerOfRemovalIsGone(FabricException failure) {
+        boolean isRecords = false;
+        for (int i = 0; i < removal.count(); i++) {
+            restIfGone(failure, removal.headerAddress(i));
+            isRecords |= isResting(RemoteAddress.server(removal.headerAddress(i)));
+        }
+        if (!isRecords) {
+            rests.rest(LATCHES); // it is an index's server
+        }
+    }
+
+    private void finishRemoval() {
+        for (int i = 0; i < removal.count(); i++) {
+            if (removal.isDone(i)) {
+                done(RemoteAddress.server(removal.headerAddress(i)));
                 rests.reset(LATCHES);
-            } else if (!isOrphan) {
-                tryLater(table, kind, header, removal.found(), headerAddress, bodyAddress);
+            } else if (!isOrphan(i)) {
+                System.arraycopy(removal.entry(i), 0, entry, 0, entry.length);
+                tryLater(
+                        removal.table(i),
+                        removal.kind(i),
+                        removal.header(i),
+                        removal.found(i),
+                        removal.headerAddress(i),
+                        removal.bodyAddress(i));
             }
         }
-        if (isOrphan) {
-            collectOrphan(table, kind, header, headerAddress, bodyAddress);
+        int next = 0;
+        try {
+            for (; next < removal.count(); next++) {
+                takeRestOfRemoval(next);
+            }
+        } finally {
+            while (++next < removal.count()) {
+                putOffRestOfRemoval(next);
+            }
+            removal.clear();
+        }
+    }
+
+    private boolean isOrphan(int i) {
+        return removal.isElsewhere(i)
+                && GarbageRing.kindOf(removal.kind(i)) == Garbage.FORMER_ENTRY;
+    }
+
+    /// What a removal has found in the overflow region, or not found where it was.
+    private void takeRestOfRemoval(int i) {
+        if (!RemoteAddress.isNull(removal.cutOverflow(i))) {
+            freeOverflow(removal.table(i), removal.header(i), removal.cutOverflow(i));
+        } else if (isOrphan(i)) {
+            System.arraycopy(removal.entry(i), 0, entry, 0, entry.length);
+            collectOrphan(
+                    removal.table(i),
+                    removal.kind(i),
+                    removal.header(i),
+                    removal.headerAddress(i),
+                    removal.bodyAddress(i));
+        }
+    }
+
+    private void putOffRestOfRemoval(int i) {
+        if (!RemoteAddress.isNull(removal.cutOverflow(i))) {
+            garbage.putOffOverflow(removal.table(i), removal.header(i), removal.cutOverflow(i));
+        } else if (isOrphan(i)) {
+            garbage.later.add(
+                    removal.kind(i),
+                    removal.header(i),
+                    removal.headerAddress(i),
+                    removal.bodyAddress(i),
+                    removal.entry(i));
         }
     }
 

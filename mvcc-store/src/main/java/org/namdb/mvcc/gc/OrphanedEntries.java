@@ -9,6 +9,7 @@ import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.InsertClaims;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.hash.RecordWrite;
+import org.namdb.mvcc.index.EntryRemovals;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.record.RecordHeader;
@@ -32,6 +33,7 @@ final class OrphanedEntries {
     private final RemoteAllocator oldVersions;
     private final Intents intents;
     private final IndexEntries indexes;
+    private final EntryRemovals removals;
     private final InsertClaims claims;
     private final long[] key = new long[KeyLayout.MAX_WORDS];
     private final FirstFailure failures = new FirstFailure();
@@ -53,12 +55,14 @@ final class OrphanedEntries {
             RemoteAllocator oldVersions,
             LatchOwner owner,
             Intents intents,
-            IndexEntries indexes) {
+            IndexEntries indexes,
+            EntryRemovals removals) {
         this.queuePair = queuePair;
         this.bodies = bodies;
         this.oldVersions = oldVersions;
         this.intents = intents;
         this.indexes = indexes;
+        this.removals = removals;
         this.claims = new InsertClaims(queuePair, bodies, owner, intents);
     }
 
@@ -87,7 +91,8 @@ final class OrphanedEntries {
         }
         try (ViewScope _ = queuePair.openViews()) {
             if (isAbsent(table) && claim(table)) {
-                indexes.removeFormer(table.id(), index, entry, key, 0);
+                indexes.removeFormer(table.id(), index, entry, key, 0, removals);
+                removals.run();
                 release();
                 return true;
             }
@@ -150,6 +155,7 @@ final class OrphanedEntries {
     ///
     /// @return whether it is known that nothing is held any more
     boolean letGo(Throwable failure) {
+        removals.clear();
         for (int tries = 2; tries > 0 && isHeld; tries--) {
             try {
                 queuePair.await();

@@ -1,13 +1,15 @@
 package org.namdb.mvcc.gc;
 
 import java.util.Arrays;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
-import org.namdb.mvcc.hash.Latch;
+import org.namdb.mvcc.hash.LatchRounds;
+import org.namdb.mvcc.index.EntryRemovals;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.record.OldVersionBuffer;
@@ -15,36 +17,79 @@ import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
 
-/// Takes away, under its record's lock, a deleted record with its index entries, or an index entry
-/// for a former value. An entry can't be added by a writer while it is removed here. The lock lasts
-/// for a few round trips and those of the indexes (decision 0026).
+/// Takes away, under their records' locks, deleted records with their index entries, and index
+/// entries for former values; several at once, in as many round trips as one:
+/// ```
+/// WRITE intents to lock them
+/// CAS header h -> h|L, READ body, key               those that changed meanwhile are left alone
+/// READ leaf, CAS its latch, WRITE what changes      of all their index entries
+/// of a former entry:  WRITE header h
+/// of a dead record:   CAS latch of its bucket
+///                     WRITE versions pointer = null, header = free, latch = 0
+///                     READ overflow pointer         of a buffer that nothing points to any more
+/// WRITE that the attempt is over
+/// ```
+/// An entry can't be added by a writer while it is removed here. The locks last for a few round
+/// trips and those of the indexes (decision 0026).
+///
+/// Whatever fails on the way, the locks that were won are released on every server that answers.
 ///
 /// Belongs to one thread.
 final class RecordRemoval {
-    /// Takes overflow versions that were cut off their record.
-    @FunctionalInterface
-    interface Overflow {
-        /// Takes `newest` and all older ones.
-        ///
-        /// @param header the version that cut them off
-        void free(HashTable table, long header, long newest);
+    /// The items of a batch. Few, so that their records are locked for a short time.
+    static final int MOST = 16;
+
+    /// How far an item has come.
+    private enum Step {
+        /// Nothing was posted.
+        ADDED,
+        /// The swap is posted, and nobody has looked at what it has brought.
+        POSTED,
+        /// The swap was lost.
+        LOST,
+        /// The record is locked.
+        LOCKED,
+        /// The record's header is posted: it is not locked any more.
+        LET_GO
     }
 
     private final QueuePair queuePair;
     private final RemoteAllocator bodies;
     private final RemoteAllocator oldVersions;
     private final IndexEntries indexes;
-    private final LatchOwner owner;
+    private final EntryRemovals removals;
     private final Intents intents;
-    private final Overflow overflow;
-    private final RecordLock lock;
+    private final LatchRounds latches;
+    private final LatchRounds.Work freeing = this::freeInBucket;
+    private final HashTable[] tables = new HashTable[MOST];
+    private final long[] kinds = new long[MOST];
+    private final long[][] entries = new long[MOST][KeyLayout.MAX_WORDS];
+    private final long[] headers = new long[MOST];
+    private final long[] headerAddresses = new long[MOST];
+    private final long[] bodyAddresses = new long[MOST];
+    private final long[] swapViews = new long[MOST];
+    private final long[] bodyViews = new long[MOST];
+    private final long[] keyViews = new long[MOST];
+    private final long[] found = new long[MOST];
+
+    /// Of those that are locked: the old-version buffer, and then where its overflow pointer lands.
+    private final long[] versions = new long[MOST];
+
+    private final long[] overflows = new long[MOST];
+    private final long[] homes = new long[MOST];
+    private final Step[] steps = new Step[MOST];
+    private final boolean[] isDone = new boolean[MOST];
+    private final boolean[] isElsewhere = new boolean[MOST];
     private final long[] key = new long[KeyLayout.MAX_WORDS];
     private final long[] keyOfEntry = new long[KeyLayout.MAX_WORDS];
-    private boolean isDone;
-    private boolean isElsewhere;
+    private final FirstFailure failures = new FirstFailure();
+    private int count;
+    private int landedBytes;
+    private boolean isEveryLockReleased = true;
 
     /// @param bodies where bodies that are not inlined come from
     /// @param oldVersions where old-version buffers come from
+    /// @param removals what index entries are removed by
     /// @param owner whose latches are taken
     /// @param intents where the session writes down what it locks
     RecordRemoval(
@@ -52,126 +97,335 @@ final class RecordRemoval {
             RemoteAllocator bodies,
             RemoteAllocator oldVersions,
             IndexEntries indexes,
+            EntryRemovals removals,
             LatchOwner owner,
-            Intents intents,
-            Overflow overflow) {
+            Intents intents) {
         this.queuePair = queuePair;
         this.bodies = bodies;
         this.oldVersions = oldVersions;
         this.indexes = indexes;
-        this.owner = owner;
+        this.removals = removals;
         this.intents = intents;
-        this.overflow = overflow;
-        this.lock = new RecordLock(queuePair, intents);
+        this.latches = new LatchRounds(queuePair, owner);
     }
 
-    /// Tries it. Whatever it throws, [#letGo] has to follow.
+    int count() {
+        return count;
+    }
+
+    /// Whether one more goes with the others: all together land no more than one batch may, so that
+    /// what was read of the records outlasts the work on the indexes; and no record is in the batch
+    /// twice.
+    boolean hasRoomFor(HashTable table, long headerAddress) {
+        if (count == MOST || count > 0 && landedBytes + landed(table) > queuePair.batchBytes()) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            if (headerAddresses[i] == headerAddress) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int landed(HashTable table) {
+        return table.layout().bodyBytes() + Long.BYTES * (table.layout().keyWords() + 1);
+    }
+
+    /// Adds an item.
     ///
     /// @param kind of the item
-    /// @param entry the index entry, if it is for one
-    void run(
+    /// @param entry the index entry, if it is for one; is copied
+    void add(
             HashTable table,
             long kind,
             long[] entry,
             long header,
             long headerAddress,
             long bodyAddress) {
-        isDone = false;
-        isElsewhere = false;
-        lock.post(table, header, headerAddress, bodyAddress);
-        long body = queuePair.read(bodyAddress, table.layout().bodyBytes());
-        queuePair.await();
-        if (!lock.isWon()) {
-            isElsewhere = isGone(lock.found());
-        } else if (GarbageRing.kindOf(kind) == Garbage.DEAD_RECORD) {
-            freeRecord(table, body, headerAddress, bodyAddress);
-            isDone = true;
-        } else {
-            isDone = removeFormerEntry(table, kind, entry, header, headerAddress, body);
-            isElsewhere = !isDone;
-            lock.postRelease(header);
-        }
-        lock.postEnd();
+        tables[count] = table;
+        kinds[count] = kind;
+        System.arraycopy(entry, 0, entries[count], 0, entry.length);
+        headers[count] = header;
+        headerAddresses[count] = headerAddress;
+        bodyAddresses[count] = bodyAddress;
+        found[count] = header;
+        steps[count] = Step.ADDED;
+        isDone[count] = false;
+        isElsewhere[count] = false;
+        overflows[count] = RemoteAddress.NULL;
+        landedBytes += landed(table);
+        count++;
     }
 
-    /// Whether it is taken away.
-    boolean isDone() {
-        return isDone;
-    }
-
-    /// Whether the record is not where it was.
-    boolean isElsewhere() {
-        return isElsewhere;
-    }
-
-    /// What the record's header was when it was to be locked.
-    long found() {
-        return lock.found();
-    }
-
-    /// Something has failed: unlocks the record as it was, if it is locked.
-    ///
-    /// @return whether it is known that nothing is locked any more
-    boolean letGo(Throwable failure) {
-        return lock.letGo(failure);
-    }
-
-    static boolean isGone(long found) {
-        return found == RecordHeader.FREE || RecordHeader.isClaimed(found);
-    }
-
-    private void freeRecord(HashTable table, long body, long headerAddress, long bodyAddress) {
-        long versions = LocalMemory.longAt(body + RecordBody.VERSIONS_OFFSET);
-        readKey(table, headerAddress);
-        indexes.removeAll(table.id(), key, body + RecordBody.PAYLOAD_OFFSET);
-        long home = table.home(table.hash(key));
-        intents.postBucket(home, table.id());
-        Latch.acquire(queuePair, home, owner);
+    /// Goes through with all that were added. What is neither [done][#isDone] nor
+    /// [elsewhere][#isElsewhere] then is to be tried again.
+    void run() {
         try {
-            if (!RemoteAddress.isNull(versions)) {
-                queuePair.writeWord(bodyAddress + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
+            lock();
+            prepareRemovals();
+            removals.run();
+            settleFormerEntries();
+            freeRecords();
+            intents.postEnd();
+            queuePair.await();
+        } catch (Throwable e) {
+            letGo(e);
+            throw e;
+        }
+        for (int i = 0; i < count; i++) {
+            if (isFreed(i)) {
+                giveBack(i);
             }
-            lock.postRelease(RecordHeader.FREE);
-        } finally {
-            Latch.postRelease(queuePair, home);
         }
-        if (!RemoteAddress.isNull(versions)) {
-            long view = queuePair.read(versions + OldVersionBuffer.OVERFLOW_OFFSET, 8);
-            queuePair.await();
-            long newest = LocalMemory.longAt(view);
-            oldVersions.free(versions, table.oldVersions().bytes());
-            overflow.free(table, lock.found(), newest);
-        } else {
-            queuePair.await();
+    }
+
+    private void lock() {
+        intents.start();
+        for (int i = 0; i < count; i++) {
+            boolean inlined = tables[i].layout().inlined();
+            long body = inlined ? bodyAddresses[i] : RemoteAddress.NULL;
+            intents.addLock(headerAddresses[i], headers[i], tables[i].id(), body);
         }
-        if (!table.layout().inlined()) {
-            bodies.free(bodyAddress, table.layout().bodyBytes());
+        intents.post();
+        for (int i = 0; i < count; i++) {
+            swapViews[i] =
+                    queuePair.compareAndSwap(
+                            headerAddresses[i], headers[i], RecordHeader.lock(headers[i]));
+            steps[i] = Step.POSTED;
+            bodyViews[i] = queuePair.read(bodyAddresses[i], tables[i].layout().bodyBytes());
+            keyViews[i] =
+                    queuePair.read(
+                            headerAddresses[i] + BucketLayout.KEY_OFFSET,
+                            Long.BYTES * tables[i].layout().keyWords());
+        }
+        queuePair.await();
+        settle();
+    }
+
+    private void settle() {
+        for (int i = 0; i < count; i++) {
+            if (steps[i] == Step.POSTED) {
+                found[i] = LocalMemory.longAt(swapViews[i]);
+                steps[i] = found[i] == headers[i] ? Step.LOCKED : Step.LOST;
+            }
+        }
+    }
+
+    private boolean isDeadRecord(int i) {
+        return GarbageRing.kindOf(kinds[i]) == Garbage.DEAD_RECORD;
+    }
+
+    /// Takes what is needed of what was read. The removals of some index entries may be done now.
+    private void prepareRemovals() {
+        for (int i = 0; i < count; i++) {
+            if (steps[i] != Step.LOCKED) {
+                isElsewhere[i] = isGone(found[i]);
+                continue;
+            }
+            HashTable table = tables[i];
+            for (int word = 0; word < table.layout().keyWords(); word++) {
+                key[word] = LocalMemory.longAt(keyViews[i] + (long) Long.BYTES * word);
+            }
+            long payload = bodyViews[i] + RecordBody.PAYLOAD_OFFSET;
+            if (isDeadRecord(i)) {
+                versions[i] = LocalMemory.longAt(bodyViews[i] + RecordBody.VERSIONS_OFFSET);
+                homes[i] = table.home(table.hash(key));
+                indexes.removeAll(table.id(), key, payload, removals);
+            } else {
+                isElsewhere[i] = !prepareFormerEntry(i, payload);
+            }
         }
     }
 
     /// @return whether the record, which is locked, is the one that the entry was for
-    private boolean removeFormerEntry(
-            HashTable table, long kind, long[] entry, long header, long headerAddress, long body) {
-        int index = GarbageRing.indexOf(kind);
-        if (!indexes.primaryKey(table.id(), index, entry, keyOfEntry)) {
+    private boolean prepareFormerEntry(int i, long payload) {
+        int table = tables[i].id();
+        int index = GarbageRing.indexOf(kinds[i]);
+        if (!indexes.primaryKey(table, index, entries[i], keyOfEntry)) {
             return true;
         }
-        readKey(table, headerAddress);
-        int words = table.layout().keyWords();
+        int words = tables[i].layout().keyWords();
         if (!Arrays.equals(key, 0, words, keyOfEntry, 0, words)) {
             return false;
         }
-        long payload = RecordHeader.isDeleted(header) ? 0 : body + RecordBody.PAYLOAD_OFFSET;
-        indexes.removeFormer(table.id(), index, entry, key, payload);
+        long image = RecordHeader.isDeleted(headers[i]) ? 0 : payload;
+        indexes.removeFormer(table, index, entries[i], key, image, removals);
         return true;
     }
 
-    private void readKey(HashTable table, long headerAddress) {
-        int words = table.layout().keyWords();
-        long view = queuePair.read(headerAddress + BucketLayout.KEY_OFFSET, 8 * words);
-        queuePair.await();
-        for (int word = 0; word < words; word++) {
-            key[word] = LocalMemory.longAt(view + 8L * word);
+    private void settleFormerEntries() {
+        for (int i = 0; i < count; i++) {
+            if (steps[i] == Step.LOCKED && !isDeadRecord(i)) {
+                isDone[i] = !isElsewhere[i];
+                postHeader(i, headers[i]);
+            }
         }
+    }
+
+    private void freeRecords() {
+        latches.clear();
+        for (int i = 0; i < count; i++) {
+            if (isToBeFreed(i) && isFirstInBucket(i)) {
+                intents.postBucket(homes[i], tables[i].id());
+                latches.add(i, homes[i], Long.BYTES);
+            }
+        }
+        boolean _ = latches.run(freeing);
+        for (int i = 0; i < count; i++) {
+            if (isFreed(i) && !RemoteAddress.isNull(versions[i])) {
+                overflows[i] =
+                        queuePair.read(versions[i] + OldVersionBuffer.OVERFLOW_OFFSET, Long.BYTES);
+            }
+        }
+    }
+
+    private boolean isToBeFreed(int i) {
+        return steps[i] == Step.LOCKED && isDeadRecord(i);
+    }
+
+    private boolean isFreed(int i) {
+        return steps[i] == Step.LET_GO && isDeadRecord(i);
+    }
+
+    private boolean isFirstInBucket(int i) {
+        for (int before = 0; before < i; before++) {
+            if (isToBeFreed(before) && homes[before] == homes[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Frees all records of the bucket of item `first`, whose latch is held.
+    private boolean freeInBucket(int first, long view) {
+        for (int i = first; i < count; i++) {
+            if (isToBeFreed(i) && homes[i] == homes[first]) {
+                if (!RemoteAddress.isNull(versions[i])) {
+                    queuePair.writeWord(
+                            bodyAddresses[i] + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
+                }
+                postHeader(i, RecordHeader.FREE);
+            }
+        }
+        return true;
+    }
+
+    private void postHeader(int i, long header) {
+        queuePair.writeWord(headerAddresses[i], header);
+        steps[i] = Step.LET_GO;
+    }
+
+    /// Gives back the memory of a record that is free.
+    private void giveBack(int i) {
+        isDone[i] = true;
+        if (!RemoteAddress.isNull(versions[i])) {
+            overflows[i] = LocalMemory.longAt(overflows[i]);
+            oldVersions.free(versions[i], tables[i].oldVersions().bytes());
+        }
+        if (!tables[i].layout().inlined()) {
+            bodies.free(bodyAddresses[i], tables[i].layout().bodyBytes());
+        }
+    }
+
+    /// Something has failed: unlocks what is locked as it was, each alone, since others may fail.
+    /// The memory of a record that was freed is lost, as nobody knows whether that took effect.
+    private void letGo(Throwable failure) {
+        failures.clear();
+        failures.add(failure);
+        removals.clear();
+        Arrays.fill(isDone, false);
+        Arrays.fill(isElsewhere, false);
+        Arrays.fill(overflows, RemoteAddress.NULL);
+        isEveryLockReleased = awaitPosted();
+        settle();
+        for (int i = 0; i < count; i++) {
+            isEveryLockReleased &= steps[i] != Step.LOCKED || letGo(i);
+        }
+        if (isEveryLockReleased) {
+            failures.attempt(intents::postEnd);
+            isEveryLockReleased = awaitPosted();
+        }
+    }
+
+    private boolean letGo(int i) {
+        for (int tries = 2; tries > 0 && steps[i] == Step.LOCKED; tries--) {
+            try {
+                postHeader(i, headers[i]);
+                queuePair.await();
+            } catch (Throwable e) {
+                failures.add(e); // a verb that throws has done nothing
+            }
+        }
+        return steps[i] == Step.LET_GO;
+    }
+
+    private boolean awaitPosted() {
+        try {
+            queuePair.await();
+            return true;
+        } catch (Throwable e) {
+            failures.add(e);
+            return false;
+        }
+    }
+
+    /// After a failure: whether nothing is locked any more, as far as is known.
+    boolean isEveryLockReleased() {
+        return isEveryLockReleased;
+    }
+
+    /// Whether item `i` is taken away.
+    boolean isDone(int i) {
+        return isDone[i];
+    }
+
+    /// Whether the record of item `i` is not where it was.
+    boolean isElsewhere(int i) {
+        return isElsewhere[i];
+    }
+
+    /// The overflow versions of the record of item `i`, which nothing points to any more, or null.
+    long cutOverflow(int i) {
+        return isDone[i] ? overflows[i] : RemoteAddress.NULL;
+    }
+
+    /// What the header of item `i`'s record was when it was to be locked.
+    long found(int i) {
+        return found[i];
+    }
+
+    long header(int i) {
+        return headers[i];
+    }
+
+    long kind(int i) {
+        return kinds[i];
+    }
+
+    /// The index entry that item `i` is for, if it is for one.
+    long[] entry(int i) {
+        return entries[i];
+    }
+
+    HashTable table(int i) {
+        return tables[i];
+    }
+
+    long headerAddress(int i) {
+        return headerAddresses[i];
+    }
+
+    long bodyAddress(int i) {
+        return bodyAddresses[i];
+    }
+
+    void clear() {
+        count = 0;
+        landedBytes = 0;
+    }
+
+    static boolean isGone(long found) {
+        return found == RecordHeader.FREE || RecordHeader.isClaimed(found);
     }
 }

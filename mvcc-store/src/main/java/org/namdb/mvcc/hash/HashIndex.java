@@ -7,13 +7,13 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.fabric.ViewScope;
-import org.namdb.mvcc.index.EntryInsertion;
+import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.index.EntryLookup;
 import org.namdb.mvcc.index.EntrySink;
 import org.namdb.mvcc.index.EqualityForecast;
 import org.namdb.mvcc.index.EqualityIndex;
 import org.namdb.mvcc.index.IndexMeans;
-import org.namdb.mvcc.index.LoneInsertion;
+import org.namdb.mvcc.index.LoneChange;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.IntentsForecast;
 import org.namdb.mvcc.owner.LatchOwner;
@@ -84,8 +84,19 @@ public final class HashIndex implements EqualityIndex {
 
     /// Its bucket's latch is waited for, so it is done alone.
     @Override
-    public EntryInsertion insertion() {
-        return new LoneInsertion(this, table.keyWords);
+    public EntryChange insertion() {
+        return new LoneChange(table.keyWords, this::insert);
+    }
+
+    /// As an [#insertion].
+    @Override
+    public EntryChange removal() {
+        return new LoneChange(
+                table.keyWords,
+                (entry, _) -> {
+                    remove(entry);
+                    return true;
+                });
     }
 
     private void undoClaim(Throwable failure) {

@@ -20,10 +20,10 @@ import org.namdb.mvcc.owner.LatchOwner;
 /// holding one. Views are given up round by round, so a run costs its caller's none.
 ///
 /// Belongs to one thread.
-final class LatchRounds {
+public final class LatchRounds {
     /// What is done while a bucket's latch is held.
     @FunctionalInterface
-    interface Work {
+    public interface Work {
         /// Does what is to be done with one bucket.
         ///
         /// @param first what the bucket was [added][#add] for
@@ -59,14 +59,14 @@ final class LatchRounds {
     private long waitsFor;
 
     /// @param owner whose latches they are
-    LatchRounds(QueuePair queuePair, LatchOwner owner) {
+    public LatchRounds(QueuePair queuePair, LatchOwner owner) {
         this.queuePair = queuePair;
         this.owner = owner;
         this.round = new ViewScope(queuePair);
     }
 
     /// Forgets all buckets.
-    void clear() {
+    public void clear() {
         count = 0;
     }
 
@@ -84,7 +84,7 @@ final class LatchRounds {
     ///
     /// @param first a number for it
     /// @param bytes of its directory
-    void add(int first, long home, int bytes) {
+    public void add(int first, long home, int bytes) {
         if (count == firsts.length) {
             firsts = Arrays.copyOf(firsts, 2 * count);
             homes = Arrays.copyOf(homes, 2 * count);
@@ -113,7 +113,7 @@ final class LatchRounds {
     ///
     /// @return whether the work has gone on to the end
     /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a latch does not get free
-    boolean run(Work work) {
+    public boolean run(Work work) {
         waitsFor = RemoteAddress.NULL;
         while (count > 0) {
             round.open();

@@ -16,7 +16,7 @@ public interface SecondaryIndex extends AutoCloseable {
 
     /// An insert to be posted beside others. It belongs to this access, takes memory of the queue
     /// pair for good, and is used again and again.
-    EntryInsertion insertion();
+    EntryChange insertion();
 
     /// Sees to it, as far as can be foreseen, that there is memory for so many more entries.
     ///
@@ -25,6 +25,9 @@ public interface SecondaryIndex extends AutoCloseable {
 
     /// Removes an entry, if it is there, and waits until that is done.
     void remove(long[] entry);
+
+    /// A removal to be posted beside others, as an [#insertion] is.
+    EntryChange removal();
 
     /// Gives memory that is held ready back to its allocator, as nobody uses the index any more.
     void discard();

@@ -128,6 +128,13 @@ final class Descent {
         walk(start, startLevel, key, level);
     }
 
+    /// Begins an operation that needs what is above the leaf of `key` only, and is not cancelled.
+    void open(long[] key) {
+        views.open();
+        waiter = uncancellable;
+        begin(key, 0);
+    }
+
     /// Goes to the node of `level` in whose range `key` is, from the one of this level that the
     /// last way went through, if there is one. Views of other nodes since the operation began may
     /// be overwritten.

@@ -51,7 +51,8 @@ final class EntryDeletion {
                     return false;
                 }
                 if (leaf.latch(slot)) {
-                    setDeleted(leaf, at);
+                    NodeChange.postDelete(queuePair, layout, leaf, at);
+                    queuePair.await();
                     if (lastOne) {
                         mergeSparse(key);
                     }
@@ -62,17 +63,8 @@ final class EntryDeletion {
         }
     }
 
-    private void setDeleted(NodeView leaf, int at) {
-        int word = at >>> 6;
-        long bits = leaf.deletedWord(word) | 1L << at;
-        queuePair.writeWord(leaf.address() + layout.deleted() + 8L * word, bits);
-        leaf.postHeader(
-                NodeHeader.changed(leaf.header(), leaf.count(), NodeHeader.runEnd(leaf.header())));
-        queuePair.await();
-    }
-
     /// Merges a sparse leaf away, and others around it that stayed empty when a merge was given up.
-    private long mergeSparse(long[] key) {
+    long mergeSparse(long[] key) {
         long merged = 0;
         int live = 0;
         descent.finishUncancelled();

@@ -17,13 +17,21 @@ final class NodeChange {
         this.frame = new NodeFrame(queuePair, layout);
     }
 
-    /// Brings a deleted entry back.
-    void postUndelete(NodeView leaf, int at) {
-        int word = at >>> 6;
-        long bits = leaf.deletedWord(word) & ~(1L << at);
+    /// Deletes an entry: its bit says so.
+    static void postDelete(QueuePair queuePair, NodeLayout layout, NodeView leaf, int at) {
+        postBits(queuePair, layout, leaf, at >>> 6, leaf.deletedWord(at >>> 6) | 1L << at);
+    }
+
+    private static void postBits(
+            QueuePair queuePair, NodeLayout layout, NodeView leaf, int word, long bits) {
         queuePair.writeWord(leaf.address() + layout.deleted() + 8L * word, bits);
         leaf.postHeader(
                 NodeHeader.changed(leaf.header(), leaf.count(), NodeHeader.runEnd(leaf.header())));
+    }
+
+    /// Brings a deleted entry back.
+    void postUndelete(NodeView leaf, int at) {
+        postBits(queuePair, layout, leaf, at >>> 6, leaf.deletedWord(at >>> 6) & ~(1L << at));
     }
 
     /// Adds an entry to a node that has room: the entries behind it move up by one.

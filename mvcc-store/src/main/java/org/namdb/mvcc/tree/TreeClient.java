@@ -3,7 +3,7 @@ package org.namdb.mvcc.tree;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.RemoteAllocator;
-import org.namdb.mvcc.index.EntryInsertion;
+import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.snapshot.Snapshot;
@@ -82,13 +82,26 @@ public final class TreeClient implements OrderedIndex {
     }
 
     @Override
-    public EntryInsertion insertion() {
+    public EntryChange insertion() {
         return new TreeInsertion(queuePair, this, descent, slot);
     }
 
     @Override
     public void remove(long[] entry) {
         boolean _ = delete(own(entry));
+    }
+
+    @Override
+    public EntryChange removal() {
+        return new TreeRemoval(queuePair, this, descent, slot);
+    }
+
+    /// Takes the leaf in whose range `key` is out of the tree, if it is nearly empty and that can
+    /// be done at once.
+    void mergeSparse(long[] key) {
+        descent.open(key);
+        long _ = deletion.mergeSparse(key);
+        descent.end();
     }
 
     private long[] own(long[] entry) {

@@ -63,7 +63,7 @@ public final class TreeForecast implements OrderedForecast {
 
     @Override
     public int insertBytes() {
-        return TreeInsertion.landedBytes(layout, height);
+        return TreeChange.landedBytes(layout, height);
     }
 
     private void readLeaves(double leaves) {

@@ -16,6 +16,7 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.index.EntryRemovals;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchKind;
@@ -141,7 +142,7 @@ class GarbageCollectorTest {
     /// An index without entries, whose latch may be one that nobody lets go of.
     private final class OneIndex implements IndexEntries {
         @Override
-        public void removeAll(int of, long[] key, long payload) {
+        public void removeAll(int of, long[] key, long payload, EntryRemovals together) {
             if (isIndexLatched) {
                 waitsForIndex++;
                 throw new LatchTimeoutException(LatchKind.BUCKET, headerAddress(1), 3, 1);
@@ -156,8 +157,9 @@ class GarbageCollectorTest {
         }
 
         @Override
-        public void removeFormer(int of, int index, long[] entry, long[] key, long payload) {
-            removeAll(of, key, payload);
+        public void removeFormer(
+                int of, int index, long[] entry, long[] key, long payload, EntryRemovals together) {
+            removeAll(of, key, payload, together);
             assertThat(key[0]).isEqualTo(entry[0]);
             (payload == 0 ? removedForGood : compared).add(entry[0]);
             headerWhileRemoved = word(homeOf(entry[0]) + BucketLayout.ENTRIES_OFFSET);
@@ -182,6 +184,16 @@ class GarbageCollectorTest {
         queuePair.writeWord(bodyAddress(record) + RecordBody.VERSIONS_OFFSET, buffer(record));
         queuePair.writeWord(buffer(record) + OldVersionBuffer.OVERFLOW_OFFSET, RemoteAddress.NULL);
         queuePair.await();
+    }
+
+    /// The record with the key whose home its bucket is.
+    private void putAt(int record, int bucket, long header) {
+        long key = 0;
+        while (homeOf(key) != table.bucketAddress(bucket)) {
+            key++;
+        }
+        queuePair.writeWord(headerAddress(record) + BucketLayout.KEY_OFFSET, key);
+        put(record, header);
     }
 
     private long word(long address) {
@@ -502,20 +514,79 @@ class GarbageCollectorTest {
         assertThat(queuePair.take()).hasSize(VersionReclaim.MOST).containsOnly(1L);
     }
 
-    /// One for the lock, one for the key, one for the bucket's latch; and what its indexes take.
+    /// One for the locks, one for the buckets' latches; and what their indexes take.
     @Test
-    void aDeadRecordIsLockedForThreeRoundTripsAndThoseOfItsIndexes() {
+    void deadRecordsAreLockedForTwoRoundTripsAndThoseOfTheirIndexes() {
         long deleted = RecordHeader.deleted(published);
-        put(0, deleted);
-        collector.garbage().addDeadRecord(table, deleted, headerAddress(0), bodyAddress(0));
-        collector.collect(lowWatermark, 10);
-        assertThat(word(headerAddress(0))).isEqualTo(RecordHeader.FREE);
-        assertThat(queuePair.take()).containsExactly(3L);
+        for (int record = 0; record < RecordRemoval.MOST; record++) {
+            putAt(record, record, deleted);
+            collector
+                    .garbage()
+                    .addDeadRecord(table, deleted, headerAddress(record), bodyAddress(record));
+        }
+        long before = queuePair.counters().roundTrips();
+        collector.collect(lowWatermark, RecordRemoval.MOST);
+        assertThat(queuePair.counters().roundTrips() - before)
+                .as("and one for what they leave, as for one record")
+                .isEqualTo(3);
+        for (int record = 0; record < RecordRemoval.MOST; record++) {
+            assertThat(word(headerAddress(record))).isEqualTo(RecordHeader.FREE);
+            assertThat(word(table.bucketAddress(record))).as("latch").isZero();
+            assertThat(freed).contains(buffer(record));
+        }
+        assertThat(queuePair.take()).hasSize(RecordRemoval.MOST).containsOnly(2L);
     }
 
-    /// One for the lock, one for the key; and one for a READ by the index of this test.
+    /// One of them is locked, one was changed, and one has gone: the others go nonetheless.
     @Test
-    void aRecordIsLockedForTwoRoundTripsAndThoseOfTheIndexThatAFormerEntryLeaves() {
+    void aDeadRecordThatIsNotToBeHadHoldsUpNoneOfItsBatch() {
+        long deleted = RecordHeader.deleted(published);
+        for (int record = 0; record < 6; record++) {
+            putAt(record, record, deleted);
+            collector
+                    .garbage()
+                    .addDeadRecord(table, deleted, headerAddress(record), bodyAddress(record));
+        }
+        put(1, RecordHeader.lock(deleted));
+        put(2, published);
+        put(3, RecordHeader.FREE);
+        collector.collect(lowWatermark, 10);
+        assertThat(freed).containsExactlyInAnyOrder(buffer(0), buffer(4), buffer(5));
+        assertThat(word(headerAddress(1))).isEqualTo(RecordHeader.lock(deleted));
+        assertThat(word(headerAddress(2))).isEqualTo(published);
+        assertThat(word(headerAddress(3))).isEqualTo(RecordHeader.FREE);
+        assertThat(collector.garbage().waiting()).as("the locked one").isOne();
+        put(1, deleted);
+        collectUntilDone();
+        assertThat(word(headerAddress(1))).isEqualTo(RecordHeader.FREE);
+    }
+
+    /// Two indexes have entries for what one change of a record took away.
+    @Test
+    void twoFormerEntriesOfOneRecordGoInOnePass() {
+        putAtHome(5, published);
+        long home = homeOf(5);
+        for (int index = 1; index <= 2; index++) {
+            collector
+                    .garbage()
+                    .addFormerEntry(
+                            table,
+                            index,
+                            new long[] {5},
+                            1,
+                            published,
+                            home + BucketLayout.ENTRIES_OFFSET,
+                            home + table.layout().bodyOffset(0));
+        }
+        collector.collect(lowWatermark, 10);
+        assertThat(compared).containsExactly(5L, 5L);
+        assertThat(word(home + BucketLayout.ENTRIES_OFFSET)).isEqualTo(published);
+        assertThat(collector.garbage().waiting()).isZero();
+    }
+
+    /// One for the lock; and one for a READ by the index of this test.
+    @Test
+    void aRecordIsLockedForOneRoundTripAndThoseOfTheIndexThatAFormerEntryLeaves() {
         long home = homeOf(5);
         putAtHome(5, published);
         collector
@@ -530,6 +601,6 @@ class GarbageCollectorTest {
                         home + table.layout().bodyOffset(0));
         collector.collect(lowWatermark, 10);
         assertThat(compared).containsExactly(5L);
-        assertThat(queuePair.take()).containsExactly(2L + 1);
+        assertThat(queuePair.take()).containsExactly(1L + 1);
     }
 }

@@ -9,8 +9,8 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.gc.Garbage;
 import org.namdb.mvcc.hash.RecordWrite;
-import org.namdb.mvcc.index.EntryInsertion;
-import org.namdb.mvcc.index.InsertionBatch;
+import org.namdb.mvcc.index.ChangeBatch;
+import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
@@ -21,7 +21,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 final class EntryChanges {
     private final IndexWriters indexes;
     private final Garbage garbage;
-    private final InsertionBatch batch;
+    private final ChangeBatch batch;
 
     /// Those of the batch, and which of them are to be removed if the commit fails: not those of
     /// a deleted record that comes again, whose entry is its own.
@@ -36,7 +36,7 @@ final class EntryChanges {
     private final byte[] scratch = new byte[ColumnType.MAX_LENGTH];
 
     EntryChanges(QueuePair queuePair, IndexWriters indexes, Garbage garbage) {
-        this.batch = new InsertionBatch(queuePair);
+        this.batch = new ChangeBatch(queuePair);
         this.indexes = indexes;
         this.garbage = garbage;
     }
@@ -117,7 +117,7 @@ final class EntryChanges {
     /// Inserts [#newEntry], now or together with others.
     private void insert(RecordChange change, Index index, Snapshot snapshot, boolean isNew) {
         IndexWriter writer = indexes.writer(change.table(), index);
-        EntryInsertion insertion = writer.insertion(newEntry, snapshot);
+        EntryChange insertion = writer.insertion(newEntry, snapshot);
         if (!batch.hasRoomFor(insertion)) {
             insertAll();
             insertion = writer.insertion(newEntry, snapshot);

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
-import org.namdb.mvcc.index.EntryInsertion;
+import org.namdb.mvcc.index.EntryChange;
+import org.namdb.mvcc.index.EntryRemovals;
 import org.namdb.mvcc.index.EntrySink;
 import org.namdb.mvcc.index.EqualityIndex;
 import org.namdb.mvcc.index.OrderedCursor;
@@ -24,8 +25,11 @@ public final class IndexWriter {
     private final SecondaryIndex entries;
     private final @Nullable EqualityIndex equality;
     private final @Nullable OrderedIndex order;
-    private final List<EntryInsertion> insertions = new ArrayList<>();
+    private final List<EntryChange> insertions = new ArrayList<>();
     private int insertionsUsed;
+    private final List<EntryChange> removals = new ArrayList<>();
+    private int removalsUsed;
+    private long removalsRound;
     private @Nullable OrderedCursor nowCursor;
     private final byte[] scratch;
     private final int words;
@@ -93,11 +97,11 @@ public final class IndexWriter {
 
     /// An insert of an entry to be posted beside others; another one at each call, until
     /// [#reuseInsertions].
-    EntryInsertion insertion(long[] entry, Snapshot snapshot) {
+    EntryChange insertion(long[] entry, Snapshot snapshot) {
         if (insertionsUsed == insertions.size()) {
             insertions.add(entries.insertion());
         }
-        EntryInsertion insertion = insertions.get(insertionsUsed++);
+        EntryChange insertion = insertions.get(insertionsUsed++);
         insertion.prepare(entry, snapshot);
         return insertion;
     }
@@ -112,17 +116,31 @@ public final class IndexWriter {
         entries.remove(entry);
     }
 
-    /// Removes the entry for an image of a record.
-    public void removeEntryOf(long[] key, long payload) {
+    /// Removes the entry for an image of a record, together with others.
+    public void removeEntryOf(long[] key, long payload, EntryRemovals together) {
         if (index.encode(current, key, payload, payload, 0, scratch)) {
-            remove(current);
+            together.add(removal(current, together.round()));
         }
     }
 
-    /// Removes an entry unless it is for this record's image, or belongs to another record.
+    private EntryChange removal(long[] entry, long round) {
+        if (round != removalsRound) {
+            removalsUsed = 0;
+            removalsRound = round;
+        }
+        if (removalsUsed == removals.size()) {
+            removals.add(entries.removal());
+        }
+        EntryChange removal = removals.get(removalsUsed++);
+        removal.prepare(entry, Snapshot.EVERYTHING);
+        return removal;
+    }
+
+    /// Removes an entry, together with others, unless it is for this record's image, or belongs to
+    /// another record.
     ///
     /// @param payload the image, or 0 if the record is deleted
-    public void removeFormer(long[] entry, long[] key, long payload) {
+    public void removeFormer(long[] entry, long[] key, long payload, EntryRemovals together) {
         index.primaryKey(entry, primaryKey);
         for (int word = 0; word < primaryKey.length; word++) {
             if (primaryKey[word] != key[word]) {
@@ -134,7 +152,7 @@ public final class IndexWriter {
                 return;
             }
         }
-        remove(entry);
+        together.add(removal(entry, together.round()));
     }
 
     boolean areEqual(long[] a, long[] b) {

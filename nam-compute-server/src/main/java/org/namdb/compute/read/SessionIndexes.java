@@ -10,6 +10,7 @@ import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.gc.IndexEntries;
+import org.namdb.mvcc.index.EntryRemovals;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.snapshot.Snapshot;
@@ -136,11 +137,11 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
     }
 
     @Override
-    public void removeAll(int table, long[] key, long payload) {
+    public void removeAll(int table, long[] key, long payload, EntryRemovals together) {
         Table of = tables.apply(table);
         if (of != null) {
             for (Index index : of.indexArray()) {
-                writer(of, index).removeEntryOf(key, payload);
+                writer(of, index).removeEntryOf(key, payload, together);
             }
         }
     }
@@ -156,11 +157,12 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
     }
 
     @Override
-    public void removeFormer(int table, int index, long[] entry, long[] key, long payload) {
+    public void removeFormer(
+            int table, int index, long[] entry, long[] key, long payload, EntryRemovals together) {
         Table of = tables.apply(table);
         Index wanted = of == null ? null : of.indexByNumber(index);
         if (of != null && wanted != null) {
-            writer(of, wanted).removeFormer(entry, key, payload);
+            writer(of, wanted).removeFormer(entry, key, payload, together);
         }
     }
 }

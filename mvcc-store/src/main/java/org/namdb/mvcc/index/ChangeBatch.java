@@ -5,45 +5,45 @@ import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
 
-/// Inserts of one thread into any indexes that are on their way together: as many round trips as
-/// the longest way takes.
+/// Inserts and removals of one thread, in any indexes, that are on their way together: as many
+/// round trips as the longest way takes.
 ///
 /// **Nobody waits while holding a latch.** Two threads that each hold one leaf and wait for the
-/// other's would wait for ever. So an insertion that meets somebody in [EntryInsertion#advance]
-/// gives up, and is finished alone when all others are done and hold nothing.
+/// other's would wait for ever. So a change that meets somebody in [EntryChange#advance] gives up,
+/// and is finished alone when all others are done and hold nothing.
 ///
 /// An object is used again and again.
-public final class InsertionBatch {
+public final class ChangeBatch {
     private static final int MOST = 16;
 
     private final QueuePair queuePair;
     private final FirstFailure failures = new FirstFailure();
-    private EntryInsertion[] insertions = new EntryInsertion[8];
+    private EntryChange[] changes = new EntryChange[8];
     private int[] underWay = new int[8];
     private int count;
     private int landedBytes;
     private final ViewScope views;
 
-    public InsertionBatch(QueuePair queuePair) {
+    public ChangeBatch(QueuePair queuePair) {
         this.queuePair = queuePair;
         this.views = new ViewScope(queuePair);
     }
 
     /// Whether there is room for one more: all together land no more than one batch may, so that
     /// views which the caller still needs are not overwritten; there always is in an empty batch.
-    public boolean hasRoomFor(EntryInsertion insertion) {
+    public boolean hasRoomFor(EntryChange change) {
         return count == 0
-                || count < MOST && landedBytes + insertion.landedBytes() <= queuePair.batchBytes();
+                || count < MOST && landedBytes + change.landedBytes() <= queuePair.batchBytes();
     }
 
-    /// Adds an insert that is prepared.
-    public void add(EntryInsertion insertion) {
-        if (count == insertions.length) {
-            insertions = Arrays.copyOf(insertions, 2 * count);
+    /// Adds a change that is prepared.
+    public void add(EntryChange change) {
+        if (count == changes.length) {
+            changes = Arrays.copyOf(changes, 2 * count);
             underWay = Arrays.copyOf(underWay, 2 * count);
         }
-        insertions[count++] = insertion;
-        landedBytes += insertion.landedBytes();
+        changes[count++] = change;
+        landedBytes += change.landedBytes();
     }
 
     /// How many there are.
@@ -53,7 +53,7 @@ public final class InsertionBatch {
 
     /// Forgets all.
     public void clear() {
-        Arrays.fill(insertions, 0, count, null);
+        Arrays.fill(changes, 0, count, null);
         count = 0;
         landedBytes = 0;
     }
@@ -74,7 +74,7 @@ public final class InsertionBatch {
     private void advanceAll() {
         int left = 0;
         for (int i = 0; i < count; i++) {
-            if (insertions[i].post()) {
+            if (changes[i].post()) {
                 underWay[left++] = i;
             }
         }
@@ -82,7 +82,7 @@ public final class InsertionBatch {
             queuePair.await();
             int still = 0;
             for (int i = 0; i < left; i++) {
-                if (!insertions[underWay[i]].advance()) {
+                if (!changes[underWay[i]].advance()) {
                     underWay[still++] = underWay[i];
                 }
             }
@@ -98,15 +98,15 @@ public final class InsertionBatch {
             return; // nobody knows which swaps have views, and nothing can be posted any more
         }
         for (int i = 0; i < count; i++) {
-            failures.attempt(insertions[i]::abandon);
+            failures.attempt(changes[i]::abandon);
         }
         failures.attempt(queuePair::await);
     }
 
-    /// Finishes insert `index`, after [#run].
+    /// Finishes change `index`, after [#run].
     ///
-    /// @return whether its entry was added; else it was there
+    /// @return of an insert, whether its entry was added; else it was there
     public boolean finish(int index) {
-        return insertions[index].finish();
+        return changes[index].finish();
     }
 }

@@ -4,56 +4,75 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
-import org.namdb.mvcc.index.EntryInsertion;
-import org.namdb.mvcc.index.InsertionBatch;
+import org.namdb.mvcc.index.ChangeBatch;
+import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// Inserts into a tree that are on their way together.
+/// Inserts into a tree, and removals from it, that are on their way together.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-final class InsertionBatchTest {
+final class ChangeBatchTest {
     private static final NodeLayout SMALL = new NodeLayout(1, 256);
     private static final int THREADS = 4;
     private static final int BATCHES = 300;
+    private static final int KEYS = 800;
 
-    /// One thread's client, batch and insertions.
+    /// One thread's client, batch and changes.
     private static final class Writer {
         final QueuePair queuePair;
         final TreeClient client;
-        final InsertionBatch batch;
-        private final List<EntryInsertion> insertions = new ArrayList<>();
+        final ChangeBatch batch;
+        private final List<EntryChange> insertions = new ArrayList<>();
+        private final List<EntryChange> removals = new ArrayList<>();
 
         Writer(TreeFixture fixture, QueuePair queuePair) {
             this.queuePair = queuePair;
             LatchOwner owner = TreeFixture.owner(1);
             client = new TreeClient(queuePair, fixture.allocator(), fixture.tree(), owner);
-            batch = new InsertionBatch(queuePair);
+            batch = new ChangeBatch(queuePair);
         }
 
         /// Prepares inserts of these keys, as many as fit; the batch runs by itself.
         void prepare(long... keys) {
+            prepare(new boolean[keys.length], keys);
+        }
+
+        void prepare(boolean[] isRemoval, long... keys) {
             batch.clear();
             for (int i = 0; i < keys.length; i++) {
                 if (i == insertions.size()) {
                     insertions.add(client.insertion());
+                    removals.add(client.removal());
                 }
-                insertions.get(i).prepare(new long[] {keys[i]}, Snapshot.EVERYTHING);
-                assertThat(batch.hasRoomFor(insertions.get(i))).isTrue();
-                batch.add(insertions.get(i));
+                EntryChange change = (isRemoval[i] ? removals : insertions).get(i);
+                change.prepare(new long[] {keys[i]}, Snapshot.EVERYTHING);
+                assertThat(batch.hasRoomFor(change)).isTrue();
+                batch.add(change);
             }
         }
 
         List<Boolean> insert(long... keys) {
-            prepare(keys);
+            return change(new boolean[keys.length], keys);
+        }
+
+        List<Boolean> remove(long... keys) {
+            boolean[] isRemoval = new boolean[keys.length];
+            Arrays.fill(isRemoval, true);
+            return change(isRemoval, keys);
+        }
+
+        /// Says of each whether it has changed something.
+        List<Boolean> change(boolean[] isRemoval, long... keys) {
+            prepare(isRemoval, keys);
             batch.run();
             List<Boolean> added = new ArrayList<>();
             for (int i = 0; i < keys.length; i++) {
@@ -87,6 +106,12 @@ final class InsertionBatchTest {
                 assertThat(writer.insert(150, 50_050, 200_050, 400_050, 499_850))
                         .containsOnly(false);
                 assertThat(writer.queuePair.counters().roundTrips() - before).isEqualTo(1);
+                before = writer.queuePair.counters().roundTrips();
+                assertThat(writer.remove(150, 50_050, 200_050, 400_050, 499_850))
+                        .containsOnly(true);
+                assertThat(writer.queuePair.counters().roundTrips() - before).isEqualTo(3);
+                assertThat(writer.remove(150, 50_050, 200_050, 400_050, 499_850))
+                        .containsOnly(false);
                 fixture.check();
             }
         }
@@ -103,6 +128,12 @@ final class InsertionBatchTest {
                 fixture.check();
                 for (long key = 1; key <= 3; key++) {
                     assertThat(writer.client.contains(new long[] {key})).isTrue();
+                }
+                assertThat(writer.remove(1, 2, 4, 2, 3))
+                        .containsExactly(true, true, false, false, true);
+                fixture.check();
+                for (long key = 1; key <= 3; key++) {
+                    assertThat(writer.client.contains(new long[] {key})).isFalse();
                 }
             }
         }
@@ -122,6 +153,12 @@ final class InsertionBatchTest {
                 queuePair.left = Integer.MAX_VALUE;
                 writer.insert(first, first + 1, first + 2); // none waits for a latch
                 assertThat(writer.insert(first, first + 1, first + 2)).containsOnly(false);
+                queuePair.left = posted;
+                assertThatThrownBy(() -> writer.remove(first, first + 1, first + 2))
+                        .isInstanceOf(FabricException.class);
+                queuePair.left = Integer.MAX_VALUE;
+                writer.remove(first, first + 1, first + 2);
+                assertThat(writer.remove(first, first + 1, first + 2)).containsOnly(false);
             }
             fixture.check();
         }
@@ -165,14 +202,41 @@ final class InsertionBatchTest {
         }
     }
 
-    /// Every key was added by exactly one of those who tried.
+    /// Leaves that get empty are taken out, while others of the batch are under way.
+    @Test
+    void whatGetsEmptyIsTakenOut() {
+        for (String fabric : Fabrics.NAMES) {
+            try (TreeFixture fixture = fixture(fabric)) {
+                Writer writer = new Writer(fixture, fixture.connect());
+                for (long key = 0; key < 4000; key++) {
+                    writer.client.insert(new long[] {key});
+                }
+                int height = fixture.check().height();
+                for (long key = 0; key < 1000; key++) {
+                    assertThat(writer.remove(key, key + 1000, key + 2000, key + 3000))
+                            .containsOnly(true);
+                }
+                fixture.check();
+                TreeCursor cursor = writer.client.cursor();
+                cursor.ascendFrom(new long[] {0});
+                long before = writer.queuePair.counters().reads();
+                assertThat(cursor.next()).isFalse();
+                assertThat(writer.queuePair.counters().reads() - before)
+                        .as("READs of nodes that are left")
+                        .isLessThan(20);
+                assertThat(height).isGreaterThan(2);
+            }
+        }
+    }
+
+    /// Every key was added by exactly one of those who tried, and removed by exactly one.
     @Test
     void threadsThatMeetEachOtherLoseNothing() throws InterruptedException {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
         System.out.println("-Dnamdb.seed=" + seed);
         for (String fabric : Fabrics.NAMES) {
             try (TreeFixture fixture = fixture(fabric)) {
-                ConcurrentSkipListSet<Long> added = new ConcurrentSkipListSet<>();
+                AtomicIntegerArray balance = new AtomicIntegerArray(KEYS);
                 List<Throwable> failures = new ArrayList<>();
                 List<Thread> threads = new ArrayList<>();
                 for (int t = 0; t < THREADS; t++) {
@@ -180,7 +244,7 @@ final class InsertionBatchTest {
                     Writer writer = new Writer(fixture, restless(fixture, random));
                     threads.add(
                             Thread.ofPlatform()
-                                    .start(() -> insertSome(writer, random, added, failures)));
+                                    .start(() -> changeSome(writer, random, balance, failures)));
                 }
                 for (Thread thread : threads) {
                     thread.join();
@@ -188,13 +252,14 @@ final class InsertionBatchTest {
                 assertThat(failures).isEmpty();
                 fixture.check();
                 TreeClient reader = fixture.client();
-                TreeSet<Long> found = new TreeSet<>();
                 TreeCursor cursor = reader.cursor();
                 cursor.ascendFrom(new long[] {0});
                 while (cursor.next()) {
-                    found.add(cursor.word(0));
+                    balance.decrementAndGet((int) cursor.word(0));
                 }
-                assertThat(found).isEqualTo(added);
+                for (int key = 0; key < KEYS; key++) {
+                    assertThat(balance.get(key)).as("%d", key).isZero();
+                }
             }
         }
     }
@@ -209,18 +274,23 @@ final class InsertionBatchTest {
                 });
     }
 
-    private static void insertSome(
+    /// Counts, for each key, how often it was added more than it was removed.
+    private static void changeSome(
             Writer writer,
             SplittableRandom random,
-            ConcurrentSkipListSet<Long> added,
+            AtomicIntegerArray balance,
             List<Throwable> failures) {
         try {
             for (int i = 0; i < BATCHES; i++) {
-                long[] keys = random.longs(6, 0, 800).toArray();
-                List<Boolean> results = writer.insert(keys);
+                long[] keys = random.longs(6, 0, KEYS).toArray();
+                boolean[] isRemoval = new boolean[keys.length];
+                for (int k = 0; k < keys.length; k++) {
+                    isRemoval[k] = random.nextInt(5) < 2;
+                }
+                List<Boolean> results = writer.change(isRemoval, keys);
                 for (int k = 0; k < keys.length; k++) {
                     if (results.get(k)) {
-                        assertThat(added.add(keys[k])).as("%d added once", keys[k]).isTrue();
+                        balance.addAndGet((int) keys[k], isRemoval[k] ? -1 : 1);
                     }
                 }
             }
@@ -262,9 +332,27 @@ final class InsertionBatchTest {
                 failed.queuePair.await();
                 // Whoever comes next waits for nobody.
                 other.insert(5 + 10L * stop, 5005 + 10L * stop, 10005 + 10L * stop);
+                failures += remove(failed, stop, left, fails) ? 0 : 1;
+                other.remove(5 + 10L * stop, 5005 + 10L * stop, 10005 + 10L * stop);
             }
             assertThat(failures).isPositive();
             fixture.check();
+        }
+    }
+
+    private static boolean remove(Writer writer, int stop, int[] left, boolean[] fails) {
+        boolean[] isRemoval = {true, true, true};
+        writer.prepare(isRemoval, 5 + 10L * stop, 5005 + 10L * stop, 10005 + 10L * stop);
+        left[0] = stop;
+        fails[0] = true;
+        try {
+            writer.batch.run();
+            return true;
+        } catch (FabricException e) {
+            return false;
+        } finally {
+            fails[0] = false;
+            writer.queuePair.await();
         }
     }
 }

@@ -2,14 +2,14 @@ package org.namdb.mvcc.index;
 
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// An insert on its way; see [InsertionBatch], which drives several of them.
+/// An insert or a removal on its way; see [ChangeBatch], which drives several of them.
 /// ```
 /// prepare      local
 /// post         the first verbs
 /// advance      after each await: takes what they have brought, posts the next ones
 /// finish       when no other one is on its way: does what could not be done beside others
 /// ```
-public interface EntryInsertion {
+public interface EntryChange {
     /// Starts over with an entry. What it has posted before was awaited.
     ///
     /// @param entry is copied
@@ -36,7 +36,7 @@ public interface EntryInsertion {
 
     /// Does what is left, and waits for it if it must. The last WRITEs may not be awaited.
     ///
-    /// @return whether the entry was added; else it was there
+    /// @return of an insert, whether the entry was added; else it was there
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
     /// @throws org.namdb.mvcc.owner.LatchTimeoutException if what it has to latch stays latched;
     ///     nothing has changed

@@ -2,15 +2,24 @@ package org.namdb.mvcc.index;
 
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// An insertion by a provider that can't run it beside others: all of it is left to the end.
-public final class LoneInsertion implements EntryInsertion {
-    private final SecondaryIndex index;
+/// A change by a provider that can't run it beside others: all of it is left to the end.
+public final class LoneChange implements EntryChange {
+    /// What is done at the end.
+    @FunctionalInterface
+    public interface Work {
+        /// Does it, and waits until it is done.
+        ///
+        /// @return of an insert, whether the entry was added; else it was there
+        boolean run(long[] entry, Snapshot snapshot);
+    }
+
+    private final Work work;
     private final long[] entry;
     private Snapshot snapshot = Snapshot.EVERYTHING;
 
     /// @param words how many an entry has
-    public LoneInsertion(SecondaryIndex index, int words) {
-        this.index = index;
+    public LoneChange(int words, Work work) {
+        this.work = work;
         this.entry = new long[words];
     }
 
@@ -42,6 +51,6 @@ public final class LoneInsertion implements EntryInsertion {
 
     @Override
     public boolean finish() {
-        return index.insert(entry, snapshot);
+        return work.run(entry, snapshot);
     }
 }

@@ -1,0 +1,163 @@
+package org.namdb.mvcc.tree;
+
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.index.EntryChange;
+import org.namdb.timestamp.snapshot.Snapshot;
+
+/// A change of one leaf beside others of the same thread:
+/// ```
+/// DESCENDING   READ of a node; validated, then of the next one     1, and 1 for each unknown level
+/// LATCHING     CAS of the leaf's header                            1
+/// POSTED       WRITEs of what changes, and of the header           with whatever comes next
+/// NOTHING      the leaf is as it shall be
+/// ALONE        somebody is in the way, or it is more than one leaf's change: [TreeClient] does it
+/// ```
+/// It reads nodes as [Descent] does, but tries nothing twice: a node that is latched, or was
+/// changed while it was read, or a root that has a parent now, is left to the client.
+abstract class TreeChange implements EntryChange {
+    /// How far it has come.
+    enum State {
+        DESCENDING,
+        LATCHING,
+        POSTED,
+        NOTHING,
+        ALONE
+    }
+
+    private final NodeLayout layout;
+    private final Descent descent;
+    private final int slot;
+    private State state = State.ALONE;
+    private int level;
+
+    /// The inner node that has led to the one that is read.
+    private long parent;
+
+    /// The node that is read, and in the end the leaf.
+    final NodeView node;
+
+    /// The entry.
+    final long[] key;
+
+    TreeChange(QueuePair queuePair, NodeLayout layout, Descent descent, int slot) {
+        this.layout = layout;
+        this.descent = descent;
+        this.slot = slot;
+        this.node = new NodeView(queuePair, layout);
+        this.key = new long[layout.keyWords()];
+    }
+
+    /// What a change lands in a tree of `height` levels: nodes with their guards, and a swap.
+    static int landedBytes(NodeLayout layout, int height) {
+        return (height + 1) * (layout.nodeBytes() + 2 * Long.BYTES) + Long.BYTES;
+    }
+
+    /// Looks at the leaf, of which nothing may be believed yet.
+    ///
+    /// @return [State#LATCHING] if it is to be changed, [State#NOTHING] if not, [State#ALONE] if
+    ///     that can't be done here
+    abstract State look();
+
+    /// Posts the change of the latched leaf, up to its header.
+    abstract void postChange();
+
+    @Override
+    public final void prepare(long[] entry, Snapshot snapshot) {
+        System.arraycopy(entry, 0, key, 0, key.length);
+        state = State.ALONE;
+    }
+
+    @Override
+    public final int landedBytes() {
+        return landedBytes(layout, descent.rootLevel() + 1);
+    }
+
+    @Override
+    public final boolean post() {
+        state = State.DESCENDING;
+        descent.begin(key, 0);
+        level = descent.startLevel();
+        parent = descent.startParent();
+        node.post(descent.start());
+        return true;
+    }
+
+    @Override
+    public final boolean advance() {
+        return switch (state) {
+            case DESCENDING -> descend();
+            case LATCHING -> change();
+            case POSTED, NOTHING, ALONE -> true;
+        };
+    }
+
+    private boolean descend() {
+        node.land();
+        if (!node.leadsTo(key, level)) {
+            descent.forget(parent);
+            return leave();
+        }
+        if (node.isBeyond(key)) {
+            descent.forget(parent);
+            long right = node.rightSibling();
+            return !node.isUnchanged() || node.address() == descent.root()
+                    ? leave()
+                    : goTo(right, level);
+        }
+        if (level > 0) {
+            long child = node.child(node.childIndex(key));
+            if (!node.isUnchanged()) {
+                return leave();
+            }
+            descent.keep(node);
+            parent = node.address();
+            return goTo(child, level - 1);
+        }
+        return latch();
+    }
+
+    private boolean goTo(long next, int nextLevel) {
+        level = nextLevel;
+        node.post(next);
+        return false;
+    }
+
+    private boolean latch() {
+        State found = look();
+        if (!node.isUnchanged() || found == State.ALONE) {
+            return leave();
+        }
+        if (found == State.LATCHING) {
+            node.postLatch(slot);
+        }
+        state = found; // not before: if the swap can't be posted, it has no view
+        return found != State.LATCHING;
+    }
+
+    private boolean change() {
+        if (!node.isLatchWon()) {
+            return leave();
+        }
+        state = State.POSTED;
+        postChange();
+        return true;
+    }
+
+    private boolean leave() {
+        state = State.ALONE;
+        return true;
+    }
+
+    @Override
+    public final void abandon() {
+        if (state == State.LATCHING && node.isLatchWon()) {
+            node.postHeader(node.header()); // nothing was changed
+        }
+        state = State.ALONE;
+    }
+
+    /// How far it has come.
+    final State state() {
+        return state;
+    }
+}
