@@ -16,8 +16,14 @@ final class BucketChain {
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;
     private final NewAreas areas;
+
+    /// What the buckets of a new area are written from.
     private long template;
+
     private int templateBytes;
+
+    /// The round trips when it was used last: it is in use until the next one.
+    private long templateRoundTrips = -1;
 
     private HashTable table;
     private int first;
@@ -27,6 +33,9 @@ final class BucketChain {
     private int length;
     private final ViewScope scope;
     private boolean otherPrefix;
+
+    /// The newest area that the home bucket points to.
+    private long newestLinked;
 
     /// Local memory for the directories of a long chain: with their views, it would land more than
     /// a batch.
@@ -62,6 +71,7 @@ final class BucketChain {
     /// overflow area.
     ///
     /// @param homeView of the home bucket's directory, read under the latch; or 0 to read it
+    ///     now, under the latch
     void read(HashTable newTable, long home, long newHash, long homeView) {
         read(newTable, home, newHash, homeView, areas.newest());
     }
@@ -80,6 +90,7 @@ final class BucketChain {
         copied = 0;
         scope.open();
         long overflow = append(home, homeView);
+        newestLinked = overflow;
         if (!RemoteAddress.isNull(newest)) {
             overflow = newest;
         }
@@ -219,10 +230,11 @@ final class BucketChain {
     /// Adds an overflow area as large as what is there already, so that chains grow with the
     /// logarithm of the table. Where the chain is full of neighbours, which would all go to one
     /// bucket of a larger area too, one bucket is enough. The area becomes the first that a reader
-    /// looks in after the home bucket; to this chain it is the last.
+    /// looks in after the home bucket; to this chain it is the last. Nothing is waited for: under
+    /// the latch, all that could be read is known.
     private void addArea() {
         long home = addresses[0];
-        long newest = newestArea(home);
+        long newest = newestArea();
         int level =
                 RemoteAddress.isNull(newest) || !otherPrefix
                         ? 0
@@ -241,20 +253,22 @@ final class BucketChain {
         long overflow = BucketLayout.overflow(area, level);
         if (areas.isLinkedAtOnce(bytes)) {
             queuePair.writeWord(home + BucketLayout.OVERFLOW_OFFSET, overflow);
+            newestLinked = overflow;
         } else {
             areas.add(table, first, overflow, newest);
         }
-        append(table.overflowBucket(overflow, hash), 0);
+        long _ = append(table.overflowBucket(overflow, hash), emptyBucket);
     }
 
-    private long newestArea(long home) {
-        if (!RemoteAddress.isNull(areas.newest())) {
-            return areas.newest();
-        }
-        return queuePair.readWord(home + BucketLayout.OVERFLOW_OFFSET);
+    private long newestArea() {
+        return RemoteAddress.isNull(areas.newest()) ? newestLinked : areas.newest();
     }
 
     private long emptyBucket() {
+        if (templateRoundTrips == queuePair.counters().roundTrips()) {
+            queuePair.await();
+        }
+        templateRoundTrips = queuePair.counters().roundTrips();
         if (table.directoryBytes > templateBytes) {
             template = queuePair.localMemory(table.directoryBytes);
             templateBytes = table.directoryBytes;

@@ -124,6 +124,33 @@ class BucketChainTest {
         entries.forEach((value, entry) -> assertFound(value, 0, entry));
     }
 
+    /// The first one needs nothing but what was read; the next one what the first is written from.
+    @Test
+    void anAreaIsAddedWithoutARoundTrip() {
+        RecordRead first = key(1, 0);
+        read(first);
+        List<Long> entries = new ArrayList<>();
+        long before = queuePair.counters().roundTrips();
+        for (int key = 0; key < 10; key++) {
+            RecordRead next = key(1, key);
+            assertThat(chain.find(next)).isFalse();
+            chain.takeFree();
+            entries.add(chain.foundAddress());
+            long roundTrips = queuePair.counters().roundTrips() - before;
+            assertThat(roundTrips).as("with entry " + key).isEqualTo(Math.max(0, key / 2 - 1));
+            queuePair.writeWord(chain.foundAddress() + BucketLayout.KEY_OFFSET, 1);
+            queuePair.writeWord(chain.foundAddress() + BucketLayout.KEY_OFFSET + 8, key);
+            queuePair.writeWord(chain.foundAddress(), HEADER);
+        }
+        chain.close();
+        queuePair.await();
+        assertThat(entries).doesNotHaveDuplicates();
+        assertThat(levels()).containsExactly(0, 0, 0, 0);
+        for (int key = 0; key < 10; key++) {
+            assertFound(1, key, entries.get(key));
+        }
+    }
+
     @Test
     void noAreaIsLargerThanItMayBe() {
         table = table(20_000);
