@@ -51,6 +51,10 @@ public final class GarbageCollector {
     private final RecordRemoval removal;
     private final OrphanedEntries orphans;
 
+    /// What was tried in vain in this pass: it goes behind all that was not tried, so that nothing
+    /// waits for ever behind what is not to be had.
+    private final GarbageRing vain = new GarbageRing(RecordRemoval.MOST);
+
     /// The index entry of the item at hand.
     private final long[] entry = new long[KeyLayout.MAX_WORDS];
 
@@ -111,6 +115,21 @@ public final class GarbageCollector {
     ///
     /// @throws FabricException if the connection is lost. A memory server that is gone is none
     public void collect(Snapshot lowWatermark, int most) {
+        boolean isOver = false;
+        try {
+            collectDue(lowWatermark, most);
+            isOver = true;
+        } finally {
+            if (!isOver) {
+                putBackPending();
+            }
+            while (vain.size() > 0) {
+                move(vain, garbage.later);
+            }
+        }
+    }
+
+    private void collectDue(Snapshot lowWatermark, int most) {
         rests.startPass();
         garbage.startPass();
         GarbageRing later = garbage.later;
@@ -129,6 +148,38 @@ public final class GarbageCollector {
         runReclaim();
         runRemoval();
         queuePair.await();
+    }
+
+    private void move(GarbageRing from, GarbageRing to) {
+        int at = from.first();
+        long kind = from.word(at + GarbageRing.KIND);
+        long header = from.word(at + GarbageRing.HEADER);
+        long headerAddress = from.word(at + GarbageRing.HEADER_ADDRESS);
+        long bodyAddress = from.word(at + GarbageRing.BODY_ADDRESS);
+        from.removeFirst(entry);
+        to.add(kind, header, headerAddress, bodyAddress, entry);
+    }
+
+    /// Something has failed: what waits in a batch waits where [#forget] finds it.
+    private void putBackPending() {
+        for (int i = 0; i < reclaim.count(); i++) {
+            garbage.later.add(
+                    reclaim.kind(i),
+                    reclaim.header(i),
+                    reclaim.headerAddress(i),
+                    reclaim.bodyAddress(i),
+                    entry);
+        }
+        reclaim.clear();
+        for (int i = 0; i < removal.count(); i++) {
+            garbage.later.add(
+                    removal.kind(i),
+                    removal.header(i),
+                    removal.headerAddress(i),
+                    removal.bodyAddress(i),
+                    removal.entry(i));
+        }
+        removal.clear();
     }
 
     private static boolean isFirstDue(Snapshot lowWatermark, GarbageRing ring) {
@@ -205,11 +256,24 @@ public final class GarbageCollector {
                 freeOverflow(table, header, headerAddress);
             }
             default -> {
-                if (!removal.hasRoomFor(table, headerAddress)) {
-                    runRemoval();
+                try {
+                    if (!removal.hasRoomFor(table, headerAddress)) {
+                        runRemoval();
+                    }
+                } finally {
+                    addToRemoval(table, kind, header, headerAddress, bodyAddress);
                 }
-                removal.add(table, kind, entry, header, headerAddress, bodyAddress);
             }
+        }
+    }
+
+    /// Adds an item to the batch, unless it was found just now that it has to wait.
+    private void addToRemoval(
+            HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
+        if (isResting(kind, headerAddress)) {
+            garbage.later.add(kind, header, headerAddress, bodyAddress, entry);
+        } else {
+            removal.add(table, kind, entry, header, headerAddress, bodyAddress);
         }
     }
 
@@ -256,7 +320,8 @@ public final class GarbageCollector {
                         reclaim.header(i),
                         reclaim.found(i),
                         reclaim.headerAddress(i),
-                        reclaim.bodyAddress(i));
+                        reclaim.bodyAddress(i),
+                        entry);
             }
         }
         int done = reclaim.count();
@@ -273,19 +338,21 @@ public final class GarbageCollector {
         if (removal.count() == 0) {
             return;
         }
+        boolean isThrough = false;
         try {
             removal.run();
+            isThrough = true;
         } catch (FabricException e) {
             noteLocked(e, removal.isEveryLockReleased());
             restIfServerOfRemovalIsGone(e);
-        } catch (LatchTimeoutException e) {
+        } catch (LatchTimeoutException | MemoryFullException e) {
             noteLocked(e, removal.isEveryLockReleased());
             rests.rest(LATCHES);
         } catch (Throwable e) {
             noteLocked(e, removal.isEveryLockReleased());
             throw e;
         } finally {
-            finishRemoval();
+            finishRemoval(isThrough);
         }
     }
 
@@ -300,20 +367,23 @@ public final class GarbageCollector {
         }
     }
 
-    private void finishRemoval() {
+    /// @param isThrough whether no latch was waited for in vain
+    private void finishRemoval(boolean isThrough) {
         for (int i = 0; i < removal.count(); i++) {
             if (removal.isDone(i)) {
                 done(RemoteAddress.server(removal.headerAddress(i)));
-                rests.reset(LATCHES);
+                if (isThrough) {
+                    rests.reset(LATCHES);
+                }
             } else if (!isOrphan(i)) {
-                System.arraycopy(removal.entry(i), 0, entry, 0, entry.length);
                 tryLater(
                         removal.table(i),
                         removal.kind(i),
                         removal.header(i),
                         removal.found(i),
                         removal.headerAddress(i),
-                        removal.bodyAddress(i));
+                        removal.bodyAddress(i),
+                        removal.entry(i));
             }
         }
         int next = 0;
@@ -339,13 +409,17 @@ public final class GarbageCollector {
         if (!RemoteAddress.isNull(removal.cutOverflow(i))) {
             freeOverflow(removal.table(i), removal.header(i), removal.cutOverflow(i));
         } else if (isOrphan(i)) {
-            System.arraycopy(removal.entry(i), 0, entry, 0, entry.length);
+            if (isResting(removal.kind(i), removal.headerAddress(i))) {
+                putOffRestOfRemoval(i);
+                return;
+            }
             collectOrphan(
                     removal.table(i),
                     removal.kind(i),
                     removal.header(i),
                     removal.headerAddress(i),
-                    removal.bodyAddress(i));
+                    removal.bodyAddress(i),
+                    removal.entry(i));
         }
     }
 
@@ -353,7 +427,7 @@ public final class GarbageCollector {
         if (!RemoteAddress.isNull(removal.cutOverflow(i))) {
             garbage.putOffOverflow(removal.table(i), removal.header(i), removal.cutOverflow(i));
         } else if (isOrphan(i)) {
-            garbage.later.add(
+            vain.add(
                     removal.kind(i),
                     removal.header(i),
                     removal.headerAddress(i),
@@ -364,11 +438,16 @@ public final class GarbageCollector {
 
     /// An index entry whose record is not where it was.
     private void collectOrphan(
-            HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
+            HashTable table,
+            long kind,
+            long header,
+            long headerAddress,
+            long bodyAddress,
+            long[] formerEntry) {
         boolean isDone = false;
         try {
             int index = GarbageRing.indexOf(kind);
-            isDone = orphans.remove(table, index, entry, header, headerAddress, bodyAddress);
+            isDone = orphans.remove(table, index, formerEntry, header, headerAddress, bodyAddress);
         } catch (FabricException e) {
             noteLocked(e, orphans.letGo(e));
             restIfGone(e, headerAddress);
@@ -383,12 +462,12 @@ public final class GarbageCollector {
             if (isDone) {
                 done(RemoteAddress.server(headerAddress));
             } else {
-                garbage.later.add(
+                vain.add(
                         GarbageRing.triedAgain(kind),
                         orphans.header(),
                         orphans.headerAddress(),
                         orphans.bodyAddress(),
-                        entry);
+                        formerEntry);
             }
         }
     }
@@ -441,7 +520,8 @@ public final class GarbageCollector {
             long header,
             long found,
             long headerAddress,
-            long bodyAddress) {
+            long bodyAddress,
+            long[] formerEntry) {
         int what = GarbageRing.kindOf(kind);
         boolean isGone = RecordRemoval.isGone(found);
         if (isGone && what != Garbage.FORMER_ENTRY
@@ -453,18 +533,17 @@ public final class GarbageCollector {
         long unlocked = isGone ? header : RecordHeader.unlocked(found);
         // An entry that was freed and given to another record has another body.
         boolean isSame = unlocked == header || table.layout().inlined();
-        garbage.later.add(
+        vain.add(
                 found == header ? kind : GarbageRing.triedAgain(kind),
                 unlocked,
                 headerAddress,
                 isSame ? bodyAddress : RemoteAddress.NULL,
-                entry);
+                formerEntry);
     }
 
     /// Finds the body of an entry that has changed. Should it change once more before the record is
     /// locked, then its header is not what is expected, and the item comes back.
     private void findBody(HashTable table, long kind, long header, long headerAddress) {
-        runReclaim();
         long body;
         try {
             body = queuePair.readWord(headerAddress + table.layout().bodyPointerOffset());
@@ -476,7 +555,7 @@ public final class GarbageCollector {
         if (!RemoteAddress.isNull(body)) {
             collect(table, kind, header, headerAddress, body);
         } else if (GarbageRing.kindOf(kind) == Garbage.FORMER_ENTRY) {
-            collectOrphan(table, kind, header, headerAddress, RemoteAddress.NULL);
+            collectOrphan(table, kind, header, headerAddress, RemoteAddress.NULL, entry);
         } else {
             collected++; // it is being claimed for another record
         }

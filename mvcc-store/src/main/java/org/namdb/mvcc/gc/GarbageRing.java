@@ -29,15 +29,26 @@ final class GarbageRing {
     private static final int MOST_ITEMS = 1 << 21;
     private static final int MOST_ENTRY_WORDS = 1 << 24;
 
-    private long[] words = new long[FIRST_ITEMS * ITEM_WORDS];
-    private int capacity = FIRST_ITEMS;
+    private long[] words;
+    private int capacity;
     private long head;
     private long tail;
     private long dropped;
 
-    private long[] entries = new long[FIRST_ITEMS];
+    private long[] entries;
     private long entryHead;
     private long entryTail;
+
+    GarbageRing() {
+        this(FIRST_ITEMS);
+    }
+
+    /// @param items how many there is room for at first, a power of two
+    GarbageRing(int items) {
+        capacity = items;
+        words = new long[items * ITEM_WORDS];
+        entries = new long[items];
+    }
 
     /// The first word of an item.
     ///

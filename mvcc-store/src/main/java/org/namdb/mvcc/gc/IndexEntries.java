@@ -4,6 +4,9 @@ import org.namdb.mvcc.index.EntryRemovals;
 
 /// What a collector must know of a table's secondary indexes.
 public interface IndexEntries {
+    /// How many of a table's indexes write down what they latch.
+    int hashed(int table);
+
     /// Has the entries removed that point from a record's image to it: the record is dead.
     ///
     /// @param table the table's number

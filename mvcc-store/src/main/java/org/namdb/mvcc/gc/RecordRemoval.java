@@ -1,6 +1,7 @@
 package org.namdb.mvcc.gc;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
@@ -12,6 +13,7 @@ import org.namdb.mvcc.hash.LatchRounds;
 import org.namdb.mvcc.index.EntryRemovals;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.owner.LatchTimeoutException;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
@@ -49,8 +51,10 @@ final class RecordRemoval {
         LOST,
         /// The record is locked.
         LOCKED,
-        /// The record's header is posted: it is not locked any more.
-        LET_GO
+        /// The record's header is posted as it was: it is not locked any more.
+        LET_GO,
+        /// It is posted that the record's entry is free.
+        FREED
     }
 
     private final QueuePair queuePair;
@@ -85,7 +89,15 @@ final class RecordRemoval {
     private final FirstFailure failures = new FirstFailure();
     private int count;
     private int landedBytes;
+    private int locks;
     private boolean isEveryLockReleased = true;
+
+    /// Why records of some buckets stay, if they do.
+    private @Nullable LatchTimeoutException timeout;
+
+    /// So many items are tried one by one, as there is one among them that others must not wait
+    /// for.
+    private int alone;
 
     /// @param bodies where bodies that are not inlined come from
     /// @param oldVersions where old-version buffers come from
@@ -114,10 +126,17 @@ final class RecordRemoval {
     }
 
     /// Whether one more goes with the others: all together land no more than one batch may, so that
-    /// what was read of the records outlasts the work on the indexes; and no record is in the batch
+    /// what was read of the records outlasts the work on the indexes, and lock no more than can be
+    /// written down without memory, of which there may be none; and no record is in the batch
     /// twice.
     boolean hasRoomFor(HashTable table, long headerAddress) {
-        if (count == MOST || count > 0 && landedBytes + landed(table) > queuePair.batchBytes()) {
+        if (count == 0) {
+            return true;
+        }
+        if (count == MOST
+                || alone > 0
+                || landedBytes + landed(table) > queuePair.batchBytes()
+                || locks + locks(table) > Intents.ENTRIES_WITHOUT_MEMORY) {
             return false;
         }
         for (int i = 0; i < count; i++) {
@@ -126,6 +145,11 @@ final class RecordRemoval {
             }
         }
         return true;
+    }
+
+    /// The record, its bucket, and a bucket of each hashed index.
+    private int locks(HashTable table) {
+        return 2 + indexes.hashed(table.id());
     }
 
     private static int landed(HashTable table) {
@@ -155,12 +179,18 @@ final class RecordRemoval {
         isElsewhere[count] = false;
         overflows[count] = RemoteAddress.NULL;
         landedBytes += landed(table);
+        locks += locks(table);
         count++;
     }
 
     /// Goes through with all that were added. What is neither [done][#isDone] nor
-    /// [elsewhere][#isElsewhere] then is to be tried again.
+    /// [elsewhere][#isElsewhere] then, whatever it throws, is to be tried again.
+    ///
+    /// @throws LatchTimeoutException if what is to be latched stays latched; some may be done
     void run() {
+        timeout = null;
+        isEveryLockReleased = true;
+        alone = Math.max(0, alone - count);
         try {
             lock();
             prepareRemovals();
@@ -177,6 +207,11 @@ final class RecordRemoval {
             if (isFreed(i)) {
                 giveBack(i);
             }
+        }
+        LatchTimeoutException late = timeout;
+        if (late != null) {
+            alone = count;
+            throw late;
         }
     }
 
@@ -258,7 +293,7 @@ final class RecordRemoval {
         for (int i = 0; i < count; i++) {
             if (steps[i] == Step.LOCKED && !isDeadRecord(i)) {
                 isDone[i] = !isElsewhere[i];
-                postHeader(i, headers[i]);
+                postHeader(i, headers[i], Step.LET_GO);
             }
         }
     }
@@ -271,7 +306,16 @@ final class RecordRemoval {
                 latches.add(i, homes[i], Long.BYTES);
             }
         }
-        boolean _ = latches.run(freeing);
+        try {
+            boolean _ = latches.run(freeing);
+        } catch (LatchTimeoutException e) {
+            timeout = e;
+            for (int i = 0; i < count; i++) {
+                if (isToBeFreed(i)) {
+                    postHeader(i, headers[i], Step.LET_GO);
+                }
+            }
+        }
         for (int i = 0; i < count; i++) {
             if (isFreed(i) && !RemoteAddress.isNull(versions[i])) {
                 overflows[i] =
@@ -285,7 +329,7 @@ final class RecordRemoval {
     }
 
     private boolean isFreed(int i) {
-        return steps[i] == Step.LET_GO && isDeadRecord(i);
+        return steps[i] == Step.FREED;
     }
 
     private boolean isFirstInBucket(int i) {
@@ -305,15 +349,15 @@ final class RecordRemoval {
                     queuePair.writeWord(
                             bodyAddresses[i] + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
                 }
-                postHeader(i, RecordHeader.FREE);
+                postHeader(i, RecordHeader.FREE, Step.FREED);
             }
         }
         return true;
     }
 
-    private void postHeader(int i, long header) {
+    private void postHeader(int i, long header, Step then) {
         queuePair.writeWord(headerAddresses[i], header);
-        steps[i] = Step.LET_GO;
+        steps[i] = then;
     }
 
     /// Gives back the memory of a record that is free.
@@ -329,8 +373,9 @@ final class RecordRemoval {
     }
 
     /// Something has failed: unlocks what is locked as it was, each alone, since others may fail.
-    /// The memory of a record that was freed is lost, as nobody knows whether that took effect.
+    /// The memory of records that were freed is lost, as nobody knows whether that took effect.
     private void letGo(Throwable failure) {
+        alone = count;
         failures.clear();
         failures.add(failure);
         removals.clear();
@@ -351,7 +396,7 @@ final class RecordRemoval {
     private boolean letGo(int i) {
         for (int tries = 2; tries > 0 && steps[i] == Step.LOCKED; tries--) {
             try {
-                postHeader(i, headers[i]);
+                postHeader(i, headers[i], Step.LET_GO);
                 queuePair.await();
             } catch (Throwable e) {
                 failures.add(e); // a verb that throws has done nothing
@@ -423,6 +468,7 @@ final class RecordRemoval {
     void clear() {
         count = 0;
         landedBytes = 0;
+        locks = 0;
     }
 
     static boolean isGone(long found) {

@@ -26,6 +26,9 @@ import org.namdb.mvcc.RemoteAllocator;
 /// Belongs to one thread; nothing is allocated except for very large commits. The record cleaner
 /// tells what it is good for.
 public final class Intents {
+    /// So many entries for one memory server find room without more memory.
+    public static final int ENTRIES_WITHOUT_MEMORY = IntentLayout.AREA_ENTRIES - 1;
+
     private static final int LEAST_EXTENT_ENTRIES = 64;
     static final int MOST_BYTES_PER_WRITE = 64 << 10;
     static final int ENTRY_BYTES = IntentLayout.ENTRY_BYTES;
@@ -254,7 +257,7 @@ public final class Intents {
             }
             LocalMemory.putLong(image + IntentLayout.ATTEMPT_OFFSET, attempt);
             next = area + IntentLayout.ENTRIES_OFFSET;
-            room = IntentLayout.AREA_ENTRIES - 1;
+            room = ENTRIES_WITHOUT_MEMORY;
         }
 
         /// Writes the entries from `first` on to an extent, before the area that leads to it.

@@ -22,7 +22,7 @@ final class Descent {
 
     /// After so many moves to the right from where a copy of an inner node has led, the way begins
     /// again at the root: the copy may be so old that the node is another one, far away.
-    private static final int MOVES = 2;
+    static final int MOVES = 2;
 
     private final QueuePair queuePair;
     private final long anchor;

@@ -13,7 +13,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// ALONE        somebody is in the way, or it is more than one leaf's change: [TreeClient] does it
 /// ```
 /// It reads nodes as [Descent] does, but tries nothing twice: a node that is latched, or was
-/// changed while it was read, or a root that has a parent now, is left to the client.
+/// changed while it was read, a root that has a parent now, or a way that goes far to the right, is
+/// left to the client.
 abstract class TreeChange implements EntryChange {
     /// How far it has come.
     enum State {
@@ -29,6 +30,7 @@ abstract class TreeChange implements EntryChange {
     private final int slot;
     private State state = State.ALONE;
     private int level;
+    private int movesLeft;
 
     /// The inner node that has led to the one that is read.
     private long parent;
@@ -78,6 +80,7 @@ abstract class TreeChange implements EntryChange {
         descent.begin(key, 0);
         level = descent.startLevel();
         parent = descent.startParent();
+        movesLeft = Descent.MOVES;
         node.post(descent.start());
         return true;
     }
@@ -100,7 +103,7 @@ abstract class TreeChange implements EntryChange {
         if (node.isBeyond(key)) {
             descent.forget(parent);
             long right = node.rightSibling();
-            return !node.isUnchanged() || node.address() == descent.root()
+            return !node.isUnchanged() || node.address() == descent.root() || movesLeft-- == 0
                     ? leave()
                     : goTo(right, level);
         }
@@ -138,7 +141,7 @@ abstract class TreeChange implements EntryChange {
         if (!node.isLatchWon()) {
             return leave();
         }
-        state = State.POSTED;
+        state = State.POSTED; // if half of it is posted, the latch stays for who repairs the leaf
         postChange();
         return true;
     }

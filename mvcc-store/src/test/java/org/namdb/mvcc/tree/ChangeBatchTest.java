@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.ForwardingQueuePair;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.owner.LatchOwner;
@@ -298,6 +300,32 @@ final class ChangeBatchTest {
             synchronized (failures) {
                 failures.add(e);
             }
+        }
+    }
+
+    /// A copy of the root is so old that it knows the first leaves only: the way is not gone leaf by
+    /// leaf, which would land over the views of the caller.
+    @Test
+    void anOldCopyOfAnInnerNodeCostsNoLongWay() {
+        ShmFabric landing = new ShmFabric(new ShmFabric.Options(false, 32 << 10, null));
+        try (TreeFixture fixture = new TreeFixture(landing, 2, new NodeLayout(1, 512))) {
+            Writer idle = new Writer(fixture, fixture.connect());
+            TreeClient busy = fixture.client();
+            for (long key = 0; key < 100; key++) {
+                busy.insert(new long[] {key});
+            }
+            idle.client.insert(new long[] {100});
+            for (long key = 101; key < 20_000; key++) {
+                busy.insert(new long[] {key});
+            }
+            long callers = idle.queuePair.read(fixture.tree().anchor(), 8);
+            idle.queuePair.await();
+            long root = LocalMemory.longAt(callers);
+            long before = idle.queuePair.counters().roundTrips();
+            assertThat(idle.insert(30_000)).containsExactly(true);
+            assertThat(idle.queuePair.counters().roundTrips() - before).isLessThan(20);
+            assertThat(LocalMemory.longAt(callers)).as("the caller's view").isEqualTo(root);
+            fixture.check();
         }
     }
 

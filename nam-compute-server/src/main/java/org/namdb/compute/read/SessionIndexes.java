@@ -137,6 +137,18 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
     }
 
     @Override
+    public int hashed(int table) {
+        Table of = tables.apply(table);
+        int hashed = 0;
+        if (of != null) {
+            for (Index index : of.indexArray()) {
+                hashed += index.isOrdered() ? 0 : 1;
+            }
+        }
+        return hashed;
+    }
+
+    @Override
     public void removeAll(int table, long[] key, long payload, EntryRemovals together) {
         Table of = tables.apply(table);
         if (of != null) {

@@ -110,14 +110,15 @@ final class Extents {
     ///
     /// @throws IllegalArgumentException if it is not handed out
     void free(long offset, long given) {
-        free.requireHandedOut(offset, given);
         free(offset, given, () -> {});
     }
 
     /// Gives an extent of the catalog back.
     ///
     /// @param unlink takes it out of the catalog: by the change of one word
+    /// @throws IllegalArgumentException if it is not handed out
     void free(long offset, long given, Runnable unlink) {
+        free.requireHandedOut(offset, given);
         long size = FreeExtents.aligned(given);
         intents.begin(ExtentIntents.SECOND, offset, size);
         unlink.run();
