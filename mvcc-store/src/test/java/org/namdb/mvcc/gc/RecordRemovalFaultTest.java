@@ -41,14 +41,14 @@ import org.namdb.timestamp.snapshot.SnapshotChain;
 /// each verb of their removal, one of the three leaves. Nothing stays locked or latched on the
 /// others, nothing is given back twice, and what can go in the end goes.
 class RecordRemovalFaultTest {
-    private static final long REGION_BYTES = 8 << 20;
+    private static final long REGION_BYTES = 3 << 20;
     private static final long BUCKETS = 1 << 20;
     private static final long AREAS = 1 << 19;
     private static final long BUFFERS = 2 << 20;
-    private static final long NODES = 4 << 20;
+    private static final long NODES = 5 << 19;
     private static final int INDEX_SERVER = 2;
     private static final int ITEMS = 14;
-    private static final int KEYS = 2000;
+    private static final int KEYS = 200;
     private static final int PASSES = 300;
 
     /// At its verb number `left`, something happens before the verb.
@@ -202,7 +202,7 @@ class RecordRemovalFaultTest {
 
         Trial(boolean inPlace, int leaver) {
             this.leaver = leaver;
-            fabric = new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(inPlace));
+            fabric = new ShmFabric(new ShmFabric.Options(inPlace, 128 << 10, null));
             List<Region> regions =
                     List.of(
                             fabric.register(0, REGION_BYTES),
