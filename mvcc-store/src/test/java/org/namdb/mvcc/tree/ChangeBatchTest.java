@@ -303,8 +303,8 @@ final class ChangeBatchTest {
         }
     }
 
-    /// A copy of the root is so old that it knows the first leaves only: the way is not gone leaf by
-    /// leaf, which would land over the views of the caller.
+    /// A copy of the root is so old that it knows the first leaves only: the way is not gone leaf
+    /// by leaf, which would land over the views of the caller.
     @Test
     void anOldCopyOfAnInnerNodeCostsNoLongWay() {
         ShmFabric landing = new ShmFabric(new ShmFabric.Options(false, 32 << 10, null));
