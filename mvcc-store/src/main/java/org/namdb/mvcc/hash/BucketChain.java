@@ -16,15 +16,7 @@ final class BucketChain {
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;
     private final NewAreas areas;
-
-    /// What the buckets of a new area are written from.
-    private long template;
-
-    private int templateBytes;
-
-    /// The round trips when it was used last: it is in use until the next one.
-    private long templateRoundTrips = -1;
-
+    private final EmptyBucket emptyBucket;
     private HashTable table;
     private int first;
     private long hash;
@@ -36,6 +28,14 @@ final class BucketChain {
 
     /// The newest area that the home bucket points to.
     private long newestLinked;
+
+    /// Where the chain goes on, behind what is read of it; null at its end.
+    private long next;
+
+    /// The bucket whose directory is on its way, and its view; 0 if none is.
+    private long postedAddress;
+
+    private long postedView;
 
     /// Local memory for the directories of a long chain: with their views, it would land more than
     /// a batch.
@@ -54,8 +54,14 @@ final class BucketChain {
     private long foundBody;
 
     @SuppressWarnings("NullAway.Init") // the table comes with each chain
-    BucketChain(QueuePair queuePair, RemoteAllocator allocator, NewAreas areas) {
+    /// @param emptyBucket what new areas are written from
+    BucketChain(
+            QueuePair queuePair,
+            RemoteAllocator allocator,
+            NewAreas areas,
+            EmptyBucket emptyBucket) {
         this.queuePair = queuePair;
+        this.emptyBucket = emptyBucket;
         this.scope = new ViewScope(queuePair);
         this.allocator = allocator;
         this.areas = areas;
@@ -82,21 +88,64 @@ final class BucketChain {
     }
 
     private void read(HashTable newTable, long home, long newHash, long homeView, long newest) {
+        begin(newTable, newHash);
+        scope.open();
+        newestLinked = append(home, homeView);
+        next = RemoteAddress.isNull(newest) ? newestLinked : newest;
+        readRest();
+    }
+
+    private void begin(HashTable newTable, long newHash) {
         table = newTable;
         hash = newHash;
         length = 0;
         freeBucket = 0;
         freeEntry = 0;
         copied = 0;
+    }
+
+    private void readRest() {
+        while (!RemoteAddress.isNull(next)) {
+            next = append(table.overflowBucket(next, hash), 0);
+        }
+    }
+
+    /// Begins to read the chain beside others; its home bucket has no areas that are not linked.
+    /// What is read lands in the caller's scope, which lasts until the chain is closed.
+    ///
+    /// @param homeView of the home bucket's directory, read under the latch
+    void readAhead(HashTable newTable, long home, long newHash, long homeView) {
+        begin(newTable, newHash);
+        postedAddress = home;
+        postedView = homeView;
+        takeAhead();
+        newestLinked = next;
+    }
+
+    /// Posts the READ of the next directory.
+    ///
+    /// @return how many bytes it lands; 0 if the chain is at its end
+    int postAhead() {
+        if (RemoteAddress.isNull(next)) {
+            return 0;
+        }
+        postedAddress = table.overflowBucket(next, hash);
+        postedView = queuePair.read(postedAddress, table.directoryBytes);
+        return table.directoryBytes;
+    }
+
+    /// Takes the directory that was posted, if one was.
+    void takeAhead() {
+        if (postedView != 0) {
+            next = add(postedAddress, postedView);
+            postedView = 0;
+        }
+    }
+
+    /// Reads what is left of the chain, a round trip for each overflow area.
+    void resume() {
         scope.open();
-        long overflow = append(home, homeView);
-        newestLinked = overflow;
-        if (!RemoteAddress.isNull(newest)) {
-            overflow = newest;
-        }
-        while (!RemoteAddress.isNull(overflow)) {
-            overflow = append(table.overflowBucket(overflow, hash), 0);
-        }
+        readRest();
     }
 
     long hash() {
@@ -190,10 +239,6 @@ final class BucketChain {
 
     /// Returns where the chain goes on.
     private long append(long address, long viewOfIt) {
-        if (length == addresses.length) {
-            addresses = Arrays.copyOf(addresses, 2 * length);
-            views = Arrays.copyOf(views, 2 * length);
-        }
         if (scope.landed() > queuePair.batchBytes()) {
             copyViews();
         }
@@ -201,6 +246,15 @@ final class BucketChain {
         if (view == 0) {
             view = queuePair.read(address, table.directoryBytes);
             queuePair.await();
+        }
+        return add(address, view);
+    }
+
+    /// Returns where the chain goes on.
+    private long add(long address, long view) {
+        if (length == addresses.length) {
+            addresses = Arrays.copyOf(addresses, 2 * length);
+            views = Arrays.copyOf(views, 2 * length);
         }
         addresses[length] = address;
         views[length] = view;
@@ -244,11 +298,9 @@ final class BucketChain {
         }
         int bytes = table.bucketBytes << level;
         long area = allocator.allocate(HashTable.serverOf(home), bytes);
-        long emptyBucket = emptyBucket();
-        LocalMemory.putLong(emptyBucket + BucketLayout.OVERFLOW_OFFSET, newest);
+        long empty = emptyBucket.prepare(table, newest);
         for (int bucket = 0; bucket < 1 << level; bucket++) {
-            queuePair.write(
-                    area + (long) bucket * table.bucketBytes, emptyBucket, table.directoryBytes);
+            queuePair.write(area + (long) bucket * table.bucketBytes, empty, table.directoryBytes);
         }
         long overflow = BucketLayout.overflow(area, level);
         if (areas.isLinkedAtOnce(bytes)) {
@@ -257,23 +309,10 @@ final class BucketChain {
         } else {
             areas.add(table, first, overflow, newest);
         }
-        long _ = append(table.overflowBucket(overflow, hash), emptyBucket);
+        long _ = append(table.overflowBucket(overflow, hash), empty);
     }
 
     private long newestArea() {
         return RemoteAddress.isNull(areas.newest()) ? newestLinked : areas.newest();
-    }
-
-    private long emptyBucket() {
-        if (templateRoundTrips == queuePair.counters().roundTrips()) {
-            queuePair.await();
-        }
-        templateRoundTrips = queuePair.counters().roundTrips();
-        if (table.directoryBytes > templateBytes) {
-            template = queuePair.localMemory(table.directoryBytes);
-            templateBytes = table.directoryBytes;
-        }
-        LocalMemory.zero(template, table.directoryBytes);
-        return template;
     }
 }

@@ -1,6 +1,8 @@
 package org.namdb.mvcc.hash;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
@@ -18,7 +20,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// one key exactly one wins.
 /// ```
 /// CAS home bucket's latch, READ home bucket             of all buckets at once; one round trip
-/// search the bucket and its overflow areas for the key  (further READs if there are areas)
+/// search the bucket and its overflow areas for the key  further READs if there are areas, of all
+///                                                       buckets at once
 ///   not there: WRITE key, WRITE header = claimed        the entry is locked, and shows nothing
 ///   deleted:   CAS header, to write it like an update
 ///   there:     duplicate key, or conflict
@@ -55,6 +58,9 @@ public final class InsertClaims {
     /// What keys are written from, between two awaits.
     private static final int PENDING_BYTES = 4096;
 
+    /// So many chains are read beside each other.
+    private static final int MOST_AHEAD = 8;
+
     private static final int NONE = -1;
 
     private final QueuePair queuePair;
@@ -64,14 +70,22 @@ public final class InsertClaims {
     private final long words;
     private int pendingBytes;
     private final NewAreas areas;
-    private final BucketChain chain;
+    private final EmptyBucket emptyBucket;
+
+    /// The chain at hand, of those that are read ahead or of the one for all others.
+    private BucketChain chain;
+
+    private final BucketChain lone;
+    private final List<BucketChain> ahead = new ArrayList<>();
+    private final int[] aheadFirsts = new int[MOST_AHEAD];
+    private int aheadCount;
     private final LocalAllocator memory;
 
     /// For the first insert of each home bucket.
     private final LatchRounds latches;
 
     /// What is done under the latch of a bucket, for its first insert.
-    private final LatchRounds.Work claiming = this::claimBucket;
+    private final LatchRounds.Work claiming = new Claiming();
 
     private final LatchRounds.Work linking = this::linkBucket;
     private @Nullable Snapshot snapshotOfClaims;
@@ -113,7 +127,9 @@ public final class InsertClaims {
         this.owner = owner;
         this.intents = intents;
         this.areas = new NewAreas(atOnceBytes);
-        this.chain = new BucketChain(queuePair, allocator, areas);
+        this.emptyBucket = new EmptyBucket(queuePair);
+        this.lone = new BucketChain(queuePair, allocator, areas, emptyBucket);
+        this.chain = lone;
         this.memory = memory;
         this.latches = new LatchRounds(queuePair, owner);
         this.words = queuePair.localMemory(PENDING_BYTES);
@@ -223,11 +239,80 @@ public final class InsertClaims {
         writes[insert].postUnlock(queuePair);
     }
 
+    /// What is done under the latches of home buckets.
+    private final class Claiming implements LatchRounds.Work {
+        @Override
+        public void readAhead(LatchRounds round) {
+            startAhead(round);
+            // With what the latches, the locks before them and one chain more land, the views of
+            // all last until they are needed.
+            int room = queuePair.batchBytes() / 2;
+            int posted = aheadCount;
+            while (posted > 0) {
+                posted = 0;
+                for (int i = 0; i < aheadCount && room > 0; i++) {
+                    int bytes = ahead.get(i).postAhead();
+                    room -= bytes;
+                    posted += bytes;
+                }
+                if (posted > 0) {
+                    queuePair.await();
+                }
+                for (int i = 0; i < aheadCount; i++) {
+                    ahead.get(i).takeAhead();
+                }
+            }
+        }
+
+        @Override
+        public boolean run(int first, long view) {
+            return claimBucket(first, view);
+        }
+    }
+
+    /// One bucket alone is not read ahead: that would not save anything.
+    private void startAhead(LatchRounds round) {
+        aheadCount = 0;
+        if (round.tried() == 1) {
+            return;
+        }
+        for (int index = 0; index < round.tried() && aheadCount < MOST_AHEAD; index++) {
+            if (round.isHeld(index)) {
+                if (aheadCount == ahead.size()) {
+                    ahead.add(new BucketChain(queuePair, allocator, areas, emptyBucket));
+                }
+                int first = round.first(index);
+                RecordRead key = keys[first];
+                ahead.get(aheadCount)
+                        .readAhead(
+                                key.table,
+                                homes[first],
+                                key.table.hash(key.key),
+                                round.view(index));
+                aheadFirsts[aheadCount++] = first;
+            }
+        }
+    }
+
+    /// Turns to the chain of the home bucket of insert `first`, whose latch is held.
+    private void turnTo(int first, long view) {
+        for (int i = 0; i < aheadCount; i++) {
+            if (aheadFirsts[i] == first) {
+                chain = ahead.get(i);
+                chain.startHome(first);
+                chain.resume();
+                return;
+            }
+        }
+        chain = lone;
+        chain.startHome(first);
+        readChain(first, view);
+    }
+
     /// Claims for all inserts that go to the home bucket of insert `first`, whose latch is held.
     private boolean claimBucket(int first, long view) {
         Snapshot snapshot = Objects.requireNonNull(snapshotOfClaims);
-        chain.startHome(first);
-        readChain(first, view);
+        turnTo(first, view);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (keys[insert].table.hash(keys[insert].key) != chain.hash()) {
                 chain.close();
@@ -246,6 +331,7 @@ public final class InsertClaims {
     /// inserted their keys.
     private boolean linkBucket(int first, long directory) {
         HashTable table = keys[first].table;
+        chain = lone;
         long view = directory;
         long newest = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {

@@ -30,6 +30,12 @@ public final class LatchRounds {
         /// @param view the bucket's directory; valid during the call
         /// @return whether to go on with other buckets
         boolean run(int first, long view);
+
+        /// Before any of it is done: reads what is needed of all buckets whose latches are held in
+        /// this round, beside each other.
+        ///
+        /// @param round tells which they are
+        default void readAhead(LatchRounds round) {}
     }
 
     private final QueuePair queuePair;
@@ -119,6 +125,7 @@ public final class LatchRounds {
             round.open();
             try {
                 take();
+                work.readAhead(this);
             } catch (Throwable e) {
                 failure.clear();
                 failure.add(e);
@@ -130,6 +137,21 @@ public final class LatchRounds {
             }
         }
         return true;
+    }
+
+    /// How many buckets were tried in this round: those of the lowest indexes.
+    int tried() {
+        return tried;
+    }
+
+    /// Whether the latch of bucket `index`, which was tried in this round, is held.
+    boolean isHeld(int index) {
+        return Latch.isWon(latches[index]);
+    }
+
+    /// The directory of bucket `index`, whose latch is held.
+    long view(int index) {
+        return views[index];
     }
 
     private void take() {

@@ -50,7 +50,7 @@ class BucketChainTest {
 
     private void useAreas(long atOnceBytes) {
         areas = new NewAreas(atOnceBytes);
-        chain = new BucketChain(queuePair, memory, areas);
+        chain = new BucketChain(queuePair, memory, areas, new EmptyBucket(queuePair));
         chain.startHome(0);
     }
 

@@ -8,14 +8,19 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.RemoteAllocator;
@@ -57,6 +62,17 @@ class InsertClaimsTest {
                     new long[] {HOME},
                     1);
 
+    /// Of several buckets.
+    private static final HashTable WIDE =
+            new HashTable(
+                    1,
+                    SCHEMA.key(),
+                    1,
+                    new BucketLayout(2, 1, SCHEMA.payloadBytes(), true),
+                    1,
+                    new long[] {HOME},
+                    12);
+
     private final Memory memory = new Memory();
     private ShmFabric fabric;
     private Region region;
@@ -64,7 +80,11 @@ class InsertClaimsTest {
 
     @BeforeEach
     void open() {
-        fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+        use(new ShmFabric(ShmFabric.Options.DEFAULT));
+    }
+
+    private void use(ShmFabric newFabric) {
+        fabric = newFabric;
         region = fabric.register(0, REGION_BYTES);
     }
 
@@ -239,6 +259,78 @@ class InsertClaimsTest {
         }
     }
 
+    /// As many round trips as the longest of the chains takes alone.
+    @Test
+    void theChainsOfSeveralBucketsAreReadTogether() {
+        Inserter a = new Inserter(WIDE, AT_ONCE);
+        a.insert(LongStream.range(0, 500).toArray());
+        long[] keys = new long[4];
+        long longest = 0;
+        for (int bucket = 0; bucket < keys.length; bucket++) {
+            while (WIDE.home(WIDE.hash(new long[] {1000 + keys[bucket]}))
+                    != WIDE.bucketAddress(bucket)) {
+                keys[bucket]++;
+            }
+            keys[bucket] += 1000;
+            longest = Math.max(longest, roundTrips(a, keys[bucket]));
+        }
+        assertThat(longest).isGreaterThan(4);
+        assertThat(roundTrips(a, keys)).isEqualTo(longest);
+    }
+
+    /// Of inserts that are undone again.
+    private static long roundTrips(Inserter inserter, long... keys) {
+        long before = inserter.queuePair.counters().roundTrips();
+        assertThat(inserter.claim(keys)).isTrue();
+        long roundTrips = inserter.queuePair.counters().roundTrips() - before;
+        inserter.giveUp();
+        return roundTrips;
+    }
+
+    /// Chains that are longer than what may be read ahead, in a buffer of few directories.
+    @ParameterizedTest(name = "{0} bytes of landing buffer")
+    @ValueSource(ints = {1 << 10, 4 << 10, 1 << 20})
+    void noInsertIsLostOrDoneTwice(int landingBytes) {
+        fabric.close();
+        use(new ShmFabric(new ShmFabric.Options(false, landingBytes, null)));
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        List<Inserter> both = List.of(new Inserter(WIDE, AT_ONCE), new Inserter(WIDE, LATER));
+        Set<Long> there = new HashSet<>();
+        for (int round = 0; round < 400; round++) {
+            Inserter inserter = both.get(random.nextInt(2));
+            long[] keys = random.longs(random.nextInt(1, 12), 0, 700).distinct().toArray();
+            boolean areNew = LongStream.of(keys).noneMatch(there::contains);
+            assertThat(inserter.claim(keys)).as("round " + round).isEqualTo(areNew);
+            if (areNew && inserter.link() && random.nextInt(5) > 0) {
+                inserter.installAll();
+                LongStream.of(keys).forEach(there::add);
+            } else {
+                inserter.giveUp();
+            }
+        }
+        assertThat(there).hasSizeGreaterThan(200);
+        assertThat(allKeys()).containsExactlyInAnyOrderElementsOf(there);
+    }
+
+    /// The keys in all buckets and their areas.
+    private List<Long> allKeys() {
+        QueuePair queuePair = inserters.getFirst().queuePair;
+        List<Long> keys = new ArrayList<>();
+        for (int bucket = 0; bucket < WIDE.buckets(); bucket++) {
+            addKeys(queuePair, WIDE.bucketAddress(bucket), keys);
+            long overflow =
+                    word(queuePair, WIDE.bucketAddress(bucket) + BucketLayout.OVERFLOW_OFFSET);
+            while (!RemoteAddress.isNull(overflow)) {
+                long area = BucketLayout.overflowArea(overflow);
+                for (int at = 0; at < 1 << BucketLayout.overflowLevel(overflow); at++) {
+                    addKeys(queuePair, area + (long) at * WIDE.bucketBytes, keys);
+                }
+                overflow = word(queuePair, area + BucketLayout.OVERFLOW_OFFSET);
+            }
+        }
+        return keys;
+    }
+
     private final class Inserter {
         private final QueuePair queuePair = fabric.connect(List.of(region));
         private final LatchOwner owner =
@@ -250,7 +342,14 @@ class InsertClaimsTest {
         private final InsertClaims claims;
         private final List<RecordWrite> writes = new ArrayList<>();
 
+        private final HashTable table;
+
         Inserter(long atOnceBytes) {
+            this(TABLE, atOnceBytes);
+        }
+
+        Inserter(HashTable table, long atOnceBytes) {
+            this.table = table;
             Intents intents = new Intents(queuePair, INTENTS, inserters.size(), 1, memory);
             claims =
                     new InsertClaims(
@@ -262,10 +361,10 @@ class InsertClaimsTest {
             claims.clear();
             writes.clear();
             for (long each : keys) {
-                RecordRead key = new RecordRead(TABLE, SCHEMA.nothing());
-                key.prepare(TABLE, new long[] {each}, SCHEMA.nothing(), 0);
-                RecordWrite write = new RecordWrite(TABLE);
-                write.prepareInsert(TABLE);
+                RecordRead key = new RecordRead(table, SCHEMA.nothing());
+                key.prepare(table, new long[] {each}, SCHEMA.nothing(), 0);
+                RecordWrite write = new RecordWrite(table);
+                write.prepareInsert(table);
                 writes.add(write);
                 claims.add(key, write);
             }
@@ -278,6 +377,19 @@ class InsertClaimsTest {
             boolean all = claims.linkAreas();
             queuePair.await();
             return all;
+        }
+
+        void insert(long... keys) {
+            for (long each : keys) {
+                assertThat(claim(each)).isTrue();
+                installAll();
+            }
+        }
+
+        void installAll() {
+            for (int insert = 0; insert < writes.size(); insert++) {
+                install(insert);
+            }
         }
 
         void install(int insert) {
