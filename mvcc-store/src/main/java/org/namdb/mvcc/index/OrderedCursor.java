@@ -10,6 +10,20 @@ public interface OrderedCursor {
     /// Starts again: down, from `entry` or the next one below it.
     void descendFrom(long[] entry);
 
+    /// Right after [#ascendFrom] or [#descendFrom]: posts what brings the first entries, to go with
+    /// the next await; [#land] follows.
+    ///
+    /// @return whether something is posted; else [#next] does all of it
+    boolean post();
+
+    /// How many bytes that lands.
+    int landedBytes();
+
+    /// After the await: takes what was posted, without waiting.
+    ///
+    /// @return whether the first entry is there, and this stands before it; else [#next] waits
+    boolean land();
+
     /// Moves to the next entry; most times without a round trip.
     ///
     /// @return false if there is none

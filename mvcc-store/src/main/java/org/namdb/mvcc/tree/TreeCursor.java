@@ -1,5 +1,7 @@
 package org.namdb.mvcc.tree;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -15,6 +17,7 @@ import org.namdb.mvcc.index.OrderedCursor;
 public final class TreeCursor implements OrderedCursor {
     private final NodeLayout layout;
     private final Descent descent;
+    private final QueuePair queuePair;
     private final long copied;
     private final long[] live;
     private final long[] next;
@@ -26,7 +29,13 @@ public final class TreeCursor implements OrderedCursor {
     private int index;
     private int end;
 
+    /// The leaf that is [posted][#post], and the inner node that has led to it.
+    private @Nullable NodeView posted;
+
+    private long postedParent;
+
     TreeCursor(QueuePair queuePair, NodeLayout layout, Descent descent) {
+        this.queuePair = queuePair;
         this.layout = layout;
         this.descent = descent;
         this.copied = queuePair.localMemory(layout.nodeBytes());
@@ -38,21 +47,63 @@ public final class TreeCursor implements OrderedCursor {
     @Override
     public void ascendFrom(long[] key) {
         start(key, true);
-        index = -1;
-        end = 0;
     }
 
     @Override
     public void descendFrom(long[] key) {
         start(key, false);
-        index = 0;
     }
 
     private void start(long[] key, boolean up) {
         System.arraycopy(key, 0, next, 0, next.length);
         ascending = up;
+        restart();
+    }
+
+    private void restart() {
         exhausted = false;
         nextLeaf = RemoteAddress.NULL;
+        index = ascending ? -1 : 0;
+        end = 0;
+    }
+
+    /// If the copies of inner nodes lead to a leaf, that is read.
+    @Override
+    public boolean post() {
+        descent.begin(next, 0);
+        if (descent.startLevel() > 0) {
+            return false;
+        }
+        NodeView leaf = posted;
+        if (leaf == null) {
+            leaf = new NodeView(queuePair, layout);
+            posted = leaf;
+        }
+        postedParent = descent.startParent();
+        leaf.post(descent.start());
+        return true;
+    }
+
+    @Override
+    public int landedBytes() {
+        return layout.nodeBytes() + 2 * Long.BYTES;
+    }
+
+    @Override
+    public boolean land() {
+        NodeView leaf = Objects.requireNonNull(posted);
+        leaf.land();
+        if (!leaf.leadsTo(next, 0) || leaf.isBeyond(next)) {
+            descent.forget(postedParent);
+            return false;
+        }
+        copyLeaf(leaf);
+        if (!leaf.isUnchanged()) {
+            restart();
+            return false;
+        }
+        leaveLeaf();
+        return ascending ? liveFrom(index + 1) < end : liveBelow(index) >= 0;
     }
 
     @Override
@@ -90,9 +141,14 @@ public final class TreeCursor implements OrderedCursor {
             copyLeaf(leaf);
         }
         descent.end();
+        leaveLeaf();
+        return true;
+    }
+
+    /// The leaf is copied, and what comes after it is behind its bound.
+    private void leaveLeaf() {
         System.arraycopy(bound, 0, next, 0, next.length);
         exhausted = ascending ? nextLeaf == RemoteAddress.NULL : !decrement(next);
-        return true;
     }
 
     private void copyLeaf(NodeView leaf) {

@@ -27,6 +27,7 @@ public final class ReadSet {
     private final TransactionRoom room;
     private final Readers readers;
     private final PostedNeighbourhoods neighbourhoods;
+    private final PostedCursors cursors = new PostedCursors();
     private RowCache cache = new RowCache();
 
     private Row[] rows = new Row[64];
@@ -80,6 +81,7 @@ public final class ReadSet {
         rowCount = 0;
         pendingCount = 0;
         neighbourhoods.clear();
+        cursors.clear();
         cache.clear();
         memory.clear();
     }
@@ -175,10 +177,11 @@ public final class ReadSet {
 
     /// Waits until every row that was posted can be used.
     public void await() {
-        pendingBytes = 0;
         try {
-            while (pendingCount > 0 || neighbourhoods.areUnderWay()) {
-                awaitOnce();
+            awaitAll();
+            while (cursors.areLanded()) {
+                cursors.postRows();
+                awaitAll();
             }
         } catch (FabricException e) {
             throw lost(e);
@@ -186,8 +189,16 @@ public final class ReadSet {
         neighbourhoods.complete();
     }
 
+    private void awaitAll() {
+        pendingBytes = 0;
+        while (pendingCount > 0 || neighbourhoods.areUnderWay() || cursors.areUnderWay()) {
+            awaitOnce();
+        }
+    }
+
     private void awaitOnce() {
         queuePair.await();
+        cursors.land();
         for (int i = 0; i < pendingCount; i++) {
             pending[i].read.prefetch();
         }
@@ -204,6 +215,21 @@ public final class ReadSet {
         pendingCount = left;
         if (neighbourhoods.areUnderWay()) {
             neighbourhoods.advance(pendingRowBytes());
+        }
+    }
+
+    /// A cursor's first entries are going to be posted, and its first row after the next await.
+    ///
+    /// @param bytes what the entries land
+    void postCursor(RowCursor cursor, int bytes) {
+        boolean _ = makesRoom(bytes);
+        pendingBytes += bytes;
+        try {
+            if (cursor.postEntries()) {
+                cursors.add(cursor);
+            }
+        } catch (FabricException e) {
+            throw lost(e);
         }
     }
 

@@ -70,6 +70,16 @@ public final class RowCursor {
     private long insertedBefore;
     private long openIn;
 
+    /// Whether the first record is read beside others, and [ReadSet#await] has not been called
+    /// since.
+    private boolean isPosted;
+
+    /// Whether the first entry is there, and its row is still to be posted.
+    private boolean isLanded;
+
+    /// Whether the snapshot may have become too old for what was posted.
+    private boolean isAgeUnchecked;
+
     RowCursor(Table table, IndexAccess access, OrderedCursor tree) {
         this.table = table;
         this.access = access;
@@ -86,6 +96,9 @@ public final class RowCursor {
         projection = newProjection;
         ascending = mode.isAscending();
         exhausted = false;
+        isPosted = false;
+        isLanded = false;
+        isAgeUnchecked = false;
         count = 0;
         at = 0;
         atATime = 1;
@@ -106,6 +119,48 @@ public final class RowCursor {
             tree.descendFrom(greatest);
         }
         return this;
+    }
+
+    /// Has the first record read beside others, by the next [ReadSet#await].
+    RowCursor post() {
+        ReadSet running = java.util.Objects.requireNonNull(readSet);
+        running.checkCancelled();
+        running.postCursor(this, tree.landedBytes());
+        return this;
+    }
+
+    /// @return whether they are on their way
+    boolean postEntries() {
+        isPosted = tree.post();
+        return isPosted;
+    }
+
+    /// Takes the first entry after the await.
+    void land() {
+        if (isPosted && isOpen()) {
+            isPosted = false;
+            isLanded = tree.land();
+        }
+    }
+
+    /// Posts the row of the first entry.
+    void postFirst() {
+        ReadSet running = readSet;
+        if (running == null || !isLanded) {
+            return;
+        }
+        isLanded = false;
+        isAgeUnchecked = true;
+        if (!tree.next() || !takeEntry()) {
+            exhausted = true;
+            return;
+        }
+        rows[0] =
+                running.post(
+                        table,
+                        access.primaryKey(entries[0]),
+                        java.util.Objects.requireNonNull(projection));
+        atATime = more(atATime);
     }
 
     /// How many records are read at a time after so many: few at first, as not all may be wanted.
@@ -136,6 +191,13 @@ public final class RowCursor {
         ReadSet running = readSet;
         if (running == null || running.number() != openIn) {
             throw new IllegalStateException("the cursor is closed");
+        }
+        if (isPosted) {
+            running.await();
+        }
+        if (isAgeUnchecked) {
+            isAgeUnchecked = false;
+            running.checkAge(); // an entry may have been collected anywhere in the range
         }
         while (true) {
             while (at < count && !(access.matches(rows[at], entries[at]) && isSeen(rows[at]))) {

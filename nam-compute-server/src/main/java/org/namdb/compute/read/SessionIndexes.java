@@ -69,6 +69,11 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         return access(table, index).range(from, to, projection, mode);
     }
 
+    /// The same range in ascending order, with the first record posted.
+    public RowCursor postRange(Index index, Table table, Key from, Key to, Projection projection) {
+        return range(index, table, from, to, projection, RowCursor.Mode.ASCENDING).post();
+    }
+
     /// Opens an index, if this process has not yet: the first to do so reads where its root is,
     /// which no commit should have to wait for.
     public void open(Index index, Table table) {

@@ -22,6 +22,7 @@ public final class Delivery implements StoredProcedure<DeliveryInput, DeliveryRe
     private final Key customerKey;
     private final Rows[] lines = new Rows[Scale.DISTRICTS];
     private final @Nullable Row[] newOrders = new @Nullable Row[Scale.DISTRICTS];
+    private final RowCursor[] oldest = new RowCursor[Scale.DISTRICTS];
     private final Row[] orders = new Row[Scale.DISTRICTS];
     private final Row[] customers = new Row[Scale.DISTRICTS];
     private final long[] amounts = new long[Scale.DISTRICTS];
@@ -48,15 +49,18 @@ public final class Delivery implements StoredProcedure<DeliveryInput, DeliveryRe
         Arrays.fill(newOrders, null);
         for (int d = 0; d < Scale.DISTRICTS; d++) {
             oldestKey.set(w, d + 1);
-            RowCursor oldest =
-                    tx.ascending(
+            oldest[d] =
+                    tx.postAscending(
                             schema.newOrders.inOrder,
                             schema.newOrders.table,
                             oldestKey,
                             oldestKey,
                             schema.newOrders.table.schema().all());
-            Row row = oldest.next();
-            oldest.close();
+        }
+        tx.await();
+        for (int d = 0; d < Scale.DISTRICTS; d++) {
+            Row row = oldest[d].next();
+            oldest[d].close();
             newOrders[d] = row;
             result.orders[d] = 0;
             if (row != null) {
