@@ -126,8 +126,9 @@ public final class Transaction {
     }
 
     /// The same as [#ascending], with its first record posted: it is read beside whatever else is
-    /// posted, in two round trips for all, and the cursor hands it out after the next [#await]
-    /// without a further one. So the first records of many ranges can be had at once.
+    /// posted, and the cursor hands it out after the next [#await]. So the first records of many
+    /// ranges can be had at once: in two round trips for all, where the index has changed little
+    /// since this session's last look, and their first entries are of records that are there.
     public RowCursor postAscending(
             Index index, Table table, Key from, Key to, Projection projection) {
         return indexes.postRange(index, table, from, to, projection);

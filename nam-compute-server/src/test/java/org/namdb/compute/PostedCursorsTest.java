@@ -1,6 +1,8 @@
 package org.namdb.compute;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,6 +12,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.RowCursor;
 import org.namdb.compute.schema.Index;
@@ -108,14 +112,7 @@ class PostedCursorsTest {
             });
             session.transact(tx -> { // comes through the tree's inner nodes
                 for (int g = 0; g < GROUPS; g++) {
-                    first(
-                            model,
-                            tx.ascending(
-                                    model.byValue,
-                                    model.table,
-                                    model.group(g),
-                                    model.group(g),
-                                    model.table.schema().all()));
+                    first(model, ascending(model, tx, g));
                 }
                 return true;
             });
@@ -135,8 +132,8 @@ class PostedCursorsTest {
         }
     }
 
-    private static RowCursor post(Model model, Transaction tx, int g) {
-        return tx.postAscending(
+    private static RowCursor ascending(Model model, Transaction tx, int g) {
+        return tx.ascending(
                 model.byValue,
                 model.table,
                 model.group(g),
@@ -144,10 +141,124 @@ class PostedCursorsTest {
                 model.table.schema().all());
     }
 
+    private static RowCursor post(Model model, Transaction tx, int g) {
+        return post(model, tx, model.byValue, g);
+    }
+
+    private static RowCursor post(Model model, Transaction tx, Index index, int g) {
+        Key group = index.newKey().clear().add(g);
+        return tx.postAscending(index, model.table, group, group, model.table.schema().all());
+    }
+
     private static long first(Model model, RowCursor cursor) {
         Row row = cursor.next();
         cursor.close();
         return row == null ? -1 : row.int64(model.table.column("id"));
+    }
+
+    /// Whatever else is posted, until it is more than lands at a time: then what is posted is
+    /// awaited in the middle of a plain cursor's move.
+    @Test
+    void aPlainCursorMovesBesideAPostedOne() {
+        try (NamDb db = open(false, 1 << 16);
+                Session session = db.session()) {
+            Model model = new Model(db);
+            session.transact(tx -> {
+                for (int g = 0; g < 8; g++) {
+                    model.write(tx.insert(model.table, model.table.newKey().set(g)), g, g);
+                }
+                return true;
+            });
+            for (int count = 0; count < 300; count++) {
+                int others = count;
+                session.transact(tx -> {
+                    RowCursor posted = post(model, tx, 3);
+                    for (int id = 0; id < others; id++) {
+                        Key key = model.table.newKey().set(1000 + id);
+                        tx.post(model.table, key, model.table.schema().all());
+                    }
+                    assertThat(first(model, ascending(model, tx, 5))).as("" + others).isEqualTo(5);
+                    assertThat(first(model, posted)).as("" + others).isEqualTo(3);
+                    return true;
+                });
+            }
+        }
+    }
+
+    /// An insert of a record that others have committed, which the transaction has not read: what a
+    /// cursor has read ahead of it is undone with it.
+    @ParameterizedTest(name = "posted: {0}")
+    @ValueSource(booleans = {true, false})
+    void anInsertThatIsUndoneLeavesTheRecordThatIsThere(boolean isPosted) {
+        try (NamDb db = open(false, 1 << 16);
+                Session session = db.session()) {
+            Model model = new Model(db);
+            session.transact(tx -> {
+                for (int id = 1; id <= 5; id++) {
+                    model.write(tx.insert(model.table, model.table.newKey().set(id)), 0, id);
+                }
+                return true;
+            });
+            Transaction tx = session.begin();
+            int savepoint = tx.savepoint();
+            int undone = isPosted ? 1 : 3;
+            model.write(tx.insert(model.table, model.table.newKey().set(undone)), 0, undone);
+            RowCursor cursor = isPosted ? post(model, tx, 0) : ascending(model, tx, 0);
+            tx.await();
+            List<Long> found = new ArrayList<>();
+            while (found.size() < undone - 1) {
+                add(found, model, cursor);
+            }
+            tx.rollbackTo(savepoint);
+            while (add(found, model, cursor)) {
+                // One after the other.
+            }
+            assertThat(found).containsExactly(1L, 2L, 3L, 4L, 5L);
+            session.rollback();
+        }
+    }
+
+    private static boolean add(List<Long> found, Model model, RowCursor cursor) {
+        Row row = cursor.next();
+        if (row != null) {
+            found.add(row.int64(model.table.column("id")));
+        }
+        return row != null;
+    }
+
+    /// The read of a posted cursor's row finds that what the transaction has changed was changed by
+    /// others, and the transaction goes on from a savepoint.
+    @Test
+    void aCursorGoesOnAfterAnAbortThatIsForgiven() {
+        try (NamDb db = open(false, 1 << 16);
+                Session session = db.session();
+                Session other = db.session()) {
+            Model model = new Model(db);
+            Index byGroup = db.createIndex(IndexDefinition.ordered("by_group", "t", "g"));
+            session.transact(tx -> {
+                for (int id = 5; id <= 6; id++) {
+                    model.write(tx.insert(model.table, model.table.newKey().set(id)), id, id);
+                }
+                return true;
+            });
+            Transaction tx = session.begin();
+            Key five = model.table.newKey().set(5);
+            requireNonNull(tx.read(model.table, five, model.table.schema().project("value")))
+                    .setInt64(model.table.column("value"), 5);
+            other.transact(each -> {
+                requireNonNull(each.read(model.table, five))
+                        .setInt64(model.table.column("value"), 4);
+                return true;
+            });
+            int savepoint = tx.savepoint();
+            RowCursor changed = post(model, tx, byGroup, 5);
+            RowCursor untouched = post(model, tx, byGroup, 6);
+            assertThatThrownBy(tx::await).isInstanceOf(TransactionAborted.class);
+            tx.rollbackTo(savepoint);
+            assertThat(first(model, untouched)).isEqualTo(6);
+            assertThat(first(model, changed)).isEqualTo(5);
+            assertThat(session.commit()).isNotInstanceOf(CommitOutcome.Committed.class);
+        }
     }
 
     /// Ranges of old snapshots, with entries of former values, dead records and own changes, and
@@ -206,8 +317,9 @@ class PostedCursorsTest {
         Map<Integer, Row> alone = new HashMap<>();
         for (int i = random.nextInt(1, 30); i > 0; i--) {
             int g = random.nextInt(GROUPS);
-            switch (random.nextInt(8)) {
+            switch (random.nextInt(9)) {
                 case 0 -> post(model, tx, g).close();
+                case 8 -> assertRange(model, seen, g, ascending(model, tx, g), 1);
                 case 1 -> assertRange(model, seen, g, post(model, tx, g), Integer.MAX_VALUE);
                 case 2 -> {
                     int id = random.nextInt(IDS);

@@ -257,7 +257,7 @@ public final class GarbageCollector {
             }
             default -> {
                 try {
-                    if (!removal.hasRoomFor(table, headerAddress)) {
+                    if (!removal.hasRoomFor(table, kind, headerAddress)) {
                         runRemoval();
                     }
                 } finally {
@@ -324,12 +324,22 @@ public final class GarbageCollector {
                         entry);
             }
         }
-        int done = reclaim.count();
-        reclaim.clear();
-        for (int i = 0; i < done; i++) {
-            if (!RemoteAddress.isNull(reclaim.cutOverflow(i))) {
-                freeOverflow(reclaim.table(i), reclaim.header(i), reclaim.cutOverflow(i));
+        int next = 0;
+        try {
+            for (; next < reclaim.count(); next++) {
+                if (!RemoteAddress.isNull(reclaim.cutOverflow(next))) {
+                    freeOverflow(
+                            reclaim.table(next), reclaim.header(next), reclaim.cutOverflow(next));
+                }
             }
+        } finally {
+            while (++next < reclaim.count()) {
+                if (!RemoteAddress.isNull(reclaim.cutOverflow(next))) {
+                    garbage.putOffOverflow(
+                            reclaim.table(next), reclaim.header(next), reclaim.cutOverflow(next));
+                }
+            }
+            reclaim.clear();
         }
     }
 
@@ -376,9 +386,10 @@ public final class GarbageCollector {
                     rests.reset(LATCHES);
                 }
             } else if (!isOrphan(i)) {
+                long kind = removal.kind(i);
                 tryLater(
                         removal.table(i),
-                        removal.kind(i),
+                        isThrough ? kind : GarbageRing.alone(kind),
                         removal.header(i),
                         removal.found(i),
                         removal.headerAddress(i),

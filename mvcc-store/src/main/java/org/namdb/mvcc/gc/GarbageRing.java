@@ -89,6 +89,16 @@ final class GarbageRing {
         return triesOf(kind) == TRIES_MASK ? kind : kind + (1L << TRIES_SHIFT);
     }
 
+    /// Whether an item goes by itself.
+    static boolean isAlone(long kind) {
+        return kind < 0;
+    }
+
+    /// The first word of an item that goes by itself from now on.
+    static long alone(long kind) {
+        return kind | Long.MIN_VALUE;
+    }
+
     /// How many items wait.
     long size() {
         return tail - head;

@@ -95,10 +95,6 @@ final class RecordRemoval {
     /// Why records of some buckets stay, if they do.
     private @Nullable LatchTimeoutException timeout;
 
-    /// So many items are tried one by one, as there is one among them that others must not wait
-    /// for.
-    private int alone;
-
     /// @param bodies where bodies that are not inlined come from
     /// @param oldVersions where old-version buffers come from
     /// @param removals what index entries are removed by
@@ -129,12 +125,13 @@ final class RecordRemoval {
     /// what was read of the records outlasts the work on the indexes, and lock no more than can be
     /// written down without memory, of which there may be none; and no record is in the batch
     /// twice.
-    boolean hasRoomFor(HashTable table, long headerAddress) {
+    boolean hasRoomFor(HashTable table, long kind, long headerAddress) {
         if (count == 0) {
             return true;
         }
         if (count == MOST
-                || alone > 0
+                || GarbageRing.isAlone(kind)
+                || GarbageRing.isAlone(kinds[0])
                 || landedBytes + landed(table) > queuePair.batchBytes()
                 || locks + locks(table) > Intents.ENTRIES_WITHOUT_MEMORY) {
             return false;
@@ -190,7 +187,6 @@ final class RecordRemoval {
     void run() {
         timeout = null;
         isEveryLockReleased = true;
-        alone = Math.max(0, alone - count);
         try {
             lock();
             prepareRemovals();
@@ -210,7 +206,6 @@ final class RecordRemoval {
         }
         LatchTimeoutException late = timeout;
         if (late != null) {
-            alone = count;
             throw late;
         }
     }
@@ -375,7 +370,6 @@ final class RecordRemoval {
     /// Something has failed: unlocks what is locked as it was, each alone, since others may fail.
     /// The memory of records that were freed is lost, as nobody knows whether that took effect.
     private void letGo(Throwable failure) {
-        alone = count;
         failures.clear();
         failures.add(failure);
         removals.clear();

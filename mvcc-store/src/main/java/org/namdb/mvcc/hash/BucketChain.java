@@ -53,8 +53,8 @@ final class BucketChain {
     private long foundAddress;
     private long foundBody;
 
-    @SuppressWarnings("NullAway.Init") // the table comes with each chain
     /// @param emptyBucket what new areas are written from
+    @SuppressWarnings("NullAway.Init") // the table comes with each chain
     BucketChain(
             QueuePair queuePair,
             RemoteAllocator allocator,
@@ -122,11 +122,11 @@ final class BucketChain {
         newestLinked = next;
     }
 
-    /// Posts the READ of the next directory.
+    /// Posts the READ of the next directory, if that lands no more than `room` bytes.
     ///
-    /// @return how many bytes it lands; 0 if the chain is at its end
-    int postAhead() {
-        if (RemoteAddress.isNull(next)) {
+    /// @return how many bytes it lands; 0 if there is no room, or the chain is at its end
+    int postAhead(int room) {
+        if (RemoteAddress.isNull(next) || table.directoryBytes > room) {
             return 0;
         }
         postedAddress = table.overflowBucket(next, hash);
@@ -297,6 +297,7 @@ final class BucketChain {
             level--;
         }
         int bytes = table.bucketBytes << level;
+        emptyBucket.awaitUse();
         long area = allocator.allocate(HashTable.serverOf(home), bytes);
         long empty = emptyBucket.prepare(table, newest);
         for (int bucket = 0; bucket < 1 << level; bucket++) {

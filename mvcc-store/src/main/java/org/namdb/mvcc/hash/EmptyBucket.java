@@ -17,14 +17,19 @@ final class EmptyBucket {
         this.queuePair = queuePair;
     }
 
+    /// Waits until it is not written from any more.
+    void awaitUse() {
+        if (roundTrips == queuePair.counters().roundTrips()) {
+            queuePair.await();
+        }
+    }
+
     /// The native address of a directory that may be written from until the next await. Waits if it
     /// is still written from.
     ///
     /// @param overflow where the search goes on
     long prepare(HashTable table, long overflow) {
-        if (roundTrips == queuePair.counters().roundTrips()) {
-            queuePair.await();
-        }
+        awaitUse();
         roundTrips = queuePair.counters().roundTrips();
         if (table.directoryBytes > bytes) {
             memory = queuePair.localMemory(table.directoryBytes);

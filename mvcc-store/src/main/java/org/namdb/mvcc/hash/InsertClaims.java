@@ -246,12 +246,12 @@ public final class InsertClaims {
             startAhead(round);
             // With what the latches, the locks before them and one chain more land, the views of
             // all last until they are needed.
-            int room = queuePair.batchBytes() / 2;
+            int room = queuePair.batchBytes() / 4;
             int posted = aheadCount;
             while (posted > 0) {
                 posted = 0;
-                for (int i = 0; i < aheadCount && room > 0; i++) {
-                    int bytes = ahead.get(i).postAhead();
+                for (int i = 0; i < aheadCount; i++) {
+                    int bytes = ahead.get(i).postAhead(room);
                     room -= bytes;
                     posted += bytes;
                 }

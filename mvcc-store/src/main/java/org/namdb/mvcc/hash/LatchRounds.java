@@ -181,21 +181,36 @@ public final class LatchRounds {
 
     /// Lets go of the latches of the round, after a failure.
     private void releaseAll() {
-        try {
-            queuePair.await();
-            if (!settled) {
-                settle();
-            }
-        } catch (Throwable e) {
-            failure.add(e); // nobody knows what the swaps have brought
-            return;
-        }
+        boolean _ = awaitPosted();
         for (int at = 0; at < tried; at++) {
-            if (Latch.isWon(latches[at])) {
+            if (!settled) {
+                releaseIfHeld(homes[at]);
+            } else if (Latch.isWon(latches[at])) {
                 release(homes[at]);
             }
         }
-        failure.attempt(queuePair::await);
+        boolean _ = awaitPosted();
+    }
+
+    private boolean awaitPosted() {
+        try {
+            queuePair.await();
+            return true;
+        } catch (Throwable e) {
+            failure.add(e);
+            return false;
+        }
+    }
+
+    /// Nobody knows what the swap has brought, since an await has failed; the latch itself says it,
+    /// on a server that answers.
+    private void releaseIfHeld(long home) {
+        failure.attempt(() -> {
+            long word = queuePair.readWord(home + BucketLayout.LATCH_OFFSET);
+            if (!Latch.isWon(word) && Latch.holder(word) == owner.slot()) {
+                release(home);
+            }
+        });
     }
 
     /// Posts the release of a latch; a second time if it could not be posted, since a verb that

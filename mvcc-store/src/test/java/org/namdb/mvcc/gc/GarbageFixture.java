@@ -222,8 +222,12 @@ abstract class GarbageFixture {
 
     /// Deleted records, each in its home bucket, as this session has left them.
     void addDeadRecords(int records) {
+        addDeadRecords(0, records);
+    }
+
+    void addDeadRecords(int from, int to) {
         long deleted = RecordHeader.deleted(published);
-        for (int record = 0; record < records; record++) {
+        for (int record = from; record < to; record++) {
             putAt(record, record, deleted);
             addDeadRecord(record, deleted);
         }

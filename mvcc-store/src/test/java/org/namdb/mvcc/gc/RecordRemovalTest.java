@@ -257,6 +257,29 @@ class RecordRemovalTest extends GarbageFixture {
         assertThat(freed).hasSize(10);
     }
 
+    /// Others come, as many as fill batches, before what has failed together is tried again.
+    @Test
+    void whatHasFailedInABatchIsTriedAloneHoweverManyComeBetween() {
+        addDeadRecords(0, RECORDS);
+        int latched = 40;
+        latchedKeys.add(keyAt(latched));
+        boolean isFirstHalf = true;
+        for (int pass = 0; pass < 400; pass++) {
+            int waits = waitsForIndex;
+            collector.collect(lowWatermark, 1000);
+            if (waitsForIndex > waits) {
+                freed.clear();
+                addDeadRecords(isFirstHalf ? 0 : 48, isFirstHalf ? 32 : RECORDS);
+                isFirstHalf = !isFirstHalf;
+            }
+        }
+        for (int record = 32; record < 48; record++) {
+            assertThat(word(headerAddress(record)) == RecordHeader.FREE)
+                    .as("record %d", record)
+                    .isEqualTo(record != latched);
+        }
+    }
+
     /// The others are freed before the wait is over.
     @Test
     void aBucketThatIsLatchedForEverCostsNothingOfTheOthers() {

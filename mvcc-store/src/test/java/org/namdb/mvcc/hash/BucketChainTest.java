@@ -1,18 +1,24 @@
 package org.namdb.mvcc.hash;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.BumpAllocator;
+import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
@@ -234,5 +240,51 @@ class BucketChainTest {
         for (int value = 0; value < 40; value++) {
             assertFound(value, 0, entries.get(value));
         }
+    }
+
+    /// The await for what the first area is written from fails.
+    @Test
+    void noAreaIsLostByAFailure() {
+        boolean[] fails = new boolean[1];
+        QueuePair faulty =
+                new ForwardingQueuePair(queuePair) {
+                    @Override
+                    protected void awaitCompletions() {
+                        super.awaitCompletions();
+                        if (fails[0]) {
+                            throw new FabricException(FabricException.Kind.PEER_GONE, "planned");
+                        }
+                    }
+                };
+        Set<Long> inUse = new HashSet<>();
+        RemoteAllocator counting =
+                new RemoteAllocator() {
+                    @Override
+                    public long allocate(int server, int bytes) {
+                        long address = memory.allocate(server, bytes);
+                        inUse.add(address);
+                        return address;
+                    }
+
+                    @Override
+                    public void reserve(int server, int bytes) {}
+
+                    @Override
+                    public void free(long address, int bytes) {
+                        inUse.remove(address);
+                    }
+                };
+        areas = new NewAreas(LATER);
+        chain = new BucketChain(faulty, counting, areas, new EmptyBucket(faulty));
+        chain.startHome(0);
+        read(key(1, 0));
+        for (int entry = 0; entry < 4; entry++) {
+            chain.takeFree();
+        }
+        fails[0] = true;
+        assertThatThrownBy(chain::takeFree).hasMessage("planned");
+        fails[0] = false;
+        areas.giveBack(counting);
+        assertThat(inUse).isEmpty();
     }
 }

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
@@ -131,5 +133,108 @@ class LatchRoundsTest {
         assertThatThrownBy(() -> rounds.run(failing)).hasMessage("planned");
         assertThat(done).containsExactly(0, 1, 2, 3);
         assertNoneIsHeld();
+    }
+
+    /// A server goes while buckets are read ahead: one READ of it is posted, the next one can't be,
+    /// and the await says that the first has failed.
+    @Test
+    void whoFailsWhileReadingAheadHoldsNone() {
+        boolean[] isGone = new boolean[1];
+        QueuePair faulty =
+                new ForwardingQueuePair(queuePair) {
+                    private boolean isPosted;
+
+                    @Override
+                    protected long postRead(long address, int bytes) {
+                        if (isGone[0] && isPosted) {
+                            throw gone();
+                        }
+                        isPosted |= isGone[0];
+                        return super.postRead(address, bytes);
+                    }
+
+                    @Override
+                    protected void awaitCompletions() {
+                        super.awaitCompletions();
+                        if (isPosted) {
+                            isPosted = false;
+                            throw gone();
+                        }
+                    }
+
+                    private FabricException gone() {
+                        return new FabricException(FabricException.Kind.PEER_GONE, "planned");
+                    }
+                };
+        LatchRounds faultyRounds =
+                new LatchRounds(
+                        faulty,
+                        new LatchOwner(
+                                SLOT,
+                                Host.MACHINE,
+                                Duration.ofSeconds(10).toNanos(),
+                                this::onWait));
+        faultyRounds.add(0, home(0), BUCKET_BYTES);
+        faultyRounds.add(1, home(1), BUCKET_BYTES);
+        LatchRounds.Work ahead =
+                new LatchRounds.Work() {
+                    @Override
+                    public void readAhead(LatchRounds round) {
+                        isGone[0] = true;
+                        faulty.read(home(2), BUCKET_BYTES);
+                        faulty.read(home(3), BUCKET_BYTES);
+                    }
+
+                    @Override
+                    public boolean run(int first, long view) {
+                        return true;
+                    }
+                };
+        assertThatThrownBy(() -> faultyRounds.run(ahead)).hasMessage("planned");
+        assertNoneIsHeld();
+    }
+
+    /// A server goes while latches are tried: one swap there is posted, the READ behind it can't be.
+    @Test
+    void whoFailsWhileTakingHoldsNone() {
+        QueuePair faulty =
+                new ForwardingQueuePair(queuePair) {
+                    private boolean isPosted;
+
+                    @Override
+                    protected long postRead(long address, int bytes) {
+                        if (address == home(1)) {
+                            isPosted = true;
+                            throw gone();
+                        }
+                        return super.postRead(address, bytes);
+                    }
+
+                    @Override
+                    protected void awaitCompletions() {
+                        super.awaitCompletions();
+                        if (isPosted) {
+                            isPosted = false;
+                            throw gone();
+                        }
+                    }
+
+                    private FabricException gone() {
+                        return new FabricException(FabricException.Kind.PEER_GONE, "planned");
+                    }
+                };
+        LatchRounds faultyRounds =
+                new LatchRounds(
+                        faulty,
+                        new LatchOwner(
+                                SLOT,
+                                Host.MACHINE,
+                                Duration.ofSeconds(10).toNanos(),
+                                this::onWait));
+        faultyRounds.add(0, home(0), BUCKET_BYTES);
+        faultyRounds.add(1, home(1), BUCKET_BYTES);
+        assertThatThrownBy(() -> faultyRounds.run((first, view) -> true)).hasMessage("planned");
+        queuePair.await();
+        assertThat(latch(0)).isZero();
     }
 }

@@ -223,9 +223,9 @@ public final class ReadSet {
     /// @param bytes what the entries land
     void postCursor(RowCursor cursor, int bytes) {
         boolean _ = makesRoom(bytes);
-        pendingBytes += bytes;
         try {
             if (cursor.postEntries()) {
+                pendingBytes += bytes;
                 cursors.add(cursor);
             }
         } catch (FabricException e) {

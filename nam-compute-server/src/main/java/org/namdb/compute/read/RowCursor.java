@@ -47,6 +47,10 @@ public final class RowCursor {
     private final long[][] entries;
     private final long[] least;
     private final long[] greatest;
+
+    /// The key of a row that is being posted; its own, as others' rows may be posted meanwhile.
+    private final long[] primaryKey;
+
     private @Nullable ReadSet readSet;
     private @Nullable Projection projection;
     private boolean ascending;
@@ -89,6 +93,7 @@ public final class RowCursor {
         this.ownEntries = new long[own.length][words];
         this.least = new long[words];
         this.greatest = new long[words];
+        this.primaryKey = new long[table.schema().key().words()];
     }
 
     RowCursor open(ReadSet newReadSet, Key from, Key to, Projection newProjection, Mode mode) {
@@ -124,7 +129,6 @@ public final class RowCursor {
     /// Has the first record read beside others, by the next [ReadSet#await].
     RowCursor post() {
         ReadSet running = java.util.Objects.requireNonNull(readSet);
-        running.checkCancelled();
         running.postCursor(this, tree.landedBytes());
         return this;
     }
@@ -155,12 +159,20 @@ public final class RowCursor {
             exhausted = true;
             return;
         }
-        rows[0] =
-                running.post(
-                        table,
-                        access.primaryKey(entries[0]),
-                        java.util.Objects.requireNonNull(projection));
-        atATime = more(atATime);
+        count = 0; // unless the post succeeds: after an abort that is forgiven, all starts again
+        try {
+            rows[0] =
+                    running.post(
+                            table,
+                            primaryKey(entries[0]),
+                            java.util.Objects.requireNonNull(projection));
+            count = 1;
+            atATime = more(atATime);
+        } finally {
+            if (count == 0) {
+                tree.ascendFrom(least);
+            }
+        }
     }
 
     /// How many records are read at a time after so many: few at first, as not all may be wanted.
@@ -200,7 +212,7 @@ public final class RowCursor {
             running.checkAge(); // an entry may have been collected anywhere in the range
         }
         while (true) {
-            while (at < count && !(access.matches(rows[at], entries[at]) && isSeen(rows[at]))) {
+            while (at < count && !isHit(running)) {
                 at++;
             }
             if (at == count && !exhausted) {
@@ -224,6 +236,20 @@ public final class RowCursor {
             }
             return ownRow(own[ownAt++]);
         }
+    }
+
+    /// Whether the next row that was read is one of the range. If it was the transaction's own
+    /// insert then, and that was undone since, its record is read now.
+    private boolean isHit(ReadSet running) {
+        if (rows[at].isUndone()) {
+            rows[at] =
+                    running.post(
+                            table,
+                            primaryKey(entries[at]),
+                            java.util.Objects.requireNonNull(projection));
+            running.await();
+        }
+        return access.matches(rows[at], entries[at]) && isSeen(rows[at]);
     }
 
     /// Whether the row was not inserted after the opening.
@@ -267,7 +293,7 @@ public final class RowCursor {
                 rows[i] =
                         running.post(
                                 table,
-                                access.primaryKey(entries[i]),
+                                primaryKey(entries[i]),
                                 java.util.Objects.requireNonNull(projection));
             }
             running.await();
@@ -279,13 +305,18 @@ public final class RowCursor {
     private void readStreamed(RowBatch streamed) {
         if (count > 0) {
             for (int i = 0; i < count; i++) {
-                int _ = streamed.add(access.primaryKey(entries[i]));
+                int _ = streamed.add(primaryKey(entries[i]));
             }
             streamed.read();
             for (int i = 0; i < count; i++) {
                 rows[i] = streamed.row(i);
             }
         }
+    }
+
+    private long[] primaryKey(long[] entry) {
+        access.index().primaryKey(entry, primaryKey);
+        return primaryKey;
     }
 
     private boolean takeEntry() {

@@ -71,6 +71,7 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
 
     /// The same range in ascending order, with the first record posted.
     public RowCursor postRange(Index index, Table table, Key from, Key to, Projection projection) {
+        readSet.checkCancelled(); // before there is a cursor that nobody could close
         return range(index, table, from, to, projection, RowCursor.Mode.ASCENDING).post();
     }
 

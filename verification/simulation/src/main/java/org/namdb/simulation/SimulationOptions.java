@@ -273,6 +273,37 @@ public record SimulationOptions(
                 leases);
     }
 
+    /// The same with nothing going wrong but that processes are paused.
+    ///
+    /// @param probability how likely one is before a verb of its own
+    /// @param longestNanos the longest pause
+    public SimulationOptions withPausesOnly(double probability, long longestNanos) {
+        return new SimulationOptions(
+                seed,
+                memoryServers,
+                computeServers,
+                clients,
+                movers,
+                sqlClients,
+                terminals,
+                transactions,
+                workload,
+                tokens,
+                versions,
+                inlined,
+                oracle,
+                stalenessNanos,
+                maxTransactionNanos,
+                upkeepNanos,
+                landingBytes,
+                new FaultPlan(0, 0, 0, 0, 0, 0, probability, longestNanos, 0, 0),
+                0,
+                0,
+                0,
+                false,
+                leases);
+    }
+
     /// Whether transactions may miss commits that were acknowledged before they began.
     public boolean isStale() {
         return stalenessNanos > 0;

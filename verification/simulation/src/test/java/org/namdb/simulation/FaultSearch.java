@@ -51,6 +51,9 @@ final class FaultSearch {
                 || PlantedFault.PARTS_NOT_ORDERED.isPlanted()) {
             options = busy(options);
         }
+        if (PlantedFault.ANNOUNCED_LATE.isPlanted()) {
+            options = paused(options);
+        }
         SimulationVerdict verdict =
                 SimulationRun.of(
                         direct ? options.withOracle(Oracle.DIRECT) : options, SimTrace.off());
@@ -64,6 +67,14 @@ final class FaultSearch {
     /// many transactions are short and commit.
     private static SimulationOptions busy(SimulationOptions options) {
         return options.withServers(2, 3).withRegisters(4, 30, new RegisterWorkload(10, 2, 0.5));
+    }
+
+    /// The low watermark passes a snapshot that is not announced yet, and what that needs is gone,
+    /// only where a transaction stands still for as long as others take for many.
+    private static SimulationOptions paused(SimulationOptions options) {
+        return options.withServers(1, 2)
+                .withRegisters(3, 60, new RegisterWorkload(3, 2, 0.3))
+                .withPausesOnly(1.0 / 150, 3_000_000);
     }
 
     /// The clients of a run require nothing; these do.

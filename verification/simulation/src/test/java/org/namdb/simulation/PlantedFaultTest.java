@@ -38,7 +38,7 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.COUNTER_RESET, 1),
                 Arguments.of(PlantedFault.DUPLICATE_INSERT, 4),
                 Arguments.of(PlantedFault.EARLY_COLLECTION, 3),
-                Arguments.of(PlantedFault.ANNOUNCED_LATE, 477),
+                Arguments.of(PlantedFault.ANNOUNCED_LATE, 1),
                 Arguments.of(PlantedFault.VERSION_DROPPED, 3),
                 Arguments.of(PlantedFault.MOVER_FREES_FIRST, 10),
                 Arguments.of(PlantedFault.AGE_UNCHECKED, 40),
