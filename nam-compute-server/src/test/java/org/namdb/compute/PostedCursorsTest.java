@@ -64,7 +64,7 @@ class PostedCursorsTest {
             for (int i = 0; i < count; i++) {
                 int id = random.nextInt(IDS);
                 int g = random.nextInt(GROUPS);
-                long value = random.nextInt(1000) - 500;
+                long value = random.nextLong(-500, 500);
                 Row row = tx.read(table, table.newKey().set(id));
                 if (row != null && random.nextInt(3) == 0) {
                     tx.delete(row);

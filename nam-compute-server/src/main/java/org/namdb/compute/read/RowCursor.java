@@ -133,6 +133,8 @@ public final class RowCursor {
         return this;
     }
 
+    /// Posts what brings the first entries.
+    ///
     /// @return whether they are on their way
     boolean postEntries() {
         isPosted = tree.post();
