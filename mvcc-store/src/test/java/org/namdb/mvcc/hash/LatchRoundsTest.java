@@ -194,7 +194,8 @@ class LatchRoundsTest {
         assertNoneIsHeld();
     }
 
-    /// A server goes while latches are tried: one swap there is posted, the READ behind it can't be.
+    /// A server goes while latches are tried: one swap there is posted, the READ behind it can't
+    /// be.
     @Test
     void whoFailsWhileTakingHoldsNone() {
         QueuePair faulty =
