@@ -2,7 +2,6 @@ package org.namdb.mvcc.gc;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -34,63 +33,33 @@ import org.namdb.mvcc.schema.KeyLayout;
 /// An entry can't be added by a writer while it is removed here. The locks last for a few round
 /// trips and those of the indexes (decision 0026).
 ///
-/// Whatever fails on the way, the locks that were won are released on every server that answers.
-///
 /// Belongs to one thread.
-final class RecordRemoval {
+final class RecordRemoval extends LockedBatch {
     /// The items of a batch. Few, so that their records are locked for a short time.
     static final int MOST = 16;
 
-    /// How far an item has come.
-    private enum Step {
-        /// Nothing was posted.
-        ADDED,
-        /// The swap is posted, and nobody has looked at what it has brought.
-        POSTED,
-        /// The swap was lost.
-        LOST,
-        /// The record is locked.
-        LOCKED,
-        /// The record's header is posted as it was: it is not locked any more.
-        LET_GO,
-        /// It is posted that the record's entry is free.
-        FREED
-    }
-
-    private final QueuePair queuePair;
     private final RemoteAllocator bodies;
     private final RemoteAllocator oldVersions;
     private final IndexEntries indexes;
     private final EntryRemovals removals;
-    private final Intents intents;
     private final LatchRounds latches;
     private final LatchRounds.Work freeing = this::freeInBucket;
-    private final HashTable[] tables = new HashTable[MOST];
-    private final long[] kinds = new long[MOST];
     private final long[][] entries = new long[MOST][KeyLayout.MAX_WORDS];
-    private final long[] headers = new long[MOST];
-    private final long[] headerAddresses = new long[MOST];
-    private final long[] bodyAddresses = new long[MOST];
-    private final long[] swapViews = new long[MOST];
     private final long[] bodyViews = new long[MOST];
     private final long[] keyViews = new long[MOST];
-    private final long[] found = new long[MOST];
 
-    /// Of those that are locked: the old-version buffer, and then where its overflow pointer lands.
+    /// Of dead records that are locked: the old-version buffer, or null.
     private final long[] versions = new long[MOST];
 
+    /// Where its overflow pointer lands, and then that pointer.
     private final long[] overflows = new long[MOST];
+
     private final long[] homes = new long[MOST];
-    private final Step[] steps = new Step[MOST];
-    private final boolean[] isDone = new boolean[MOST];
     private final boolean[] isElsewhere = new boolean[MOST];
     private final long[] key = new long[KeyLayout.MAX_WORDS];
     private final long[] keyOfEntry = new long[KeyLayout.MAX_WORDS];
-    private final FirstFailure failures = new FirstFailure();
-    private int count;
     private int landedBytes;
     private int locks;
-    private boolean isEveryLockReleased = true;
 
     /// Why records of some buckets stay, if they do.
     private @Nullable LatchTimeoutException timeout;
@@ -108,17 +77,12 @@ final class RecordRemoval {
             EntryRemovals removals,
             LatchOwner owner,
             Intents intents) {
-        this.queuePair = queuePair;
+        super(queuePair, intents, MOST);
         this.bodies = bodies;
         this.oldVersions = oldVersions;
         this.indexes = indexes;
         this.removals = removals;
-        this.intents = intents;
         this.latches = new LatchRounds(queuePair, owner);
-    }
-
-    int count() {
-        return count;
     }
 
     /// Whether one more goes with the others: all together land no more than one batch may, so that
@@ -126,18 +90,18 @@ final class RecordRemoval {
     /// written down without memory, of which there may be none; and no record is in the batch
     /// twice.
     boolean hasRoomFor(HashTable table, long kind, long headerAddress) {
-        if (count == 0) {
+        if (count() == 0) {
             return true;
         }
-        if (count == MOST
+        if (isFull()
                 || GarbageRing.isAlone(kind)
-                || GarbageRing.isAlone(kinds[0])
+                || GarbageRing.isAlone(kind(0))
                 || landedBytes + landed(table) > queuePair.batchBytes()
                 || locks + locks(table) > Intents.ENTRIES_WITHOUT_MEMORY) {
             return false;
         }
-        for (int i = 0; i < count; i++) {
-            if (headerAddresses[i] == headerAddress) {
+        for (int i = 0; i < count(); i++) {
+            if (headerAddress(i) == headerAddress) {
                 return false;
             }
         }
@@ -164,20 +128,12 @@ final class RecordRemoval {
             long header,
             long headerAddress,
             long bodyAddress) {
-        tables[count] = table;
-        kinds[count] = kind;
-        System.arraycopy(entry, 0, entries[count], 0, entry.length);
-        headers[count] = header;
-        headerAddresses[count] = headerAddress;
-        bodyAddresses[count] = bodyAddress;
-        found[count] = header;
-        steps[count] = Step.ADDED;
-        isDone[count] = false;
-        isElsewhere[count] = false;
-        overflows[count] = RemoteAddress.NULL;
+        System.arraycopy(entry, 0, entries[count()], 0, entry.length);
+        isElsewhere[count()] = false;
+        overflows[count()] = RemoteAddress.NULL;
         landedBytes += landed(table);
         locks += locks(table);
-        count++;
+        addRecord(table, kind, header, headerAddress, bodyAddress);
     }
 
     /// Goes through with all that were added. What is neither [done][#isDone] nor
@@ -186,7 +142,6 @@ final class RecordRemoval {
     /// @throws LatchTimeoutException if what is to be latched stays latched; some may be done
     void run() {
         timeout = null;
-        isEveryLockReleased = true;
         try {
             lock();
             prepareRemovals();
@@ -199,7 +154,7 @@ final class RecordRemoval {
             letGo(e);
             throw e;
         }
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count(); i++) {
             if (isFreed(i)) {
                 giveBack(i);
             }
@@ -210,50 +165,27 @@ final class RecordRemoval {
         }
     }
 
-    private void lock() {
-        intents.start();
-        for (int i = 0; i < count; i++) {
-            boolean inlined = tables[i].layout().inlined();
-            long body = inlined ? bodyAddresses[i] : RemoteAddress.NULL;
-            intents.addLock(headerAddresses[i], headers[i], tables[i].id(), body);
-        }
-        intents.post();
-        for (int i = 0; i < count; i++) {
-            swapViews[i] =
-                    queuePair.compareAndSwap(
-                            headerAddresses[i], headers[i], RecordHeader.lock(headers[i]));
-            steps[i] = Step.POSTED;
-            bodyViews[i] = queuePair.read(bodyAddresses[i], tables[i].layout().bodyBytes());
-            keyViews[i] =
-                    queuePair.read(
-                            headerAddresses[i] + BucketLayout.KEY_OFFSET,
-                            Long.BYTES * tables[i].layout().keyWords());
-        }
-        queuePair.await();
-        settle();
-    }
-
-    private void settle() {
-        for (int i = 0; i < count; i++) {
-            if (steps[i] == Step.POSTED) {
-                found[i] = LocalMemory.longAt(swapViews[i]);
-                steps[i] = found[i] == headers[i] ? Step.LOCKED : Step.LOST;
-            }
-        }
+    @Override
+    void postReads(int i) {
+        bodyViews[i] = queuePair.read(bodyAddress(i), table(i).layout().bodyBytes());
+        keyViews[i] =
+                queuePair.read(
+                        headerAddress(i) + BucketLayout.KEY_OFFSET,
+                        Long.BYTES * table(i).layout().keyWords());
     }
 
     private boolean isDeadRecord(int i) {
-        return GarbageRing.kindOf(kinds[i]) == Garbage.DEAD_RECORD;
+        return GarbageRing.kindOf(kind(i)) == Garbage.DEAD_RECORD;
     }
 
     /// Takes what is needed of what was read. The removals of some index entries may be done now.
     private void prepareRemovals() {
-        for (int i = 0; i < count; i++) {
-            if (steps[i] != Step.LOCKED) {
-                isElsewhere[i] = isGone(found[i]);
+        for (int i = 0; i < count(); i++) {
+            if (step(i) != Step.LOCKED) {
+                isElsewhere[i] = isGone(found(i));
                 continue;
             }
-            HashTable table = tables[i];
+            HashTable table = table(i);
             for (int word = 0; word < table.layout().keyWords(); word++) {
                 key[word] = LocalMemory.longAt(keyViews[i] + (long) Long.BYTES * word);
             }
@@ -270,34 +202,34 @@ final class RecordRemoval {
 
     /// @return whether the record, which is locked, is the one that the entry was for
     private boolean prepareFormerEntry(int i, long payload) {
-        int table = tables[i].id();
-        int index = GarbageRing.indexOf(kinds[i]);
+        int table = table(i).id();
+        int index = GarbageRing.indexOf(kind(i));
         if (!indexes.primaryKey(table, index, entries[i], keyOfEntry)) {
             return true;
         }
-        int words = tables[i].layout().keyWords();
+        int words = table(i).layout().keyWords();
         if (!Arrays.equals(key, 0, words, keyOfEntry, 0, words)) {
             return false;
         }
-        long image = RecordHeader.isDeleted(headers[i]) ? 0 : payload;
+        long image = RecordHeader.isDeleted(header(i)) ? 0 : payload;
         indexes.removeFormer(table, index, entries[i], key, image, removals);
         return true;
     }
 
     private void settleFormerEntries() {
-        for (int i = 0; i < count; i++) {
-            if (steps[i] == Step.LOCKED && !isDeadRecord(i)) {
+        for (int i = 0; i < count(); i++) {
+            if (step(i) == Step.LOCKED && !isDeadRecord(i)) {
                 isDone[i] = !isElsewhere[i];
-                postHeader(i, headers[i], Step.LET_GO);
+                postRelease(i);
             }
         }
     }
 
     private void freeRecords() {
         latches.clear();
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count(); i++) {
             if (isToBeFreed(i) && isFirstInBucket(i)) {
-                intents.postBucket(homes[i], tables[i].id());
+                intents.postBucket(homes[i], table(i).id());
                 latches.add(i, homes[i], Long.BYTES);
             }
         }
@@ -305,13 +237,13 @@ final class RecordRemoval {
             boolean _ = latches.run(freeing);
         } catch (LatchTimeoutException e) {
             timeout = e;
-            for (int i = 0; i < count; i++) {
+            for (int i = 0; i < count(); i++) {
                 if (isToBeFreed(i)) {
-                    postHeader(i, headers[i], Step.LET_GO);
+                    postRelease(i);
                 }
             }
         }
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count(); i++) {
             if (isFreed(i) && !RemoteAddress.isNull(versions[i])) {
                 overflows[i] =
                         queuePair.read(versions[i] + OldVersionBuffer.OVERFLOW_OFFSET, Long.BYTES);
@@ -320,11 +252,11 @@ final class RecordRemoval {
     }
 
     private boolean isToBeFreed(int i) {
-        return steps[i] == Step.LOCKED && isDeadRecord(i);
+        return step(i) == Step.LOCKED && isDeadRecord(i);
     }
 
     private boolean isFreed(int i) {
-        return steps[i] == Step.FREED;
+        return step(i) == Step.FREED;
     }
 
     private boolean isFirstInBucket(int i) {
@@ -338,21 +270,16 @@ final class RecordRemoval {
 
     /// Frees all records of the bucket of item `first`, whose latch is held.
     private boolean freeInBucket(int first, long view) {
-        for (int i = first; i < count; i++) {
+        for (int i = first; i < count(); i++) {
             if (isToBeFreed(i) && homes[i] == homes[first]) {
                 if (!RemoteAddress.isNull(versions[i])) {
                     queuePair.writeWord(
-                            bodyAddresses[i] + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
+                            bodyAddress(i) + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);
                 }
-                postHeader(i, RecordHeader.FREE, Step.FREED);
+                postFree(i);
             }
         }
         return true;
-    }
-
-    private void postHeader(int i, long header, Step then) {
-        queuePair.writeWord(headerAddresses[i], header);
-        steps[i] = then;
     }
 
     /// Gives back the memory of a record that is free.
@@ -360,63 +287,21 @@ final class RecordRemoval {
         isDone[i] = true;
         if (!RemoteAddress.isNull(versions[i])) {
             overflows[i] = LocalMemory.longAt(overflows[i]);
-            oldVersions.free(versions[i], tables[i].oldVersions().bytes());
+            oldVersions.free(versions[i], table(i).oldVersions().bytes());
         }
-        if (!tables[i].layout().inlined()) {
-            bodies.free(bodyAddresses[i], tables[i].layout().bodyBytes());
+        if (!table(i).layout().inlined()) {
+            bodies.free(bodyAddress(i), table(i).layout().bodyBytes());
         }
     }
 
-    /// Something has failed: unlocks what is locked as it was, each alone, since others may fail.
-    /// The memory of records that were freed is lost, as nobody knows whether that took effect.
+    /// Something has failed: unlocks what is locked. The memory of records that were freed is lost,
+    /// as nobody knows whether that took effect.
     private void letGo(Throwable failure) {
-        failures.clear();
-        failures.add(failure);
         removals.clear();
         Arrays.fill(isDone, false);
         Arrays.fill(isElsewhere, false);
         Arrays.fill(overflows, RemoteAddress.NULL);
-        isEveryLockReleased = awaitPosted();
-        settle();
-        for (int i = 0; i < count; i++) {
-            isEveryLockReleased &= steps[i] != Step.LOCKED || letGo(i);
-        }
-        if (isEveryLockReleased) {
-            failures.attempt(intents::postEnd);
-            isEveryLockReleased = awaitPosted();
-        }
-    }
-
-    private boolean letGo(int i) {
-        for (int tries = 2; tries > 0 && steps[i] == Step.LOCKED; tries--) {
-            try {
-                postHeader(i, headers[i], Step.LET_GO);
-                queuePair.await();
-            } catch (Throwable e) {
-                failures.add(e); // a verb that throws has done nothing
-            }
-        }
-        return steps[i] == Step.LET_GO;
-    }
-
-    private boolean awaitPosted() {
-        try {
-            queuePair.await();
-            return true;
-        } catch (Throwable e) {
-            failures.add(e);
-            return false;
-        }
-    }
-
-    /// After a failure: whether nothing is locked any more, as far as is known.
-    boolean isEveryLockReleased() {
-        return isEveryLockReleased;
-    }
-
-    /// Whether item `i` is taken away.
-    boolean isDone(int i) {
-        return isDone[i];
+        boolean _ = letGoOfAll(failure);
     }
 
     /// Whether the record of item `i` is not where it was.
@@ -429,38 +314,14 @@ final class RecordRemoval {
         return isDone[i] ? overflows[i] : RemoteAddress.NULL;
     }
 
-    /// What the header of item `i`'s record was when it was to be locked.
-    long found(int i) {
-        return found[i];
-    }
-
-    long header(int i) {
-        return headers[i];
-    }
-
-    long kind(int i) {
-        return kinds[i];
-    }
-
     /// The index entry that item `i` is for, if it is for one.
     long[] entry(int i) {
         return entries[i];
     }
 
-    HashTable table(int i) {
-        return tables[i];
-    }
-
-    long headerAddress(int i) {
-        return headerAddresses[i];
-    }
-
-    long bodyAddress(int i) {
-        return bodyAddresses[i];
-    }
-
+    @Override
     void clear() {
-        count = 0;
+        super.clear();
         landedBytes = 0;
         locks = 0;
     }

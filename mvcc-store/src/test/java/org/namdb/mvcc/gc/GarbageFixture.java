@@ -13,7 +13,6 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.index.EntryRemovals;
@@ -96,12 +95,12 @@ abstract class GarbageFixture {
                                 RemoteAddress.of(0, FIRST_AREA), RemoteAddress.of(1, FIRST_AREA)),
                         slot.number(),
                         1,
-                        new Freed());
+                        new FreedMemory(freed));
         collector =
                 new GarbageCollector(
                         queuePair,
-                        new Freed(),
-                        new Freed(),
+                        new FreedMemory(freed),
+                        new FreedMemory(freed),
                         number -> number == table.id() ? table : elsewhere,
                         new OneIndex(),
                         new LatchOwner(
@@ -127,24 +126,6 @@ abstract class GarbageFixture {
     void close() {
         queuePair.close();
         fabric.close();
-    }
-
-    final class Freed implements RemoteAllocator {
-        @Override
-        public long allocate(int server, int bytes) {
-            throw new AssertionError("a collector needs no memory");
-        }
-
-        @Override
-        public void reserve(int server, int bytes) {
-            throw new AssertionError("a collector needs no memory");
-        }
-
-        @Override
-        public void free(long address, int bytes) {
-            assertThat(freed).as("given back once").doesNotContain(address);
-            freed.add(address);
-        }
     }
 
     /// An index without entries, whose latch may be one that nobody lets go of.

@@ -16,7 +16,6 @@ import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.BumpAllocator;
-import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.index.EntryChange;
@@ -97,27 +96,6 @@ class RecordRemovalFaultTest {
         }
     }
 
-    /// What is given back.
-    private static final class Freed implements RemoteAllocator {
-        private final List<Long> addresses = new ArrayList<>();
-
-        @Override
-        public long allocate(int server, int bytes) {
-            throw new AssertionError("a collector needs no memory");
-        }
-
-        @Override
-        public void reserve(int server, int bytes) {
-            throw new AssertionError("a collector needs no memory");
-        }
-
-        @Override
-        public void free(long address, int bytes) {
-            assertThat(addresses).as("given back once").doesNotContain(address);
-            addresses.add(address);
-        }
-    }
-
     /// Each record has two entries in one tree.
     private static final class TwoEntries implements IndexEntries {
         private final TreeClient client;
@@ -191,7 +169,7 @@ class RecordRemovalFaultTest {
         private final QueuePair others;
         private final Leaving queuePair;
         private final HashTable table;
-        private final Freed freed = new Freed();
+        private final FreedMemory freed = new FreedMemory();
         private final TreeClient checker;
         private final GarbageCollector collector;
         private final long published;
@@ -346,7 +324,7 @@ class RecordRemovalFaultTest {
                         .isLessThanOrEqualTo(left);
             }
             if (!hasLeft) {
-                assertThat(freed.addresses)
+                assertThat(freed.addresses())
                         .hasSize((int) homes.values().stream().filter(dead -> dead).count());
             }
         }

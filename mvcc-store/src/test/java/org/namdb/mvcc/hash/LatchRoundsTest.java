@@ -135,54 +135,58 @@ class LatchRoundsTest {
         assertNoneIsHeld();
     }
 
-    /// A server goes while buckets are read ahead: one READ of it is posted, the next one can't be,
-    /// and the await says that the first has failed.
+    /// A queue pair of which a server goes: verbs to it can be posted for a while, then not any more,
+    /// and the await says that those before have failed.
+    private static final class Going extends ForwardingQueuePair {
+        private int readsLeft = Integer.MAX_VALUE;
+        private boolean isGone;
+
+        Going(QueuePair actual) {
+            super(actual);
+        }
+
+        @Override
+        protected long postRead(long address, int bytes) {
+            if (readsLeft-- == 0) {
+                isGone = true;
+                throw gone();
+            }
+            return super.postRead(address, bytes);
+        }
+
+        @Override
+        protected void awaitCompletions() {
+            super.awaitCompletions();
+            if (isGone) {
+                isGone = false;
+                throw gone();
+            }
+        }
+
+        private static FabricException gone() {
+            return new FabricException(FabricException.Kind.PEER_GONE, "planned");
+        }
+    }
+
+    private LatchRounds roundsOf(Going going) {
+        LatchOwner owner =
+                new LatchOwner(SLOT, Host.MACHINE, Duration.ofSeconds(10).toNanos(), this::onWait);
+        LatchRounds goingRounds = new LatchRounds(going, owner);
+        goingRounds.add(0, home(0), BUCKET_BYTES);
+        goingRounds.add(1, home(1), BUCKET_BYTES);
+        return goingRounds;
+    }
+
     @Test
     void whoFailsWhileReadingAheadHoldsNone() {
-        boolean[] isGone = new boolean[1];
-        QueuePair faulty =
-                new ForwardingQueuePair(queuePair) {
-                    private boolean isPosted;
-
-                    @Override
-                    protected long postRead(long address, int bytes) {
-                        if (isGone[0] && isPosted) {
-                            throw gone();
-                        }
-                        isPosted |= isGone[0];
-                        return super.postRead(address, bytes);
-                    }
-
-                    @Override
-                    protected void awaitCompletions() {
-                        super.awaitCompletions();
-                        if (isPosted) {
-                            isPosted = false;
-                            throw gone();
-                        }
-                    }
-
-                    private FabricException gone() {
-                        return new FabricException(FabricException.Kind.PEER_GONE, "planned");
-                    }
-                };
-        LatchRounds faultyRounds =
-                new LatchRounds(
-                        faulty,
-                        new LatchOwner(
-                                SLOT,
-                                Host.MACHINE,
-                                Duration.ofSeconds(10).toNanos(),
-                                this::onWait));
-        faultyRounds.add(0, home(0), BUCKET_BYTES);
-        faultyRounds.add(1, home(1), BUCKET_BYTES);
+        Going going = new Going(queuePair);
         LatchRounds.Work ahead =
                 new LatchRounds.Work() {
                     @Override
                     public void readAhead(LatchRounds round) {
-                        isGone[0] = true;
-                        faulty.read(home(2), BUCKET_BYTES);
-                        faulty.read(home(3), BUCKET_BYTES);
+                        going.readsLeft = 1;
+                        going.read(home(2), BUCKET_BYTES);
+                        going.read(home(3), BUCKET_BYTES);
                     }
 
                     @Override
@@ -190,52 +194,16 @@ class LatchRoundsTest {
                         return true;
                     }
                 };
-        assertThatThrownBy(() -> faultyRounds.run(ahead)).hasMessage("planned");
+        assertThatThrownBy(() -> roundsOf(going).run(ahead)).hasMessage("planned");
         assertNoneIsHeld();
     }
 
-    /// A server goes while latches are tried: one swap there is posted, the READ behind it can't
-    /// be.
+    /// A swap is posted, and the READ behind it can't be.
     @Test
     void whoFailsWhileTakingHoldsNone() {
-        QueuePair faulty =
-                new ForwardingQueuePair(queuePair) {
-                    private boolean isPosted;
-
-                    @Override
-                    protected long postRead(long address, int bytes) {
-                        if (address == home(1)) {
-                            isPosted = true;
-                            throw gone();
-                        }
-                        return super.postRead(address, bytes);
-                    }
-
-                    @Override
-                    protected void awaitCompletions() {
-                        super.awaitCompletions();
-                        if (isPosted) {
-                            isPosted = false;
-                            throw gone();
-                        }
-                    }
-
-                    private FabricException gone() {
-                        return new FabricException(FabricException.Kind.PEER_GONE, "planned");
-                    }
-                };
-        LatchRounds faultyRounds =
-                new LatchRounds(
-                        faulty,
-                        new LatchOwner(
-                                SLOT,
-                                Host.MACHINE,
-                                Duration.ofSeconds(10).toNanos(),
-                                this::onWait));
-        faultyRounds.add(0, home(0), BUCKET_BYTES);
-        faultyRounds.add(1, home(1), BUCKET_BYTES);
-        assertThatThrownBy(() -> faultyRounds.run((first, view) -> true)).hasMessage("planned");
-        queuePair.await();
-        assertThat(latch(0)).isZero();
+        Going going = new Going(queuePair);
+        going.readsLeft = 1;
+        assertThatThrownBy(() -> roundsOf(going).run((first, view) -> true)).hasMessage("planned");
+        assertNoneIsHeld();
     }
 }

@@ -1,0 +1,42 @@
+package org.namdb.mvcc.gc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.namdb.mvcc.RemoteAllocator;
+
+/// Takes what a collector gives back, and gives nothing out.
+final class FreedMemory implements RemoteAllocator {
+    private final List<Long> addresses;
+
+    FreedMemory() {
+        this(new ArrayList<>());
+    }
+
+    /// @param addresses gets what is given back
+    FreedMemory(List<Long> addresses) {
+        this.addresses = addresses;
+    }
+
+    /// What was given back, in this order.
+    List<Long> addresses() {
+        return addresses;
+    }
+
+    @Override
+    public long allocate(int server, int bytes) {
+        throw new AssertionError("a collector needs no memory");
+    }
+
+    @Override
+    public void reserve(int server, int bytes) {
+        throw new AssertionError("a collector needs no memory");
+    }
+
+    @Override
+    public void free(long address, int bytes) {
+        assertThat(addresses).as("given back once").doesNotContain(address);
+        addresses.add(address);
+    }
+}
