@@ -135,8 +135,8 @@ class LatchRoundsTest {
         assertNoneIsHeld();
     }
 
-    /// A queue pair of which a server goes: verbs to it can be posted for a while, then not any more,
-    /// and the await says that those before have failed.
+    /// A queue pair of which a server goes: verbs to it can be posted for a while, then not any
+    /// more, and the await says that those before have failed.
     private static final class Going extends ForwardingQueuePair {
         private int readsLeft = Integer.MAX_VALUE;
         private boolean isGone;
