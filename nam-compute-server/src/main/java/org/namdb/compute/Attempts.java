@@ -15,26 +15,31 @@ final class Attempts {
     private final Session session;
     private final RetryPolicy policy;
     private final Host host;
+    private final long outlastsNanos;
     private final Admission.Guest admission;
     private final SplittableRandom random;
     private final long[] outcomes = new long[AbortCause.values().length];
     private long retries;
 
+    /// @param latchWaitNanos how long another one's latch is waited for
     Attempts(
             Session session,
             RetryPolicy policy,
             Host host,
+            long latchWaitNanos,
             Admission.Guest admission,
             SplittableRandom random) {
         this.session = session;
         this.policy = policy;
         this.host = host;
+        this.outlastsNanos = policy.outlastsTheDead() ? latchWaitNanos : 0;
         this.admission = admission;
         this.random = random;
     }
 
     <A, R extends @Nullable Object> R run(
             Transaction transaction, StoredProcedure<A, R> procedure, A arguments) {
+        long firstNanos = outlastsNanos > 0 ? host.nanoTime() : 0;
         for (int attempt = 1; ; attempt++) {
             CommitOutcome outcome = null;
             long beganNanos = policy.measuresAttempts() ? host.nanoTime() : 0;
@@ -59,13 +64,18 @@ final class Attempts {
                 }
             }
             count(outcome);
-            if (!outcome.isRetryable() || attempt == policy.attempts()) {
+            if (!outcome.isRetryable()
+                    || attempt >= policy.attempts() && !isWithin(outlastsNanos, firstNanos)) {
                 throw new TransactionException(outcome, attempt);
             }
             retries++;
             long attemptNanos = policy.measuresAttempts() ? host.nanoTime() - beganNanos : 0;
             host.sleep(policy.pauseNanos(attempt, attemptNanos, random.nextLong()));
         }
+    }
+
+    private boolean isWithin(long nanos, long sinceNanos) {
+        return nanos > 0 && host.nanoTime() - sinceNanos < nanos;
     }
 
     /// Starts an attempt when it is admitted.

@@ -8,15 +8,22 @@ package org.namdb.compute;
 /// @param longestPauseNanos the longest pause
 /// @param attemptTimes 0, or: the first pause is as long as the lost attempt has taken, at least,
 ///     and the longest so many times that, but neither is longer than 100 milliseconds
+/// @param outlastsTheDead whether more attempts follow as long as the first one is not as long ago
+///     as the wait for another one's latch may take: who is in the way may have died, and others
+///     clean up after it when its lease is over, which is not a matter of attempts
 public record RetryPolicy(
-        int attempts, long firstPauseNanos, long longestPauseNanos, int attemptTimes) {
+        int attempts,
+        long firstPauseNanos,
+        long longestPauseNanos,
+        int attemptTimes,
+        boolean outlastsTheDead) {
     /// 1,000 attempts, pauses up to 1 microsecond first and 1 millisecond later.
     public static final RetryPolicy DEFAULT = new RetryPolicy(1000, 1_000, 1_000_000);
 
     /// For databases behind a network, where an attempt may take a hundred times longer than in
     /// shared memory: who comes back at once to a record that sixty others want finds another one
-    /// at it, again and again, and all that all of them get is conflicts.
-    public static final RetryPolicy NETWORK = new RetryPolicy(1000, 1_000, 1_000_000, 16);
+    /// at it, again and again, and all that all of them get is conflicts. It outlasts the dead.
+    public static final RetryPolicy NETWORK = new RetryPolicy(1000, 1_000, 1_000_000, 16, true);
 
     /// One attempt.
     public static final RetryPolicy NONE = new RetryPolicy(1, 0, 0);
@@ -40,7 +47,7 @@ public record RetryPolicy(
 
     /// Pauses that don't depend on how long attempts take.
     public RetryPolicy(int attempts, long firstPauseNanos, long longestPauseNanos) {
-        this(attempts, firstPauseNanos, longestPauseNanos, 0);
+        this(attempts, firstPauseNanos, longestPauseNanos, 0, false);
     }
 
     /// Whether it wants to know how long attempts take.

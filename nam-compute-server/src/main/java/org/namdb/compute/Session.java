@@ -165,6 +165,7 @@ public final class Session implements AutoCloseable {
                         this,
                         options.retryPolicy(),
                         host,
+                        options.latchWait().toNanos(),
                         admission,
                         new SplittableRandom(slot.number()));
     }

@@ -1,9 +1,18 @@
 package org.namdb.compute;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.schema.Table;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
 
 /// How long the pauses may be, as many random numbers tell.
 class RetryPolicyTest {
@@ -37,7 +46,7 @@ class RetryPolicyTest {
 
     @Test
     void pausesFollowTheLostAttempt() {
-        RetryPolicy policy = new RetryPolicy(100, 1_000, 20_000, 8);
+        RetryPolicy policy = new RetryPolicy(100, 1_000, 20_000, 8, false);
         assertThat(longest(policy, 1, 5_000)).isEqualTo(5_000);
         assertThat(longest(policy, 2, 5_000)).isEqualTo(10_000);
         assertThat(longest(policy, 9, 5_000)).isEqualTo(40_000);
@@ -61,7 +70,54 @@ class RetryPolicyTest {
     void pausesMustRise() {
         assertThatThrownBy(() -> new RetryPolicy(1, 2, 1))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new RetryPolicy(1, 1, 1, -1))
+        assertThatThrownBy(() -> new RetryPolicy(1, 1, 1, -1, false))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /// Who is in the way all the time stands for a process that has died.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoOutlastsTheDeadIsNotStoppedByTheNumberOfAttempts(boolean outlastsTheDead) {
+        Duration latchWait = Duration.ofMillis(300);
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT
+                        .withMemoryBytes(64L << 20)
+                        .withRetryPolicy(new RetryPolicy(3, 0, 0, 0, outlastsTheDead))
+                        .withLatchWait(latchWait);
+        try (NamDb db = NamDb.embedded(options);
+                Session session = db.session();
+                Session other = db.session()) {
+            Table table =
+                    db.createTable(
+                            TableDefinition.named("t")
+                                    .column("id", ColumnType.INT64)
+                                    .column("n", ColumnType.INT64)
+                                    .primaryKey("id")
+                                    .build());
+            Column n = table.column("n");
+            session.transact(tx -> tx.insert(table, table.newKey().set(1)));
+            int[] attempts = {0};
+            long began = System.nanoTime();
+            assertThatThrownBy(() ->
+                            session.transact(tx -> {
+                                attempts[0]++;
+                                Row row = tx.read(table, table.newKey().set(1));
+                                other.transact(in -> {
+                                    Row same = in.read(table, table.newKey().set(1));
+                                    requireNonNull(same).setInt64(n, attempts[0]);
+                                    return true;
+                                });
+                                requireNonNull(row).setInt64(n, 0);
+                                return true;
+                            }))
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("in " + attempts[0] + " attempts");
+            if (outlastsTheDead) {
+                assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(latchWait.toNanos());
+                assertThat(attempts[0]).isGreaterThan(3);
+            } else {
+                assertThat(attempts[0]).isEqualTo(3);
+            }
+        }
     }
 }
