@@ -83,7 +83,7 @@ final class Attempts {
         admission.enter();
         boolean isStarted = false;
         try {
-            session.start();
+            session.start(false);
             isStarted = true;
         } finally {
             if (!isStarted) {

@@ -25,7 +25,9 @@ final class SchemaSnapshots {
 
     /// Takes a snapshot of the schema that this compute server knows. If the begin finds that
     /// another one has begun to change it, the transaction makes way first.
-    void acquire(Snapshot into) {
+    ///
+    /// @return as of [SnapshotOracle#start]: whether the snapshot is chosen
+    boolean start(Snapshot into) {
         while (true) {
             long known = db.gate().epoch();
             if (known != epoch) {
@@ -35,9 +37,9 @@ final class SchemaSnapshots {
                 }
                 epoch = known;
             }
-            oracle.acquire(into);
+            boolean isChosen = oracle.start(into);
             if (oracle.schemaEpoch() <= known) {
-                return;
+                return isChosen;
             }
             oracle.release();
             queuePair.await();

@@ -128,7 +128,7 @@ public final class Session implements AutoCloseable {
                         slot.number(), host, options.latchWait().toNanos(), this::checkLatchWait);
         this.intents = new Intents(queuePair, db.intentLayout(), slot.number(), owner, data);
         this.pending = new PendingOutcome(held, cancellation, breakage);
-        this.readSet = new ReadSet(queuePair, held.snapshot(), pending, db.transactionMemory());
+        this.readSet = new ReadSet(queuePair, held, pending, db.transactionMemory());
         CommitMeans means =
                 new CommitMeans(
                         queuePair,
@@ -139,8 +139,7 @@ public final class Session implements AutoCloseable {
                         oldVersions,
                         readSet.localMemory());
         this.indexes = new SessionIndexes(db::tableByNumber, means, readSet);
-        this.transaction =
-                new Transaction(slot.number(), held.snapshot(), readSet, indexes, pending);
+        this.transaction = new Transaction(slot.number(), readSet, indexes, pending);
         this.collector =
                 new GarbageCollector(
                         queuePair, data, oldVersions, db::records, indexes, latchOwner, intents);
@@ -207,7 +206,7 @@ public final class Session implements AutoCloseable {
     }
 
     /// Opens a transaction, which stays open until [#commit] or [#rollback]; until then the session
-    /// runs no other. It takes no seat: see [#admission].
+    /// runs no other. It takes no seat: see [#admission]. Its snapshot is chosen when this returns.
     ///
     /// What fails in it is told by exceptions: [TransactionAborted] for an abort, after which
     /// [#abortOutcome] says what it was, and [#commit] will return it; [FabricException] if a
@@ -216,7 +215,7 @@ public final class Session implements AutoCloseable {
     /// @throws IllegalStateException if one is open, or running
     public Transaction begin() {
         try {
-            start();
+            start(true);
         } catch (FabricException e) {
             breakage.note(e);
             handOverIfBroken();
@@ -314,6 +313,9 @@ public final class Session implements AutoCloseable {
         }
         readSet.changes().collect(writes, required);
         try {
+            if (!writes.isEmpty()) {
+                readSet.settle();
+            }
             CommitOutcome outcome = commit.commit(writes, required);
             return outcome instanceof CommitOutcome.MemoryFull full
                     ? upkeep.tryAgain(commit, full, this::commitAgain)
@@ -500,7 +502,11 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    void start() {
+    /// A transaction begins.
+    ///
+    /// @param isChosenNow whether its snapshot is chosen when this returns, and not with its first
+    ///     reads
+    void start(boolean isChosenNow) {
         if (isRunning) {
             throw new IllegalStateException(
                     isOpen
@@ -515,9 +521,12 @@ public final class Session implements AutoCloseable {
             passage.enter();
             isRunning = true;
             held.begin();
-            snapshots.acquire(held.snapshot());
+            held.started(snapshots.start(held.snapshot()));
             pending.start();
             readSet.start();
+            if (isChosenNow) {
+                readSet.settle();
+            }
             isReady = true;
         } finally {
             isStarting = false;

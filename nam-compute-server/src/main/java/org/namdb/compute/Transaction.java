@@ -25,28 +25,24 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// transaction has failed then, and its commit says how, unless it is rolled back to a savepoint
 /// from before.
 ///
+/// The snapshot shows all that was committed, and acknowledged, before the transaction began. It is
+/// chosen with the first read, so that this takes no round trip of its own, and may show what was
+/// committed until then; [#snapshot] chooses it at once.
+///
 /// Reads are *posted, then awaited*: any number of [#post] and one [#await] cost one round trip
 /// (more only where records are not the current version, not inlined, or in overflow areas).
 ///
 /// Source: NAM-DB, sections 3.1 and 6.1.
 public final class Transaction {
     private final int slotNumber;
-    private final Snapshot snapshot;
     private final ReadSet readSet;
     private final ChangedRows changes;
     private final SessionIndexes indexes;
     private final PendingOutcome outcome;
 
     /// @param slotNumber the session's
-    /// @param snapshot what the read set reads by
-    Transaction(
-            int slotNumber,
-            Snapshot snapshot,
-            ReadSet readSet,
-            SessionIndexes indexes,
-            PendingOutcome outcome) {
+    Transaction(int slotNumber, ReadSet readSet, SessionIndexes indexes, PendingOutcome outcome) {
         this.slotNumber = slotNumber;
-        this.snapshot = snapshot;
         this.readSet = readSet;
         this.changes = readSet.changes();
         this.indexes = indexes;
@@ -279,9 +275,10 @@ public final class Transaction {
         return slotNumber;
     }
 
-    /// The snapshot that the transaction reads.
+    /// The snapshot that the transaction reads. Chosen now if nothing was read before, which may take
+    /// a round trip.
     public Snapshot snapshot() {
-        return snapshot;
+        return readSet.snapshot();
     }
 
     /// How many records are in the write set.

@@ -87,7 +87,7 @@ public final class TransactionAttempt {
         return endNanos;
     }
 
-    /// The snapshot that it read.
+    /// The snapshot that it read. Of one that has read and written nothing, it may be another's.
     public Snapshot snapshot() {
         return snapshot;
     }

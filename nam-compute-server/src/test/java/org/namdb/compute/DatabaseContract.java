@@ -19,6 +19,7 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.SlotsExhaustedException;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// The public interface, used as a program would; the same on every fabric, whatever the number of
 /// memory servers and the length of the old-version buffers.
@@ -183,6 +184,7 @@ abstract class DatabaseContract extends AccountsFixture {
         Rows found = new Rows();
         try (Session other = db.session()) {
             db.transact(tx -> {
+                Snapshot _ = tx.snapshot(); // chosen now
                 other.transact(t -> t.read(accounts, id(1)).setString(owner, "zoe"));
                 tx.lookup(
                         byName,

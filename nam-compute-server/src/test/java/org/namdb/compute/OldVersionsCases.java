@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// What readers see of records that are changed beside them, and for how long; the same on every
 /// fabric, whatever the length of the old-version buffers.
@@ -16,6 +17,7 @@ abstract class OldVersionsCases extends AccountsFixture {
         insert(1, "ada", 0);
         try (Session other = db.session()) {
             db.transact(tx -> {
+                Snapshot _ = tx.snapshot(); // chosen now
                 for (int i = 1; i <= 50; i++) {
                     long value = i;
                     other.transact(t -> t.read(accounts, id(1)).setInt64(balance, value));
@@ -42,6 +44,7 @@ abstract class OldVersionsCases extends AccountsFixture {
                 Session writer = db.session()) {
             assertThatThrownBy(() ->
                             reader.transact(tx -> {
+                                Snapshot _ = tx.snapshot();
                                 // Retired by the watermark: the writer goes on far longer than the
                                 // maximum transaction time. It rests, as versions are kept until
                                 // the background work gets its turn.
@@ -74,6 +77,7 @@ abstract class OldVersionsCases extends AccountsFixture {
         insert(1, "ada", 0);
         try (Session writer = db.session()) {
             db.transact(tx -> {
+                Snapshot _ = tx.snapshot();
                 for (int i = 0; i < 500; i++) {
                     writer.transact(t -> {
                         Row row = t.read(accounts, id(1));

@@ -22,6 +22,9 @@ public enum PlantedFault {
     NO_PLACE_RECHECK,
     /// A snapshot's buffer isn't looked at again after it was read.
     NO_CHAIN_RECHECK,
+    /// What was read beside the swap of the chain's head is used though the swap is lost, and
+    /// another member chosen.
+    READ_BEFORE_CHOSEN,
     /// Who lost the swap of the chain's head is content with the next member.
     CHAIN_NOT_FRESH,
     /// Slots on other servers than the chain's head may be read before it.

@@ -98,6 +98,7 @@ final class IndexAccess {
 
     /// Hands every entry that starts with the columns of `prefix` to the sink, as the index is now.
     void entriesNow(Key prefix, EntrySink sink) {
+        readSet.settle();
         writer.entriesNow(prefix, sink);
     }
 
@@ -124,6 +125,7 @@ final class IndexAccess {
         EqualityIndex entries = requireHash(key);
         requireColumns(projection);
         found.clear();
+        readSet.settle();
         hitCount = 0;
         entries.lookup(key.words(), hitSink);
         for (int hit = 0; hit < hitCount; hit++) {

@@ -79,6 +79,12 @@ final class Neighbourhood implements RecordSink {
         isPosted = true;
     }
 
+    /// Before the first [#advance].
+    void postAgain(QueuePair queuePair) {
+        assert isPosted : "it has been advanced";
+        read.post(queuePair);
+    }
+
     void prefetch() {
         if (isPosted) {
             read.prefetch();

@@ -32,6 +32,16 @@ final class PostedCursors {
         return count > landed;
     }
 
+    /// Entries that are on their way are read once more.
+    void postAgain() {
+        for (int i = landed; i < count; i++) {
+            RowCursor cursor = posted[i];
+            if (cursor != null) {
+                cursor.postAgain();
+            }
+        }
+    }
+
     /// Takes the entries that the last await has brought.
     void land() {
         for (; landed < count; landed++) {

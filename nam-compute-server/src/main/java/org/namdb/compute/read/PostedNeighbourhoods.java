@@ -47,6 +47,13 @@ final class PostedNeighbourhoods {
         return false;
     }
 
+    /// Those that were posted are read once more.
+    void postAgain() {
+        for (int i = 0; i < count; i++) {
+            posted[i].postAgain(queuePair);
+        }
+    }
+
     void prefetch() {
         for (int i = 0; i < count; i++) {
             posted[i].prefetch();

@@ -21,7 +21,11 @@ import org.namdb.timestamp.snapshot.Snapshot;
 public final class ReadSet {
     private final QueuePair queuePair;
     private final ReadGuard guard;
+    private final ReadSnapshot held;
+
+    /// What is read by, once that is [settled][#settle].
     final Snapshot snapshot;
+
     final LocalChunks memory;
     final ChangedRows changes;
     private final TransactionRoom room;
@@ -40,11 +44,12 @@ public final class ReadSet {
     /// Counts the transactions: scans and batches of an earlier one are closed.
     private long number;
 
-    /// @param snapshot what transactions read by; filled before each of them begins
+    /// @param held what transactions read by
     /// @param budget what transactions may hold beyond the session's own room
-    public ReadSet(QueuePair queuePair, Snapshot snapshot, ReadGuard guard, MemoryBudget budget) {
+    public ReadSet(QueuePair queuePair, ReadSnapshot held, ReadGuard guard, MemoryBudget budget) {
         this.queuePair = queuePair;
-        this.snapshot = snapshot;
+        this.held = held;
+        this.snapshot = held.snapshot();
         this.guard = guard;
         this.room = new TransactionRoom(budget, guard);
         this.memory = new LocalChunks(queuePair, room);
@@ -56,6 +61,12 @@ public final class ReadSet {
     /// What the transaction changes of what it knows.
     public ChangedRows changes() {
         return changes;
+    }
+
+    /// What the transaction reads by.
+    public Snapshot snapshot() {
+        settle();
+        return snapshot;
     }
 
     /// Memory that lasts as long as the transaction.
@@ -189,15 +200,59 @@ public final class ReadSet {
         neighbourhoods.complete();
     }
 
+    /// Waits, unless nothing is posted: so the choice of the snapshot may stay open.
+    void awaitPosted() {
+        if (isAnyUnderWay()) {
+            await();
+        }
+    }
+
+    /// Waits until the snapshot is chosen, which the transaction's first await brings. To be called
+    /// before anything else than reads that are posted here looks at the snapshot, or reads.
+    public void settle() {
+        if (!held.isChosen()) {
+            await();
+        }
+    }
+
+    /// Whether nothing is to be [settled][#settle].
+    boolean isSnapshotChosen() {
+        return held.isChosen();
+    }
+
+    /// After an await of what a reader has posted: goes on with the choice of the snapshot.
+    ///
+    /// @return whether that is chosen; else the reader is to post its reads again, and await them
+    boolean isSettled() {
+        return held.settle();
+    }
+
+    private boolean isAnyUnderWay() {
+        return pendingCount > 0 || neighbourhoods.areUnderWay() || cursors.areUnderWay();
+    }
+
     private void awaitAll() {
         pendingBytes = 0;
-        while (pendingCount > 0 || neighbourhoods.areUnderWay() || cursors.areUnderWay()) {
+        while (!held.isChosen() || isAnyUnderWay()) {
             awaitOnce();
         }
     }
 
+    /// All that is under way was read by another snapshot than the one that is chosen.
+    private void postAgain() {
+        for (int i = 0; i < pendingCount; i++) {
+            pending[i].read.post(queuePair);
+        }
+        neighbourhoods.postAgain();
+        cursors.postAgain();
+    }
+
     private void awaitOnce() {
         queuePair.await();
+        while (!held.settle()) {
+            postAgain();
+            queuePair.await();
+        }
         cursors.land();
         for (int i = 0; i < pendingCount; i++) {
             pending[i].read.prefetch();

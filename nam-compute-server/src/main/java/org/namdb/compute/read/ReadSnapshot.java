@@ -20,6 +20,7 @@ public final class ReadSnapshot implements HeldSnapshot {
     private final long mostNanos;
     private final Snapshot snapshot = new Snapshot();
     private long beginNanos;
+    private boolean isChosen;
 
     /// @param lost is told if the connection is lost
     /// @param mostNanos how long a transaction may take
@@ -44,6 +45,30 @@ public final class ReadSnapshot implements HeldSnapshot {
         beginNanos = host.nanoTime();
     }
 
+    /// The snapshot has been asked for.
+    ///
+    /// @param newChosen what [SnapshotOracle#start] has returned
+    public void started(boolean newChosen) {
+        isChosen = newChosen;
+    }
+
+    /// Whether the snapshot is chosen, so that it can be looked at. If not, that is to be
+    /// [settled][#settle] after an await: the transaction's first, with its first reads.
+    boolean isChosen() {
+        return isChosen;
+    }
+
+    /// After an await: goes on with the choice, as [SnapshotOracle#settle].
+    ///
+    /// @return whether the snapshot is chosen, and what was posted since the last call may be read
+    ///     by it; else that is to be posted again, and awaited
+    boolean settle() {
+        if (!isChosen) {
+            isChosen = oracle.settle(snapshot);
+        }
+        return isChosen;
+    }
+
     /// A time before the snapshot was taken.
     public long beginNanos() {
         return beginNanos;
@@ -59,10 +84,12 @@ public final class ReadSnapshot implements HeldSnapshot {
         return watermark.snapshot();
     }
 
-    /// Asks the memory server only when the transaction is old enough for that.
+    /// Asks the memory server only when the transaction is old enough for that. By a snapshot that
+    /// is not chosen yet, nothing has been read.
     @Override
     public boolean isTooOld() {
-        if (host.nanoTime() - beginNanos < mostNanos / 2
+        if (!isChosen
+                || host.nanoTime() - beginNanos < mostNanos / 2
                 || PlantedFault.AGE_UNCHECKED.isPlanted()) {
             return false;
         }

@@ -88,7 +88,7 @@ public final class RowBatch {
     public void read() {
         requireOpen();
         readSet.checkCancelled();
-        readSet.await();
+        readSet.awaitPosted();
         int count = rows.count();
         try {
             for (int from = 0; from < count; from += landingRows) {
@@ -141,13 +141,15 @@ public final class RowBatch {
     }
 
     private void read(int from, int to) {
-        for (int i = from; i < to; i++) {
-            rows.row(i).read.post(queuePair);
-        }
+        post(from, to);
         boolean isOld = false;
         boolean isWaiting = true;
         while (isWaiting) {
             queuePair.await();
+            while (!readSet.isSettled()) {
+                post(from, to);
+                queuePair.await();
+            }
             for (int i = from; i < to; i++) {
                 rows.row(i).read.prefetch();
             }
@@ -160,6 +162,12 @@ public final class RowBatch {
         }
         if (isOld) {
             readSet.checkAge();
+        }
+    }
+
+    private void post(int from, int to) {
+        for (int i = from; i < to; i++) {
+            rows.row(i).read.post(queuePair);
         }
     }
 

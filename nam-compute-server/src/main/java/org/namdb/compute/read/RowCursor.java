@@ -118,12 +118,16 @@ public final class RowCursor {
             ownImage = newReadSet.batch(table, newProjection);
         }
         collectOwn(newReadSet);
+        restart();
+        return this;
+    }
+
+    private void restart() {
         if (ascending) {
             tree.ascendFrom(least);
         } else {
             tree.descendFrom(greatest);
         }
-        return this;
     }
 
     /// Has the first record read beside others, by the next [ReadSet#await].
@@ -139,6 +143,14 @@ public final class RowCursor {
     boolean postEntries() {
         isPosted = tree.post();
         return isPosted;
+    }
+
+    /// Has the first entries read once more, if that takes no wait.
+    void postAgain() {
+        if (isPosted && isOpen()) {
+            restart();
+            isPosted = tree.post();
+        }
     }
 
     /// Takes the first entry after the await.
@@ -172,7 +184,7 @@ public final class RowCursor {
             atATime = more(atATime);
         } finally {
             if (count == 0) {
-                tree.ascendFrom(least);
+                restart();
             }
         }
     }
@@ -206,6 +218,9 @@ public final class RowCursor {
         if (running == null || running.number() != openIn) {
             throw new IllegalStateException("the cursor is closed");
         }
+        if (!running.isSnapshotChosen() && isFirst()) {
+            shareFirst(running);
+        }
         if (isPosted) {
             running.await();
         }
@@ -238,6 +253,19 @@ public final class RowCursor {
             }
             return ownRow(own[ownAt++]);
         }
+    }
+
+    /// Whether nothing was read or posted yet.
+    private boolean isFirst() {
+        return atATime == 1 && !isPosted && !isLanded && !exhausted;
+    }
+
+    /// The transaction's first read: it shares a round trip with the choice of its snapshot.
+    private void shareFirst(ReadSet running) {
+        if (batch == null) {
+            Object _ = post();
+        }
+        running.settle();
     }
 
     /// Whether the next row that was read is one of the range. If it was the transaction's own

@@ -38,6 +38,11 @@ final class ChainMember {
         return ChainHead.sequence(head);
     }
 
+    /// Whether the vector is a member's.
+    boolean isMember() {
+        return head != NONE;
+    }
+
     /// Whether it is the copy of the member that `wanted` points to.
     boolean isCopyOf(long wanted) {
         return head == wanted;
@@ -132,7 +137,7 @@ final class ChainMember {
         into.write(server, 1, 8.0 * slotsInUse);
     }
 
-    /// The raised vector has become the member that `newHead` points to.
+    /// The vector is that of the member that `newHead` points to.
     void became(long newHead) {
         head = newHead;
     }

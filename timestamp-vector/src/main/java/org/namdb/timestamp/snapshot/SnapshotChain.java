@@ -14,20 +14,37 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// The snapshot chain: snapshots S_0, S_1, .. of which each dominates the one before. Every
 /// snapshot in use is a member. There is no oracle process: whoever needs a fresher one appends it.
 /// ```
-/// fetch     READ the head (member k), READ the slots; READ member k, unless this thread has it
-/// collect   the element-wise maximum of S_k and the slots. Nothing new: use S_k
+/// fetch     READ the head (member k), READ the slots
+/// collect   the element-wise maximum of the slots and the newest member that this thread has.
+///           Nothing new: that is S_k
 /// swap      WRITE the maximum to a buffer of one's own, CAS the head from k to k + 1: use that.
-///           Lost: if the head has moved twice since the first fetch, use it; else fetch again
+///           Lost: if the head has moved twice since the first fetch, use it; else collect again
 /// ```
-/// One round trip if nothing was published since this thread's last snapshot, two if only this
-/// thread has appended since, three else; lost swaps come on top, and happen only if others
-/// appended.
+/// One round trip, and another one for the swap, which [#start] leaves to its caller: the swap is
+/// awaited along with the transaction's first reads. What they bring is used only when the swap is
+/// known to have succeeded; else they are posted again beside the READ of the member that was
+/// chosen instead ([#settle]). So a begin costs one round trip of its own, unless a swap is lost,
+/// which happens only if others appended in between.
+///
+/// **Why S_k needs no READ.** The values in S_k were read from the slots before the head became k,
+/// and a slot never falls: what is collected after the head was found to be k dominates S_k. And if
+/// it is no more than an older member S_j that this thread has, then S_j <= S_k <= S_j.
 ///
 /// **Why it is a snapshot.** Let B (of slot m) be in S_k+1 because the collector read it in `V[m]`.
 /// B's own snapshot S_j was the head before B published, so before `V[m]` was read, so before the
-/// swap from k: j <= k and S_j <= S_k <= S_k+1, which therefore holds all that B saw. A plain read
-/// of the vector does not have that ([DirectRead] draws how it goes wrong). And any two members can
-/// be compared.
+/// swap from k: j <= k and S_j <= S_k <= S_k+1, which therefore holds all that B saw. For B knew
+/// that its swap, or whosever, had made S_j the head before it committed. A plain read of the
+/// vector does not have that ([DirectRead] draws how it goes wrong). And any two members can be
+/// compared.
+///
+/// **Why reads may be posted before the swap is known.** All that S_k+1 shows was installed before
+/// it was published, and published before it was collected, and that was awaited. So whatever
+/// becomes of the swap, the reads find it. Not so if another member is used, which may show more:
+/// ```
+///   A  collects, posts the swap and a read of x     B  installs x, publishes
+///   C, D  begin, append S_k+1, S_k+2, with B
+///   A  has read x without B, loses its swap. With S_k+2, it would miss B
+/// ```
 ///
 /// **Why it is fresh.** A transaction that collects does so after it began. One that lost its swap
 /// may use a member that someone else collected after it began. The first to move the head from the
@@ -49,9 +66,9 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///   A  the head is read: f + 1                    A  swaps f + 1 to f + 2: without B!
 ///   C  loses its swap. Using f + 2 it would miss B
 /// ```
-/// So who fetches a member that it does not have reads the slots again, along with the member,
-/// which takes a round trip anyway. And who has it knew of it before it posted the fetch: if that
-/// is still the head, the collection has begun after it became that. No round trip is added.
+/// So who fetches a member that it does not have reads the slots again, and the member with them:
+/// one round trip more. And who has it knew of it before it posted the fetch: if that is still the
+/// head, the collection has begun after it became that.
 ///
 /// **Why nobody raises its own slot on top**, to see a commit that a stale snapshot has not: that
 /// is no member, and can't be compared with the others.
@@ -65,6 +82,19 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// written now, and nobody changes that but itself. Readers of older members see by the guard that
 /// a buffer was reused (`ChainBuffer`).
 public class SnapshotChain implements SnapshotOracle {
+    /// In place of a head.
+    private static final long NONE = -1;
+
+    /// What the next await brings.
+    private enum Step {
+        /// Nothing: the snapshot is chosen.
+        CHOSEN,
+        /// Whether the head could be swapped.
+        SWAP,
+        /// The member that someone else has appended.
+        MEMBER
+    }
+
     private final TimestampVectorLayout layout;
     private final QueuePair queuePair;
     private final TimestampSlot slot;
@@ -90,6 +120,20 @@ public class SnapshotChain implements SnapshotOracle {
 
     /// The buffer of this slot that was written last.
     private int buffer;
+
+    /// The head's sequence number when it was first fetched for the snapshot that is being chosen.
+    private long first;
+
+    private Step step = Step.CHOSEN;
+
+    /// What the swap that was posted last replaces, by what, and where it says whether it did.
+    private long replaced;
+
+    private long appended = NONE;
+    private long swapView;
+
+    /// The member whose READ is posted in place of a swap that was lost.
+    private long found;
 
     /// The strong oracle: a transaction sees every commit that was published before it began.
     public SnapshotChain(TimestampSlot slot) {
@@ -117,6 +161,15 @@ public class SnapshotChain implements SnapshotOracle {
 
     @Override
     public void acquire(Snapshot into) {
+        boolean isChosen = start(into);
+        while (!isChosen) {
+            queuePair.await();
+            isChosen = settle(into);
+        }
+    }
+
+    @Override
+    public boolean start(Snapshot into) {
         long now = stalenessNanos == 0 ? 0 : nanoTime.getAsLong();
         boolean again = stalenessNanos > 0 && isFreshEnough(now);
         if (!PlantedFault.ANNOUNCED_LATE.isPlanted()) {
@@ -127,6 +180,24 @@ public class SnapshotChain implements SnapshotOracle {
             collectedNanos = now;
             isExpired = false;
         }
+        return take(into);
+    }
+
+    @Override
+    public boolean settle(Snapshot into) {
+        boolean isGood = isSettled();
+        if (!isGood && PlantedFault.READ_BEFORE_CHOSEN.isPlanted()) {
+            awaitChosen();
+            isGood = true;
+        }
+        return isGood && take(into);
+    }
+
+    /// Fills `into` with the snapshot if that is chosen.
+    private boolean take(Snapshot into) {
+        if (step != Step.CHOSEN) {
+            return false;
+        }
         if (PlantedFault.ANNOUNCED_LATE.isPlanted()) {
             announcement.announce(sequence);
         }
@@ -134,6 +205,7 @@ public class SnapshotChain implements SnapshotOracle {
         if (PlantedFault.OWN_SLOT_RAISED.isPlanted()) {
             into.raise(slot.number(), slot.published());
         }
+        return true;
     }
 
     @Override
@@ -188,6 +260,7 @@ public class SnapshotChain implements SnapshotOracle {
     /// announces on its own.
     public void refresh(Snapshot into) {
         advance();
+        awaitChosen();
         member.copyTo(into);
     }
 
@@ -202,25 +275,80 @@ public class SnapshotChain implements SnapshotOracle {
                         || PlantedFault.OWN_SLOT_RAISED.isPlanted());
     }
 
-    /// Makes `member` one that holds all that was published before the call.
+    /// Begins to make `member` one that holds all that was published before the call. There is more
+    /// to await unless that is chosen.
     private void advance() {
+        step = Step.CHOSEN;
         long head = fetch();
-        long first = ChainHead.sequence(head);
-        while (true) {
-            if (!member.read(head, slots.inUse())) {
-                head = fetch();
-            } else if (isCollectedSince(first, ChainHead.sequence(head))
-                    || !member.raise(slots.timestamps(), slots.inUse())) {
-                break;
-            } else {
-                long found = swap(head);
-                if (found == head) {
-                    break;
-                }
-                head = found;
-                collectAfter(found);
-            }
+        first = ChainHead.sequence(head);
+        choose(head);
+    }
+
+    private void awaitChosen() {
+        while (step != Step.CHOSEN) {
+            queuePair.await();
+            boolean _ = isSettled();
         }
+    }
+
+    /// After an await: goes on.
+    ///
+    /// @return whether what was posted since the last call was read when the snapshot was known, up
+    ///     to whether it is a member: it is chosen, and is one
+    private boolean isSettled() {
+        switch (step) {
+            case SWAP -> {
+                long head = LocalMemory.longAt(swapView);
+                if (head != replaced) {
+                    chooseInstead(head);
+                    return false;
+                }
+                member.became(appended);
+            }
+            case MEMBER -> {
+                if (!member.take(found)) {
+                    choose(fetch());
+                    return false;
+                }
+            }
+            case CHOSEN -> {}
+        }
+        chosen();
+        return true;
+    }
+
+    /// The slots were collected after the head was `head`. If they show more than a member that
+    /// this thread has, they are to be appended.
+    private void choose(long head) {
+        boolean isMember = member.isMember() || isFirst() && member.read(head, slots.inUse());
+        boolean isNew = member.raise(slots.timestamps(), slots.inUse());
+        if (isMember && !isNew) {
+            member.became(head);
+            chosen();
+        } else {
+            postSwap(head);
+        }
+    }
+
+    /// Whether this thread has seen no member yet, so that even an empty vector looks new.
+    private boolean isFirst() {
+        return appended == NONE;
+    }
+
+    /// The swap is lost, as the head was `head`.
+    private void chooseInstead(long head) {
+        if (isCollectedSince(first, ChainHead.sequence(head))) {
+            found = head;
+            member.post(head, slots.inUse());
+            step = Step.MEMBER;
+        } else {
+            collectAfter(head);
+            choose(head);
+        }
+    }
+
+    private void chosen() {
+        step = Step.CHOSEN;
         sequence = member.sequence();
     }
 
@@ -233,6 +361,9 @@ public class SnapshotChain implements SnapshotOracle {
     /// Reads the head, and after it the slots: also those on servers that nothing orders.
     private long fetch() {
         long head = fetchTogether();
+        if (head == appended) {
+            member.became(head); // nobody has asked before what came of the swap
+        }
         if (!isOrdered(head)) {
             collectAfter(head);
         }
@@ -264,23 +395,17 @@ public class SnapshotChain implements SnapshotOracle {
         member.post(head, slots.inUse());
         queuePair.await();
         slots.settle();
-        member.take(head);
+        boolean _ = member.take(head); // without it, what was collected is appended
     }
 
-    /// Appends the raised vector to `head`.
-    ///
-    /// @return what the head was: `head`, or the swap is lost
-    private long swap(long head) {
+    /// Posts what appends the raised vector to `head`.
+    private void postSwap(long head) {
         boolean own = ChainHead.slot(head) == slot.number();
         buffer = 1 - (own ? ChainHead.buffer(head) : buffer);
-        long next = ChainHead.of(ChainHead.sequence(head) + 1, slot.number(), buffer);
-        member.postTo(layout.chainBuffer(slot.number(), buffer), ChainHead.sequence(next));
-        long view = queuePair.compareAndSwap(layout.chain(), head, next);
-        queuePair.await();
-        long found = LocalMemory.longAt(view);
-        if (found == head) {
-            member.became(next);
-        }
-        return found;
+        appended = ChainHead.of(ChainHead.sequence(head) + 1, slot.number(), buffer);
+        replaced = head;
+        member.postTo(layout.chainBuffer(slot.number(), buffer), ChainHead.sequence(appended));
+        swapView = queuePair.compareAndSwap(layout.chain(), head, appended);
+        step = Step.SWAP;
     }
 }

@@ -12,6 +12,28 @@ public interface SnapshotOracle {
     /// @throws org.namdb.fabric.FabricException if a verb failed; the next call starts afresh
     void acquire(Snapshot into);
 
+    /// The same as [#acquire], but its last round trip may be left to the caller: then it has posted
+    /// what is to be awaited along with the transaction's first reads.
+    ///
+    /// @return whether `into` is filled. Else, after the next await, [#settle]
+    default boolean start(Snapshot into) {
+        acquire(into);
+        return true;
+    }
+
+    /// Goes on after an await where [#start] has not come to an end. What was read since is used
+    /// only if it does now:
+    /// ```
+    /// start -> false     post reads    await    settle -> true: use them
+    ///                                           settle -> false: post them again, await, settle ..
+    /// ```
+    ///
+    /// @return whether `into` is filled, with a snapshot by which what was posted since the call
+    ///     before may be read
+    default boolean settle(Snapshot into) {
+        return true;
+    }
+
     /// Posts that the running transaction uses the snapshot that it has chosen, and none that is
     /// older: what was announced before it was chosen may have been. So the low watermark can rise
     /// up to this snapshot while the transaction runs. Does nothing where the oracle has no

@@ -17,8 +17,9 @@ import org.namdb.timestamp.SteppedQueuePair;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// The state machine of `SnapshotChain.tla` with the real code in it: threads that begin, commit
-/// and publish, each with a slot of its own, in an interleaving that is chosen word by word.
+/// The state machine of `SnapshotChain.tla` with the real code in it: threads that begin, read what
+/// all have installed, install, and publish, each with a slot of its own, in an interleaving that
+/// is chosen word by word. Reads are posted beside the last step of the begin.
 final class ChainModel implements AutoCloseable {
     private static final ShmFabric.Options OPTIONS = new ShmFabric.Options(false, 1 << 13, null);
 
@@ -41,7 +42,7 @@ final class ChainModel implements AutoCloseable {
         layout = new TimestampVectorLayout(RemoteAddress.of(0, 0), slots, servers);
         List<Region> regions = new ArrayList<>();
         for (int server = 0; server < servers; server++) {
-            regions.add(fabric.register(server, layout.bytesOn(server)));
+            regions.add(fabric.register(server, layout.bytesOn(server) + 8L * slots));
         }
         own = fabric.connect(regions);
         for (int slot = 0; slot < slots; slot++) {
@@ -54,13 +55,14 @@ final class ChainModel implements AutoCloseable {
         return this;
     }
 
-    /// Makes no steps between the words of a chain buffer's vector.
+    /// Makes no steps between the words of a chain buffer's vector, nor at what is installed.
     ChainModel vectorsWithGuards() {
         vectorsWithGuards = true;
         return this;
     }
 
-    /// Has the threads observe the low watermark too, after each transaction.
+    /// Has the threads observe the low watermark too, after each transaction. Makes no steps at
+    /// what is installed.
     ChainModel observing() {
         observing = true;
         return this;
@@ -71,6 +73,10 @@ final class ChainModel implements AutoCloseable {
     /// @param choice of the thread that goes on
     History run(int transactions, IntUnaryOperator choice) {
         layout.format(own);
+        for (int slot = 0; slot < layout.maxSlots(); slot++) {
+            own.writeWord(installed(slot), 0);
+        }
+        own.await();
         History history = new History(layout.maxSlots());
         interleaving = new Interleaving(choice);
         for (SteppedQueuePair queuePair : queuePairs) {
@@ -106,10 +112,14 @@ final class ChainModel implements AutoCloseable {
         Snapshot snapshot = new Snapshot();
         for (int transaction = 0; transaction < transactions; transaction++) {
             long[] needed = published();
-            slotsOracle.acquire(snapshot);
+            beginAndRead(slot.queuePair(), slotsOracle, snapshot, history);
             long commitTimestamp = slot.next();
             history.add(
                     slot.number(), CommitTimestamp.timestamp(commitTimestamp), needed, snapshot);
+            slot.queuePair()
+                    .writeWord(
+                            installed(slot.number()), CommitTimestamp.timestamp(commitTimestamp));
+            slot.queuePair().await();
             slot.publish(commitTimestamp);
             slot.queuePair().await();
             if (observing) {
@@ -118,6 +128,35 @@ final class ChainModel implements AutoCloseable {
             }
         }
         slotsOracle.release();
+    }
+
+    private void beginAndRead(
+            QueuePair queuePair, SnapshotOracle slotsOracle, Snapshot into, History history) {
+        long[] views = new long[layout.maxSlots()];
+        boolean isChosen = slotsOracle.start(into);
+        do {
+            for (int slot = 0; slot < views.length; slot++) {
+                views[slot] = queuePair.read(installed(slot), 8);
+            }
+            queuePair.await();
+            isChosen = isChosen || slotsOracle.settle(into);
+        } while (!isChosen);
+        long[] read = new long[views.length];
+        boolean isMissing = false;
+        for (int slot = 0; slot < views.length; slot++) {
+            read[slot] = LocalMemory.longAt(views[slot]);
+            isMissing |= read[slot] < into.timestamp(slot);
+        }
+        if (isMissing) {
+            history.missed(into, read);
+        }
+    }
+
+    /// The word that a slot's commits write before they are published, on another server than the
+    /// slot's where there are several.
+    private long installed(int slot) {
+        int server = (slot + 1) % layout.servers();
+        return RemoteAddress.of(server, layout.bytesOn(server) + 8L * slot);
     }
 
     private void checkWatermark(Snapshot snapshot, LowWatermark watermark, History history) {
@@ -139,7 +178,15 @@ final class ChainModel implements AutoCloseable {
 
     private void step(long address) {
         long firstBuffer = layout.chainBuffer(0, 0);
-        boolean onFirst = RemoteAddress.server(address) == 0;
+        int server = RemoteAddress.server(address);
+        boolean installed = RemoteAddress.offset(address) >= layout.bytesOn(server);
+        if (installed) {
+            if (!vectorsWithGuards && !observing) {
+                interleaving.step();
+            }
+            return;
+        }
+        boolean onFirst = server == 0;
         boolean inBuffer = onFirst && address >= firstBuffer;
         boolean announcement = onFirst && !inBuffer && address >= layout.announcement(0);
         boolean vector =

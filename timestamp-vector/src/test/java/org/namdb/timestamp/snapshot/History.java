@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What transactions have seen, and what was wrong with it: the three properties of
+/// What transactions have seen, and what was wrong with it: the four properties of
 /// `SnapshotChain.tla`, and the low watermark's.
 final class History {
     /// A transaction.
@@ -25,6 +25,7 @@ final class History {
     private final List<Transaction> transactions = new ArrayList<>();
     private final int slots;
     private @Nullable String passed;
+    private @Nullable String missed;
 
     History(int slots) {
         this.slots = slots;
@@ -40,13 +41,20 @@ final class History {
         passed = "passed: " + snapshot + " by low watermark " + watermark;
     }
 
+    /// A transaction has read by a snapshot what is older than that shows.
+    ///
+    /// @param read what was installed, by slot
+    synchronized void missed(Snapshot snapshot, long[] read) {
+        missed = "missed: " + snapshot + " has read " + Arrays.toString(read);
+    }
+
     synchronized void addAll(List<Transaction> others) {
         transactions.addAll(others);
     }
 
     /// A violation, or null.
     @Nullable String violation() {
-        return Stream.of(notFresh(), notCausal(), notComparable(), passed())
+        return Stream.of(notFresh(), notCausal(), notComparable(), passed(), missed())
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
@@ -54,6 +62,10 @@ final class History {
 
     @Nullable String passed() {
         return passed;
+    }
+
+    @Nullable String missed() {
+        return missed;
     }
 
     /// Fresh: a transaction sees every commit that was published before it began.

@@ -16,7 +16,7 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.timestamp.SteppedQueuePair;
 import org.namdb.timestamp.TimestampSlot;
 
-/// `SnapshotChain.tla` on the real code: its three properties hold in every interleaving tried, and
+/// `SnapshotChain.tla` on the real code: its four properties hold in every interleaving tried, and
 /// each of the rules is needed.
 class SnapshotChainInterleavingTest {
     private static final int RUNS = 2_000;
@@ -90,6 +90,23 @@ class SnapshotChainInterleavingTest {
                             @Override
                             boolean isCollectedSince(long first, long now) {
                                 return now >= first + 1;
+                            }
+                        });
+    }
+
+    /// Whoever lost the swap uses what it has read beside it.
+    @Test
+    void readsBesideALostSwapMissWhatAnotherMemberShows() {
+        assertCaught(
+                History::missed,
+                slot ->
+                        new SnapshotChain(slot) {
+                            @Override
+                            public boolean settle(Snapshot into) {
+                                while (!super.settle(into)) {
+                                    slot.queuePair().await();
+                                }
+                                return true;
                             }
                         });
     }

@@ -129,7 +129,7 @@ class SnapshotChainTest {
     }
 
     @Test
-    void beginCostsOneToThreeRoundTrips() {
+    void beginCostsOneOrTwoRoundTrips() {
         TimestampSlot other = fixture.slot();
         SnapshotChain othersChain = new SnapshotChain(other);
         VectorFixture.commit(slot);
@@ -140,15 +140,99 @@ class SnapshotChainTest {
         // Something new: buffer in three WRITEs, head.
         VectorFixture.commit(slot);
         assertCost(2, "READ 2, WRITE 4, CAS 1");
-        // Someone else has appended: buffer and guard.
+        // Someone else has appended: that member is not read.
         VectorFixture.commit(other);
         othersChain.acquire(new Snapshot());
-        assertCost(2, "READ 4, WRITE 1, CAS 0");
+        assertCost(2, "READ 2, WRITE 4, CAS 1");
         // Both.
         VectorFixture.commit(other);
         othersChain.acquire(new Snapshot());
         VectorFixture.commit(slot);
-        assertCost(3, "READ 4, WRITE 4, CAS 1");
+        assertCost(2, "READ 2, WRITE 4, CAS 1");
+        // Someone else has appended what this thread has.
+        othersChain.acquire(new Snapshot());
+        chain.acquire(snapshot);
+        assertCost(1, "READ 2, WRITE 1, CAS 0");
+    }
+
+    @Test
+    void theSwapIsAwaitedByTheCaller() {
+        chain.acquire(snapshot);
+        VectorFixture.commit(slot);
+        long before = queuePair.counters().roundTrips();
+        assertThat(chain.start(snapshot)).isFalse();
+        assertThat(queuePair.counters().roundTrips() - before).isEqualTo(1);
+        queuePair.await();
+        assertThat(chain.settle(snapshot)).isTrue();
+        assertThat(snapshot).hasToString("S1[1]");
+        assertThat(queuePair.counters().roundTrips() - before).isEqualTo(2);
+    }
+
+    @Test
+    void aLostSwapTakesOneMoreRoundTripIfTheHeadHasMovedTwice() {
+        TimestampSlot other = fixture.slot();
+        SnapshotChain othersChain = new SnapshotChain(other);
+        othersChain.acquire(snapshot);
+        VectorFixture.commit(slot);
+        beforeSwap(() -> {
+            othersChain.acquire(new Snapshot());
+            VectorFixture.commit(other);
+            othersChain.acquire(new Snapshot());
+        });
+        assertThat(chain.start(snapshot)).isFalse();
+        queuePair.await();
+        assertThat(chain.settle(snapshot)).isFalse();
+        long before = queuePair.counters().roundTrips();
+        queuePair.await();
+        assertThat(chain.settle(snapshot)).isTrue();
+        assertThat(queuePair.counters().roundTrips() - before).isEqualTo(1);
+        assertThat(snapshot).hasToString("S2[1, 1]");
+    }
+
+    /// The buffer of the member that was to be used instead is written anew before it is read.
+    @Test
+    void aMemberThatIsGoneIsNotUsed() {
+        TimestampSlot other = fixture.slot();
+        SnapshotChain othersChain = new SnapshotChain(other);
+        VectorFixture.commit(slot);
+        beforeSwap(() -> appendTwice(other, othersChain));
+        assertThat(chain.start(snapshot)).isFalse();
+        queuePair.await();
+        appendTwice(other, othersChain);
+        assertThat(chain.settle(snapshot)).isFalse();
+        queuePair.await();
+        while (!chain.settle(snapshot)) {
+            queuePair.await();
+        }
+        assertThat(snapshot).hasToString("S5[1, 4]");
+    }
+
+    private static void appendTwice(TimestampSlot other, SnapshotChain othersChain) {
+        for (int count = 0; count < 2; count++) {
+            VectorFixture.commit(other);
+            othersChain.acquire(new Snapshot());
+        }
+    }
+
+    /// A transaction ends before it has asked what came of its swap.
+    @Test
+    void aSwapThatNobodyAskedForIsFoundByTheNextBegin() {
+        TimestampSlot other = fixture.slot();
+        SnapshotChain othersChain = new SnapshotChain(other);
+        VectorFixture.commit(slot);
+        assertThat(chain.start(snapshot)).isFalse();
+        chain.release();
+        queuePair.await();
+        assertThat(chain.start(snapshot)).isTrue();
+        assertThat(snapshot).hasToString("S1[1, 0]");
+
+        VectorFixture.commit(slot);
+        beforeSwap(() -> appendTwice(other, othersChain));
+        assertThat(chain.start(snapshot)).isFalse();
+        chain.release();
+        queuePair.await();
+        chain.acquire(snapshot);
+        assertThat(snapshot).hasToString("S4[2, 2]");
     }
 
     private void assertCost(int roundTrips, String verbs) {

@@ -94,7 +94,7 @@ final class RegisterClient {
         try {
             session.transact(transaction -> {
                 operations.clear();
-                snapshot = transaction.snapshot().toArray();
+                snapshot = NO_SNAPSHOT;
                 return body.run(transaction);
             });
             status = Status.OK;
@@ -142,7 +142,12 @@ final class RegisterClient {
         return true;
     }
 
+    /// The first read chooses the snapshot.
     private void read(Transaction transaction, long key) {
-        operations.add(Operation.read(key, registers.read(transaction, key)));
+        long value = registers.read(transaction, key);
+        if (operations.isEmpty()) {
+            snapshot = transaction.snapshot().toArray();
+        }
+        operations.add(Operation.read(key, value));
     }
 }

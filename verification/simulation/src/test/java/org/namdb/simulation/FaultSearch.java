@@ -47,9 +47,12 @@ final class FaultSearch {
             return findsALostUpdate(seed);
         }
         SimulationOptions options = SimulationOptions.ofSeed(seed, allowed());
-        if (PlantedFault.NO_CHAIN_RECHECK.isPlanted()
-                || PlantedFault.PARTS_NOT_ORDERED.isPlanted()) {
+        if (PlantedFault.PARTS_NOT_ORDERED.isPlanted()) {
             options = busy(options);
+        }
+        if (PlantedFault.NO_CHAIN_RECHECK.isPlanted()
+                || PlantedFault.READ_BEFORE_CHOSEN.isPlanted()) {
+            options = crowded(options);
         }
         if (PlantedFault.ANNOUNCED_LATE.isPlanted()) {
             options = paused(options);
@@ -63,10 +66,14 @@ final class FaultSearch {
         return !verdict.holds();
     }
 
-    /// A chain buffer is used again while somebody reads it, or the head moves on twice, only where
-    /// many transactions are short and commit.
+    /// The head moves on twice during a begin only where many transactions are short and commit.
     private static SimulationOptions busy(SimulationOptions options) {
         return options.withServers(2, 3).withRegisters(4, 30, new RegisterWorkload(10, 2, 0.5));
+    }
+
+    /// Who has lost its swap as others have appended twice goes on with their member.
+    private static SimulationOptions crowded(SimulationOptions options) {
+        return options.withServers(1, 3).withRegisters(8, 60, new RegisterWorkload(10, 1, 0.5));
     }
 
     /// The low watermark passes a snapshot that is not announced yet, and what that needs is gone,
