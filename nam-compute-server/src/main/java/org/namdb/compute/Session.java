@@ -422,6 +422,9 @@ public final class Session implements AutoCloseable {
     /// @throws FabricException if the connection is lost. A memory server that is gone is none:
     ///     what is there waits, and is tried again now and then
     public void collectGarbage() {
+        if (isRunning) {
+            readSet.settle(); // what is read here may overwrite what the begin waits for
+        }
         upkeep.collectNow();
     }
 
@@ -502,10 +505,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// A transaction begins.
-    ///
-    /// @param isChosenNow whether its snapshot is chosen when this returns, and not with its first
-    ///     reads
+    /// A transaction begins; its snapshot is chosen now, or with its first reads.
     void start(boolean isChosenNow) {
         if (isRunning) {
             throw new IllegalStateException(
@@ -523,10 +523,7 @@ public final class Session implements AutoCloseable {
             held.begin();
             held.started(snapshots.start(held.snapshot()));
             pending.start();
-            readSet.start();
-            if (isChosenNow) {
-                readSet.settle();
-            }
+            readSet.start(isChosenNow);
             isReady = true;
         } finally {
             isStarting = false;

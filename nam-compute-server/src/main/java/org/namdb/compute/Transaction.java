@@ -275,8 +275,8 @@ public final class Transaction {
         return slotNumber;
     }
 
-    /// The snapshot that the transaction reads. Chosen now if nothing was read before, which may take
-    /// a round trip.
+    /// The snapshot that the transaction reads. Chosen now if nothing was read before, which may
+    /// take a round trip.
     public Snapshot snapshot() {
         return readSet.snapshot();
     }

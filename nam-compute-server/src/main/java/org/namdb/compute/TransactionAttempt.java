@@ -87,7 +87,8 @@ public final class TransactionAttempt {
         return endNanos;
     }
 
-    /// The snapshot that it read. Of one that has read and written nothing, it may be another's.
+    /// The snapshot that it read. Of one that has read nothing, and has not come to its commit with
+    /// a change, it may be another's.
     public Snapshot snapshot() {
         return snapshot;
     }

@@ -12,6 +12,8 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordForecast;
+import org.namdb.mvcc.hash.RecordWrite;
+import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EqualityIndex;
 import org.namdb.mvcc.index.OrderedForecast;
 import org.namdb.mvcc.owner.IntentsForecast;
@@ -54,6 +56,12 @@ public final class TransactionForecast {
     private int sharedRoundTrips;
 
     private double sharedBytes;
+
+    /// How many of those there are, whether some are for changed records, and what locks land.
+    private double sharedEntries;
+
+    private boolean isEntryChanged;
+    private double lockBytes;
     private boolean isChanged;
     private boolean isRequired;
     private boolean claims;
@@ -203,6 +211,7 @@ public final class TransactionForecast {
         for (Index index : table.indexArray()) {
             if ((index.columnMask() & columns) != 0) {
                 addEntries(table, index, records);
+                isEntryChanged |= index.isOrdered();
             }
         }
     }
@@ -218,6 +227,7 @@ public final class TransactionForecast {
             Table table, @Nullable Key key, double records, int runCount, int runBytes) {
         RecordForecast forecast = at(table.records(), key, changes);
         forecast.lock(records);
+        lockBytes += records * RecordWrite.viewBytes(table.records());
         forecast.list(records, intents);
         forecast.installOver(records, runCount, runBytes);
         isChanged = true;
@@ -244,6 +254,7 @@ public final class TransactionForecast {
             into.roundTrips(3); // lock, install, publish
             // Inserts into ordered indexes are on their way together, as many as there is room for.
             into.roundTrips(sharedRoundTrips * Math.ceil(sharedBytes / queuePair.batchBytes()));
+            into.roundTrips(areLeavesReadAhead() ? -1 : 0);
             if (isRequired) {
                 into.roundTrips(claims ? 2 : 1);
             }
@@ -257,6 +268,14 @@ public final class TransactionForecast {
         }
     }
 
+    /// Whether the first READs for all entries go with the locks.
+    private boolean areLeavesReadAhead() {
+        return sharedEntries > 0
+                && sharedEntries <= ChangeBatch.MOST
+                && !isEntryChanged
+                && lockBytes + sharedBytes <= queuePair.batchBytes();
+    }
+
     private void addEntries(Table table, Index index, double entries) {
         EqualityIndex equality = indexes.writer(table, index).equality();
         if (equality != null) {
@@ -266,6 +285,7 @@ public final class TransactionForecast {
             tree.insert(entries);
             sharedRoundTrips = Math.max(sharedRoundTrips, tree.insertRoundTrips());
             sharedBytes += entries * tree.insertBytes();
+            sharedEntries += entries;
         }
     }
 

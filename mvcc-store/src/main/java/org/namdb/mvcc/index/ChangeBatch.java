@@ -14,7 +14,8 @@ import org.namdb.fabric.ViewScope;
 ///
 /// An object is used again and again.
 public final class ChangeBatch {
-    private static final int MOST = 16;
+    /// How many changes a batch has room for.
+    public static final int MOST = 16;
 
     private final QueuePair queuePair;
     private final FirstFailure failures = new FirstFailure();
@@ -23,6 +24,12 @@ public final class ChangeBatch {
     private int count;
     private int landedBytes;
     private final ViewScope views;
+
+    /// How many were posted ahead, how many of those are on their way, and what was landed before.
+    private int ahead;
+
+    private int aheadUnderWay;
+    private long landedBefore;
 
     public ChangeBatch(QueuePair queuePair) {
         this.queuePair = queuePair;
@@ -56,6 +63,25 @@ public final class ChangeBatch {
         Arrays.fill(changes, 0, count, null);
         count = 0;
         landedBytes = 0;
+        ahead = 0;
+        aheadUnderWay = 0;
+    }
+
+    /// About how many bytes their READs bring, all together.
+    public int landedBytes() {
+        return landedBytes;
+    }
+
+    /// Posts the first READs of all, to go with an await of the caller's. Then [#run], in which
+    /// they need none of their own if no more than two batches were landed since.
+    public void postAhead() {
+        landedBefore = queuePair.landed();
+        for (int i = 0; i < count; i++) {
+            if (changes[i].postAhead()) {
+                underWay[aheadUnderWay++] = i;
+            }
+        }
+        ahead = count;
     }
 
     /// Brings all as far as they come beside each other; [#finish] follows for each of them. Their
@@ -72,8 +98,8 @@ public final class ChangeBatch {
     }
 
     private void advanceAll() {
-        int left = 0;
-        for (int i = 0; i < count; i++) {
+        int left = advanceAhead();
+        for (int i = ahead; i < count; i++) {
             if (changes[i].post()) {
                 underWay[left++] = i;
             }
@@ -88,6 +114,22 @@ public final class ChangeBatch {
             }
             left = still;
         }
+    }
+
+    /// Goes on with those that were posted ahead.
+    ///
+    /// @return how many are on their way
+    private int advanceAhead() {
+        if (queuePair.landed() - landedBefore + landedBytes > queuePair.landingBytes()) {
+            ahead = 0; // their views may be overwritten: from the beginning
+        }
+        int left = 0;
+        for (int i = 0; i < aheadUnderWay && ahead > 0; i++) {
+            if (!changes[underWay[i]].advance()) {
+                underWay[left++] = underWay[i];
+            }
+        }
+        return left;
     }
 
     private void abandon(Throwable failure) {

@@ -24,6 +24,15 @@ public interface EntryChange {
     /// @return whether it is on its way; else [#finish] does all of it
     boolean post();
 
+    /// The same as [#post], before it is certain that the entry is wanted, or that others leave it
+    /// alone: what this reads may lead to a latch that only the leaf as it was read can be taken
+    /// by, and to nothing else.
+    ///
+    /// @return whether it is on its way; else [#finish] does all of it
+    default boolean postAhead() {
+        return false;
+    }
+
     /// Goes on after an await. It waits for nobody; when it says that it is over, its latch is
     /// given back, or that is posted.
     ///

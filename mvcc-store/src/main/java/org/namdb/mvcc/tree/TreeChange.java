@@ -9,7 +9,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// DESCENDING   READ of a node; validated, then of the next one     1, and 1 for each unknown level
 /// LATCHING     CAS of the leaf's header                            1
 /// POSTED       WRITEs of what changes, and of the header           with whatever comes next
-/// NOTHING      the leaf is as it shall be
+/// NOTHING      the leaf is as it shall be; read once more if it was read ahead
 /// ALONE        somebody is in the way, or it is more than one leaf's change: [TreeClient] does it
 /// ```
 /// It reads nodes as [Descent] does, but tries nothing twice: a node that is latched, or was
@@ -31,6 +31,9 @@ abstract class TreeChange implements EntryChange {
     private State state = State.ALONE;
     private int level;
     private int movesLeft;
+
+    /// Whether what is read may be of a time before the change was certain.
+    private boolean isAhead;
 
     /// The inner node that has led to the one that is read.
     private long parent;
@@ -75,7 +78,15 @@ abstract class TreeChange implements EntryChange {
     }
 
     @Override
+    public final boolean postAhead() {
+        boolean isPosted = post();
+        isAhead = true;
+        return isPosted;
+    }
+
+    @Override
     public final boolean post() {
+        isAhead = false;
         state = State.DESCENDING;
         descent.begin(key, 0);
         level = descent.startLevel();
@@ -129,6 +140,10 @@ abstract class TreeChange implements EntryChange {
         State found = look();
         if (!node.isUnchanged() || found == State.ALONE) {
             return leave();
+        }
+        if (found == State.NOTHING && isAhead) {
+            isAhead = false; // somebody may have taken the entry away since
+            return goTo(node.address(), 0);
         }
         if (found == State.LATCHING) {
             node.postLatch(slot);

@@ -75,9 +75,13 @@ final class ChangeBatchTest {
         /// Says of each whether it has changed something.
         List<Boolean> change(boolean[] isRemoval, long... keys) {
             prepare(isRemoval, keys);
+            return run(keys.length);
+        }
+
+        List<Boolean> run(int count) {
             batch.run();
             List<Boolean> added = new ArrayList<>();
-            for (int i = 0; i < keys.length; i++) {
+            for (int i = 0; i < count; i++) {
                 added.add(batch.finish(i));
             }
             queuePair.await();
@@ -117,6 +121,73 @@ final class ChangeBatchTest {
                 fixture.check();
             }
         }
+    }
+
+    @Test
+    void whatWasReadAheadTakesNoRoundTrip() {
+        for (String fabric : Fabrics.NAMES) {
+            try (TreeFixture fixture = fixture(fabric)) {
+                Writer writer = writerAmongMany(fixture);
+                long[] keys = {150, 50_050, 200_050};
+                List<Boolean> _ = writer.insert(160, 50_060, 200_060); // the way is known
+                writer.prepare(keys);
+                writer.batch.postAhead();
+                writer.queuePair.await();
+                long before = writer.queuePair.counters().roundTrips();
+                assertThat(writer.run(keys.length)).containsOnly(true);
+                assertThat(writer.queuePair.counters().roundTrips() - before).isEqualTo(2);
+                fixture.check();
+            }
+        }
+    }
+
+    /// The leaf has the entry when it is read ahead; a collector, which does not know yet that
+    /// somebody wants it again, takes it away.
+    @Test
+    void anEntryThatGoesAfterItWasReadAheadIsAdded() {
+        for (String fabric : Fabrics.NAMES) {
+            try (TreeFixture fixture = fixture(fabric)) {
+                Writer writer = writerAmongMany(fixture);
+                Writer other = new Writer(fixture, fixture.connect());
+                assertThat(writer.insert(150)).containsExactly(true);
+                writer.prepare(150);
+                writer.batch.postAhead();
+                writer.queuePair.await();
+                assertThat(other.remove(150)).containsExactly(true);
+                // In place, the removal shines through.
+                assertThat(writer.run(1)).containsExactly(true);
+                assertThat(writer.client.contains(new long[] {150})).isTrue();
+                fixture.check();
+            }
+        }
+    }
+
+    @Test
+    void viewsThatMayBeOverwrittenAreReadOnceMore() {
+        try (TreeFixture fixture = fixture(Fabrics.LANDING)) {
+            Writer writer = writerAmongMany(fixture);
+            List<Boolean> _ = writer.insert(160, 50_060, 200_060); // the way is known
+            writer.prepare(150, 50_050, 200_050);
+            writer.batch.postAhead();
+            writer.queuePair.await();
+            long landed = writer.queuePair.landed();
+            while (writer.queuePair.landed() - landed < writer.queuePair.landingBytes() - 64) {
+                long _ = writer.queuePair.read(fixture.tree().anchor(), 8);
+                writer.queuePair.await();
+            }
+            long before = writer.queuePair.counters().roundTrips();
+            assertThat(writer.run(3)).containsOnly(true);
+            assertThat(writer.queuePair.counters().roundTrips() - before).isEqualTo(3);
+            fixture.check();
+        }
+    }
+
+    private static Writer writerAmongMany(TreeFixture fixture) {
+        Writer writer = new Writer(fixture, fixture.connect());
+        for (long key = 0; key < 5000; key++) {
+            writer.client.insert(new long[] {7 * key % 5000 * 100});
+        }
+        return writer;
     }
 
     /// The second one loses the leaf that the first one latches, and comes after it.

@@ -19,6 +19,17 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// The index entries of a commit: those that it adds, to be removed if it fails, and those of
 /// former values, to be removed once nobody needs them.
 final class EntryChanges {
+    /// What becomes of a new version's entry.
+    private enum Need {
+        /// It is there, or there is none.
+        NONE,
+        /// It may have been taken away since the record was deleted.
+        AGAIN,
+        /// It is inserted, and taken away if the commit fails.
+        NEW
+    }
+
+    private final QueuePair queuePair;
     private final IndexWriters indexes;
     private final Garbage garbage;
     private final ChangeBatch batch;
@@ -26,6 +37,9 @@ final class EntryChanges {
     /// Those of the batch, and which of them are to be removed if the commit fails: not those of
     /// a deleted record that comes again, whose entry is its own.
     private EntryList inserted = new EntryList();
+
+    /// Whether the entries of all inserts are in the batch, their first READs posted.
+    private boolean isAhead;
 
     private boolean[] areNew = new boolean[16];
     private IndexWriter[] writers = new IndexWriter[16];
@@ -36,6 +50,7 @@ final class EntryChanges {
     private final byte[] scratch = new byte[ColumnType.MAX_LENGTH];
 
     EntryChanges(QueuePair queuePair, IndexWriters indexes, Garbage garbage) {
+        this.queuePair = queuePair;
         this.batch = new ChangeBatch(queuePair);
         this.indexes = indexes;
         this.garbage = garbage;
@@ -71,16 +86,68 @@ final class EntryChanges {
         });
     }
 
+    /// Posts the first READs for the entries of all inserts, to go with the await of the locks, if
+    /// both are no more than a batch. [#addAll] goes on with them.
+    ///
+    /// @param lockBytes what the locks land
+    void postAhead(WriteSet writes, Snapshot snapshot, int lockBytes) {
+        isAhead =
+                addInserts(writes, snapshot)
+                        && lockBytes + batch.landedBytes() <= queuePair.batchBytes();
+        if (isAhead) {
+            batch.postAhead();
+        } else {
+            endBatch();
+        }
+    }
+
+    /// Whether there are entries of inserts, and room for all in one batch.
+    private boolean addInserts(WriteSet writes, Snapshot snapshot) {
+        for (int i = 0; i < writes.inserts(); i++) {
+            RecordChange change = writes.insert(i);
+            for (Index index : change.table().indexArray()) {
+                if (encode(change, index, change.payload())) {
+                    EntryChange insertion =
+                            indexes.writer(change.table(), index).insertion(newEntry, snapshot);
+                    if (!batch.hasRoomFor(insertion)) {
+                        return false;
+                    }
+                    addToBatch(insertion, change, index, true);
+                }
+            }
+        }
+        return batch.size() > 0;
+    }
+
     /// Adds the entries that the new versions want, many at a time. Nobody can follow them to one
     /// before it is installed. The last WRITEs are posted.
     void addAll(WriteSet writes, Snapshot snapshot) {
-        for (int i = 0; i < writes.size(); i++) {
+        int left = writes.size();
+        if (isAhead) {
+            left -= writes.inserts();
+            takeAhead(writes);
+        }
+        for (int i = 0; i < left; i++) {
             RecordChange change = writes.change(i);
             if (!change.isDelete()) {
                 add(change, snapshot);
             }
         }
         insertAll();
+    }
+
+    /// What is in the batch was added before the records were locked: now it is known what was
+    /// there.
+    private void takeAhead(WriteSet writes) {
+        int number = 0;
+        for (int i = 0; i < writes.inserts(); i++) {
+            RecordChange change = writes.insert(i);
+            for (Index index : change.table().indexArray()) {
+                if (encode(change, index, change.payload())) {
+                    areNew[number++] = need(change, index, true) == Need.NEW;
+                }
+            }
+        }
     }
 
     private void add(RecordChange change, Snapshot snapshot) {
@@ -94,24 +161,35 @@ final class EntryChanges {
     }
 
     private void add(RecordChange change, Index index, Snapshot snapshot) {
-        long[] key = change.key();
         boolean isNew = change.write.isClaimed();
         long image = isNew ? change.payload() : change.write.currentPayload();
-        boolean isEntry =
-                index.encode(newEntry, key, image, change.payload(), change.columns(), scratch);
-        IndexWriter writer = indexes.writer(change.table(), index);
-        if (!isNew && index.encode(oldEntry, key, image, image, 0, scratch)) {
-            if (isEntry && writer.areEqual(oldEntry, newEntry)) {
-                if (RecordHeader.isDeleted(change.write.header())) {
-                    insert(change, index, snapshot, false);
+        Need need = need(change, index, encode(change, index, image));
+        if (need != Need.NONE) {
+            insert(change, index, snapshot, need == Need.NEW);
+        }
+    }
+
+    /// Makes [#newEntry] that of the new version, whose other columns are those of `image`.
+    ///
+    /// @return whether it has one
+    private boolean encode(RecordChange change, Index index, long image) {
+        return index.encode(
+                newEntry, change.key(), image, change.payload(), change.columns(), scratch);
+    }
+
+    /// Whether [#newEntry] is to be inserted; an entry that it takes the place of is noted.
+    private Need need(RecordChange change, Index index, boolean isEntry) {
+        if (!change.write.isClaimed()) {
+            long image = change.write.currentPayload();
+            if (index.encode(oldEntry, change.key(), image, image, 0, scratch)) {
+                IndexWriter writer = indexes.writer(change.table(), index);
+                if (isEntry && writer.areEqual(oldEntry, newEntry)) {
+                    return RecordHeader.isDeleted(change.write.header()) ? Need.AGAIN : Need.NONE;
                 }
-                return;
+                former.add(change, index, oldEntry);
             }
-            former.add(change, index, oldEntry);
         }
-        if (isEntry) {
-            insert(change, index, snapshot, true);
-        }
+        return isEntry ? Need.NEW : Need.NONE;
     }
 
     /// Inserts [#newEntry], now or together with others.
@@ -122,6 +200,11 @@ final class EntryChanges {
             insertAll();
             insertion = writer.insertion(newEntry, snapshot);
         }
+        addToBatch(insertion, change, index, isNew);
+    }
+
+    private void addToBatch(
+            EntryChange insertion, RecordChange change, Index index, boolean isNew) {
         batch.add(insertion);
         int number = inserted.count();
         inserted.add(change, index, newEntry);
@@ -130,7 +213,7 @@ final class EntryChanges {
             writers = Arrays.copyOf(writers, 2 * number);
         }
         areNew[number] = isNew;
-        writers[number] = writer;
+        writers[number] = indexes.writer(change.table(), index);
     }
 
     private void insertAll() {
@@ -151,6 +234,7 @@ final class EntryChanges {
         }
         inserted.clear();
         batch.clear();
+        isAhead = false;
     }
 
     /// Removes what was added. An entry that stays does no harm: every hit is checked against its

@@ -86,7 +86,10 @@ public final class ReadSet {
     }
 
     /// A transaction begins.
-    public void start() {
+    ///
+    /// @param isChosenNow whether its snapshot is chosen when this returns, and not with its first
+    ///     reads
+    public void start(boolean isChosenNow) {
         number++;
         changes.clear();
         rowCount = 0;
@@ -95,6 +98,9 @@ public final class ReadSet {
         cursors.clear();
         cache.clear();
         memory.clear();
+        if (isChosenNow) {
+            settle();
+        }
     }
 
     /// The transaction has ended, and its rows can't be used any more: what it has held beyond the

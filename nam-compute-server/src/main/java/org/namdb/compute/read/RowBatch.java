@@ -88,7 +88,11 @@ public final class RowBatch {
     public void read() {
         requireOpen();
         readSet.checkCancelled();
-        readSet.awaitPosted();
+        if (landingRows == 1) {
+            readSet.await(); // a row may be all that a batch holds
+        } else {
+            readSet.awaitPosted();
+        }
         int count = rows.count();
         try {
             for (int from = 0; from < count; from += landingRows) {

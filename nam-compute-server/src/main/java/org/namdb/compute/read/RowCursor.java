@@ -262,6 +262,7 @@ public final class RowCursor {
 
     /// The transaction's first read: it shares a round trip with the choice of its snapshot.
     private void shareFirst(ReadSet running) {
+        running.checkCancelled();
         if (batch == null) {
             Object _ = post();
         }

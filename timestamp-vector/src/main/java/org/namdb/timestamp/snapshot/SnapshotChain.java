@@ -24,7 +24,9 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// awaited along with the transaction's first reads. What they bring is used only when the swap is
 /// known to have succeeded; else they are posted again beside the READ of the member that was
 /// chosen instead ([#settle]). So a begin costs one round trip of its own, unless a swap is lost,
-/// which happens only if others appended in between.
+/// which happens only if others appended in between. Who loses again and again, among many, awaits
+/// the swap alone: the first reads go with the READ of the other's member then, and that takes no
+/// more round trips, and reads nothing twice.
 ///
 /// **Why S_k needs no READ.** The values in S_k were read from the slots before the head became k,
 /// and a slot never falls: what is collected after the head was found to be k dominates S_k. And if
@@ -85,6 +87,10 @@ public class SnapshotChain implements SnapshotOracle {
     /// In place of a head.
     private static final long NONE = -1;
 
+    /// If so many more swaps were lost than were not, the next one is awaited before anything is
+    /// read.
+    private static final int CROWD = 2;
+
     /// What the next await brings.
     private enum Step {
         /// Nothing: the snapshot is chosen.
@@ -132,6 +138,9 @@ public class SnapshotChain implements SnapshotOracle {
     private long appended = NONE;
     private long swapView;
 
+    /// How many more swaps were lost lately than were not, up to twice [#CROWD].
+    private int lost;
+
     /// The member whose READ is posted in place of a swap that was lost.
     private long found;
 
@@ -177,6 +186,10 @@ public class SnapshotChain implements SnapshotOracle {
         }
         if (!again) {
             advance();
+            if (step == Step.SWAP && lost >= CROWD) {
+                queuePair.await();
+                boolean _ = isSettled();
+            }
             collectedNanos = now;
             isExpired = false;
         }
@@ -300,9 +313,11 @@ public class SnapshotChain implements SnapshotOracle {
             case SWAP -> {
                 long head = LocalMemory.longAt(swapView);
                 if (head != replaced) {
+                    lost = Math.min(lost + 1, 2 * CROWD);
                     chooseInstead(head);
                     return false;
                 }
+                lost = Math.max(lost - 1, 0);
                 member.became(appended);
             }
             case MEMBER -> {

@@ -12,8 +12,9 @@ public interface SnapshotOracle {
     /// @throws org.namdb.fabric.FabricException if a verb failed; the next call starts afresh
     void acquire(Snapshot into);
 
-    /// The same as [#acquire], but its last round trip may be left to the caller: then it has posted
-    /// what is to be awaited along with the transaction's first reads.
+    /// The same as [#acquire], but its last round trip may be left to the caller: then it has
+    /// posted what is to be awaited along with the transaction's first reads. Until it has come to
+    /// an end, no more may be landed than what lets views of this call live.
     ///
     /// @return whether `into` is filled. Else, after the next await, [#settle]
     default boolean start(Snapshot into) {

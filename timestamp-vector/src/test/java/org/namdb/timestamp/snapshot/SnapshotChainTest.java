@@ -189,6 +189,33 @@ class SnapshotChainTest {
         assertThat(snapshot).hasToString("S2[1, 1]");
     }
 
+    /// Then what is read is read beside the member that is used instead, and once only.
+    @Test
+    void whoHasLostTwiceAwaitsTheSwapAlone() {
+        TimestampSlot other = fixture.slot();
+        SnapshotChain othersChain = new SnapshotChain(other);
+        for (int lost = 0; lost < 2; lost++) {
+            VectorFixture.commit(slot);
+            beforeSwap(() -> appendTwice(other, othersChain));
+            assertThat(chain.start(snapshot)).isFalse();
+            queuePair.await();
+            assertThat(chain.settle(snapshot)).isFalse();
+            queuePair.await();
+            assertThat(chain.settle(snapshot)).isTrue();
+        }
+        VectorFixture.commit(slot);
+        beforeSwap(() -> appendTwice(other, othersChain));
+        assertThat(chain.start(snapshot)).isFalse();
+        queuePair.await();
+        assertThat(chain.settle(snapshot)).isTrue();
+        for (int won = 0; won < 2; won++) {
+            VectorFixture.commit(slot);
+            assertThat(chain.start(snapshot)).isTrue(); // nobody was in the way
+        }
+        VectorFixture.commit(slot);
+        assertThat(chain.start(snapshot)).isFalse();
+    }
+
     /// The buffer of the member that was to be used instead is written anew before it is read.
     @Test
     void aMemberThatIsGoneIsNotUsed() {

@@ -53,7 +53,7 @@ class NewOrderCostTest {
                 }
             }
             assertThat(cheapest.bodyRoundTrips).as("round trips before the commit").isEqualTo(2);
-            assertThat(cheapest.roundTrips).as("round trips").isEqualTo(7);
+            assertThat(cheapest.roundTrips).as("round trips").isEqualTo(6);
             assertThat(cheapest.swaps).as("CAS").isEqualTo(17);
             assertThat(cheapest.writes).as("WRITE").isBetween(114L, 120L);
             assertThat(cheapest.reads).as("READ").isBetween(65L, 72L);
