@@ -57,8 +57,9 @@ public final class TransactionForecast {
 
     private double sharedBytes;
 
-    /// How many of those there are, whether some are for changed records, and what locks land.
-    private double sharedEntries;
+    /// How many entries there are in all indexes, whether some are for changed records, and what
+    /// locks land.
+    private double entries;
 
     private boolean isEntryChanged;
     private double lockBytes;
@@ -253,7 +254,7 @@ public final class TransactionForecast {
             into.addAll(changes);
             into.roundTrips(3); // lock, install, publish
             // Inserts into ordered indexes are on their way together, as many as there is room for.
-            into.roundTrips(sharedRoundTrips * Math.ceil(sharedBytes / queuePair.batchBytes()));
+            into.roundTrips(sharedRoundTrips * entryBatches());
             into.roundTrips(areLeavesReadAhead() ? -1 : 0);
             if (isRequired) {
                 into.roundTrips(claims ? 2 : 1);
@@ -270,22 +271,28 @@ public final class TransactionForecast {
 
     /// Whether the first READs for all entries go with the locks.
     private boolean areLeavesReadAhead() {
-        return sharedEntries > 0
-                && sharedEntries <= ChangeBatch.MOST
+        return sharedRoundTrips > 0
+                && entryBatches() == 1
                 && !isEntryChanged
                 && lockBytes + sharedBytes <= queuePair.batchBytes();
     }
 
-    private void addEntries(Table table, Index index, double entries) {
+    private double entryBatches() {
+        return Math.max(
+                Math.ceil(sharedBytes / queuePair.batchBytes()),
+                Math.ceil(entries / ChangeBatch.MOST));
+    }
+
+    private void addEntries(Table table, Index index, double count) {
         EqualityIndex equality = indexes.writer(table, index).equality();
+        entries += count;
         if (equality != null) {
-            equality.forecast(changes, intents).insert(entries);
+            equality.forecast(changes, intents).insert(count);
         } else {
             OrderedForecast tree = tree(table, index, changes);
-            tree.insert(entries);
+            tree.insert(count);
             sharedRoundTrips = Math.max(sharedRoundTrips, tree.insertRoundTrips());
-            sharedBytes += entries * tree.insertBytes();
-            sharedEntries += entries;
+            sharedBytes += count * tree.insertBytes();
         }
     }
 

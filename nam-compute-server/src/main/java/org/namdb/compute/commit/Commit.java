@@ -134,7 +134,7 @@ public final class Commit {
             CommitOutcome early =
                     PlantedFault.REQUIRED_EARLY.isPlanted() ? required.checkRecords(held) : null;
             locks.start(writes);
-            entries.postAhead(writes, held.snapshot(), locks.viewBytes());
+            entries.postAhead(writes, held.snapshot());
             CommitOutcome failure = locks.take(held);
             if (failure == null) {
                 locks.prepare(held.lowWatermark());

@@ -89,16 +89,24 @@ final class EntryChanges {
     /// Posts the first READs for the entries of all inserts, to go with the await of the locks, if
     /// both are no more than a batch. [#addAll] goes on with them.
     ///
-    /// @param lockBytes what the locks land
-    void postAhead(WriteSet writes, Snapshot snapshot, int lockBytes) {
+    void postAhead(WriteSet writes, Snapshot snapshot) {
         isAhead =
                 addInserts(writes, snapshot)
-                        && lockBytes + batch.landedBytes() <= queuePair.batchBytes();
+                        && lockBytes(writes) + batch.landedBytes() <= queuePair.batchBytes();
         if (isAhead) {
             batch.postAhead();
         } else {
             endBatch();
         }
+    }
+
+    /// What the locks of the write set land.
+    private static long lockBytes(WriteSet writes) {
+        long bytes = 0;
+        for (int i = 0; i < writes.overwrites(); i++) {
+            bytes += RecordWrite.viewBytes(writes.overwrite(i).table().records());
+        }
+        return bytes;
     }
 
     /// Whether there are entries of inserts, and room for all in one batch.
@@ -107,9 +115,10 @@ final class EntryChanges {
             RecordChange change = writes.insert(i);
             for (Index index : change.table().indexArray()) {
                 if (encode(change, index, change.payload())) {
-                    EntryChange insertion =
-                            indexes.writer(change.table(), index).insertion(newEntry, snapshot);
+                    IndexWriter writer = indexes.writer(change.table(), index);
+                    EntryChange insertion = writer.insertion(newEntry, snapshot);
                     if (!batch.hasRoomFor(insertion)) {
+                        writer.reuseInsertions(); // no batch has it that would give it back
                         return false;
                     }
                     addToBatch(insertion, change, index, true);
@@ -143,8 +152,10 @@ final class EntryChanges {
         for (int i = 0; i < writes.inserts(); i++) {
             RecordChange change = writes.insert(i);
             for (Index index : change.table().indexArray()) {
-                if (encode(change, index, change.payload())) {
-                    areNew[number++] = need(change, index, true) == Need.NEW;
+                boolean isEntry = encode(change, index, change.payload());
+                Need need = need(change, index, isEntry);
+                if (isEntry) {
+                    areNew[number++] = need == Need.NEW;
                 }
             }
         }
@@ -197,6 +208,7 @@ final class EntryChanges {
         IndexWriter writer = indexes.writer(change.table(), index);
         EntryChange insertion = writer.insertion(newEntry, snapshot);
         if (!batch.hasRoomFor(insertion)) {
+            writer.reuseInsertions(); // even if others of the batch fail
             insertAll();
             insertion = writer.insertion(newEntry, snapshot);
         }

@@ -106,6 +106,11 @@ public final class IndexWriter {
         return insertion;
     }
 
+    /// How many [#insertion]s there are, in use or not.
+    int insertions() {
+        return insertions.size();
+    }
+
     /// None of the [#insertion]s is on its way.
     void reuseInsertions() {
         insertionsUsed = 0;

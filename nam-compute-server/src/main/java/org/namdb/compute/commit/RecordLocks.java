@@ -127,15 +127,6 @@ final class RecordLocks {
         return null;
     }
 
-    /// What the locks of the write set land.
-    int viewBytes() {
-        int bytes = 0;
-        for (int i = 0; i < writes.overwrites(); i++) {
-            bytes += RecordWrite.viewBytes(writes.overwrite(i).table().records());
-        }
-        return bytes;
-    }
-
     private void postIntents() {
         intents.start();
         for (int i = 0; i < writes.overwrites(); i++) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.namdb.compute.schema.Catalog;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaUsers;
@@ -103,6 +104,10 @@ final class CommitFixture implements AutoCloseable {
                                     index, made -> new IndexWriter(means, table, made));
             required = new RequiredReads(means, indexes, (table, key) -> null);
             commit = new Commit(means, this, indexes, new Garbage(), journal);
+        }
+
+        IndexWriter openWriter(Index index) {
+            return Objects.requireNonNull(writers.get(index));
         }
 
         void begin() {
