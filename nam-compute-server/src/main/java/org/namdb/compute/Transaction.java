@@ -103,7 +103,20 @@ public final class Transaction {
     /// @param projection what is read; holds the indexed columns
     /// @param found gets the rows, in no particular order
     public void lookup(Index index, Table table, Key key, Projection projection, Rows found) {
-        indexes.lookup(index, table, key, projection, found);
+        postLookup(index, table, key, projection, found);
+        await();
+    }
+
+    /// Posts the same look-up, so that many of them, and other reads, share their round trips. The
+    /// rows can be used after the next [#await]. What the transaction has changed or inserted
+    /// before counts; what it changes between the two may show or not, as the post of further reads
+    /// waits where they are many.
+    ///
+    /// @param key the index's columns
+    /// @param projection what is read; holds the indexed columns
+    /// @param found gets the rows, in no particular order; each look-up has its own
+    public void postLookup(Index index, Table table, Key key, Projection projection, Rows found) {
+        indexes.postLookup(index, table, key, projection, found);
     }
 
     /// The same for any number of records: rows are read some at a time, read-only, and valid until
@@ -127,12 +140,18 @@ public final class Transaction {
     /// since this session's last look, and their first entries are of records that are there.
     public RowCursor postAscending(
             Index index, Table table, Key from, Key to, Projection projection) {
-        return indexes.postRange(index, table, from, to, projection);
+        return indexes.postRange(index, table, from, to, projection, RowCursor.Mode.ASCENDING);
     }
 
-    /// The same in descending order; `from` is still the least.
+    /// The same as [#ascending], in descending order; `from` is still the least.
     public RowCursor descending(Index index, Table table, Key from, Key to, Projection projection) {
         return indexes.range(index, table, from, to, projection, RowCursor.Mode.DESCENDING);
+    }
+
+    /// The same as [#postAscending], in descending order; `from` is still the least.
+    public RowCursor postDescending(
+            Index index, Table table, Key from, Key to, Projection projection) {
+        return indexes.postRange(index, table, from, to, projection, RowCursor.Mode.DESCENDING);
     }
 
     /// The same as [#ascending] for any number of records, in constant memory: its rows are

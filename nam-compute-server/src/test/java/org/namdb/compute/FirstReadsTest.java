@@ -69,7 +69,7 @@ class FirstReadsTest {
     }
 
     /// It takes a slot when it begins: the begin that finds one more reads all slots again.
-    private static void awaitHousekeeping() {
+    static void awaitHousekeeping() {
         long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("namdb-housekeeping"))

@@ -326,6 +326,17 @@ class PostedCursorsTest {
                     Key key = model.table.newKey().set(id);
                     alone.put(id, tx.post(model.table, key, model.table.schema().all()));
                 }
+                case 3, 4 -> {
+                    groups.add(~g); // a negative one: descending
+                    Key group = model.group(g);
+                    cursors.add(
+                            tx.postDescending(
+                                    model.byValue,
+                                    model.table,
+                                    group,
+                                    group,
+                                    model.table.schema().all()));
+                }
                 default -> {
                     groups.add(g);
                     cursors.add(post(model, tx, g));
@@ -340,6 +351,7 @@ class PostedCursorsTest {
         alone.forEach((id, row) -> assertThat(row.exists()).isEqualTo(seen.containsKey(id)));
     }
 
+    /// @param g the group, or the complement of one in descending order
     private static void assertRange(
             Model model, Map<Integer, long[]> seen, int g, RowCursor cursor, int most) {
         List<Integer> found = new ArrayList<>();
@@ -348,7 +360,8 @@ class PostedCursorsTest {
             found.add((int) row.int64(model.table.column("id")));
         }
         cursor.close();
-        List<Integer> all = model.inOrder(seen, g);
+        List<Integer> all = model.inOrder(seen, g < 0 ? ~g : g);
+        all = g < 0 ? all.reversed() : all;
         assertThat(found).isEqualTo(most < all.size() ? all.subList(0, most) : all);
     }
 }

@@ -31,6 +31,11 @@ final class HashLookup implements EntryLookup {
     }
 
     @Override
+    public int landedBytes() {
+        return 3 * table.directoryBytes;
+    }
+
+    @Override
     public void post() {
         post(home());
     }

@@ -15,6 +15,9 @@ public interface EntryLookup {
     /// @param sink gets the entries that are found, in [#advance]
     void prepare(long[] prefix, EntrySink sink);
 
+    /// How many bytes come with one await.
+    int landedBytes();
+
     /// Posts the first READs.
     void post();
 

@@ -26,13 +26,11 @@ final class IndexAccess {
     private final @Nullable EqualityIndex hash;
     private final List<RowCursor> cursors = new ArrayList<>();
     private final List<HashCursor> lookups = new ArrayList<>();
+    private final List<PostedLookup> posted = new ArrayList<>();
     private final byte[] scratch;
     private final int words;
     private final long[] wanted;
     private final long[] current;
-    private long[] hits;
-    private int hitCount;
-    private final EntrySink hitSink = this::addHit;
 
     IndexAccess(CommitMeans means, ReadSet readSet, Table table, Index index) {
         this.readSet = readSet;
@@ -44,7 +42,6 @@ final class IndexAccess {
         this.words = index.layout().words();
         this.wanted = new long[words];
         this.current = new long[words];
-        this.hits = new long[words * 16];
     }
 
     /// The same session's way to keep the index up.
@@ -89,13 +86,6 @@ final class IndexAccess {
         writer.insert(wanted, snapshot);
     }
 
-    private void addHit(long[] entry) {
-        if ((hitCount + 1) * words > hits.length) {
-            hits = java.util.Arrays.copyOf(hits, 2 * hits.length);
-        }
-        System.arraycopy(entry, 0, hits, hitCount++ * words, words);
-    }
-
     /// Hands every entry that starts with the columns of `prefix` to the sink, as the index is now.
     void entriesNow(Key prefix, EntrySink sink) {
         readSet.settle();
@@ -121,29 +111,21 @@ final class IndexAccess {
         return cursor.open(key, projection);
     }
 
-    void lookup(Key key, Projection projection, Rows found) {
+    void postLookup(Key key, Projection projection, Rows found) {
         EqualityIndex entries = requireHash(key);
         requireColumns(projection);
-        found.clear();
-        readSet.settle();
-        hitCount = 0;
-        entries.lookup(key.words(), hitSink);
-        for (int hit = 0; hit < hitCount; hit++) {
-            System.arraycopy(hits, hit * words, wanted, 0, words);
-            found.addOnce(readSet.post(table, primaryKey(wanted), projection));
-        }
-        readSet.await();
-        for (int i = 0; i < readSet.changes.count(); i++) {
-            Row row = readSet.changes.row(i);
-            if (isMoved(row)) {
-                readSet.require(row, projection);
-                if (isHit(row, key.words())) {
-                    found.addOnce(row);
-                }
+        readSet.postLookup(freeLookup(entries).prepare(key, projection, found));
+    }
+
+    private PostedLookup freeLookup(EqualityIndex entries) {
+        for (int i = 0; i < posted.size(); i++) {
+            if (posted.get(i).stage() == PostedLookup.Stage.DONE) {
+                return posted.get(i);
             }
         }
-        keepMatching(found, entries, key);
-        readSet.checkAge();
+        PostedLookup lookup = new PostedLookup(readSet, table, this, entries.lookup());
+        posted.add(lookup);
+        return lookup;
     }
 
     RowCursor range(Key from, Key to, Projection projection, RowCursor.Mode mode) {
@@ -176,19 +158,6 @@ final class IndexAccess {
                     "a lookup in " + index + " needs all of its columns: " + key);
         }
         return hash;
-    }
-
-    private void keepMatching(Rows found, EqualityIndex entries, Key key) {
-        int kept = 0;
-        for (int i = 0; i < found.size(); i++) {
-            Row row = found.row(i);
-            if (row.exists()) {
-                if (encode(row, wanted) && entries.isHit(wanted, key.words())) {
-                    found.set(kept++, row);
-                }
-            }
-        }
-        found.truncate(kept);
     }
 
     private void requireColumns(Projection projection) {

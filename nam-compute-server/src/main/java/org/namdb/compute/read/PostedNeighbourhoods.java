@@ -60,12 +60,14 @@ final class PostedNeighbourhoods {
         }
     }
 
-    /// Goes on with what the last await has brought. What is posted meanwhile, and by `rowBytes` of
-    /// rows that are under way, overwrites no view that is still to be taken: those that there is
-    /// no room for are read again.
-    void advance(long rowBytes) {
+    /// Goes on with what the last await has brought. What is posted meanwhile, and was posted of
+    /// `others`, overwrites no view that is still to be taken: those that there is no room for are
+    /// read again.
+    ///
+    /// @param others how many bytes of other reads are under way
+    void advance(long others) {
         long most = 2L * queuePair.batchBytes();
-        long bytes = rowBytes;
+        long bytes = others;
         for (int i = 0; i < count; i++) {
             Neighbourhood next = posted[i];
             if (next.isTaken()) {

@@ -32,6 +32,7 @@ public final class ReadSet {
     private final Readers readers;
     private final PostedNeighbourhoods neighbourhoods;
     private final PostedCursors cursors = new PostedCursors();
+    private final PostedLookups lookups = new PostedLookups();
     private RowCache cache = new RowCache();
 
     private Row[] rows = new Row[64];
@@ -96,6 +97,7 @@ public final class ReadSet {
         pendingCount = 0;
         neighbourhoods.clear();
         cursors.clear();
+        lookups.clear();
         cache.clear();
         memory.clear();
         if (isChosenNow) {
@@ -192,18 +194,36 @@ public final class ReadSet {
         pending[pendingCount++] = row;
     }
 
-    /// Waits until every row that was posted can be used.
+    /// Waits until every row that was posted can be used. If that fails, the look-ups that were
+    /// posted are forgotten.
     public void await() {
+        boolean isDone = false;
+        try {
+            awaitRows();
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                lookups.clear(); // after an abort that is forgiven, their rows may be others' room
+            }
+        }
+    }
+
+    private void awaitRows() {
         try {
             awaitAll();
-            while (cursors.areLanded()) {
+            while (cursors.areLanded() || lookups.areLanded()) {
                 cursors.postRows();
+                lookups.postRows();
                 awaitAll();
             }
         } catch (FabricException e) {
             throw lost(e);
         }
         neighbourhoods.complete();
+        if (lookups.areToBeCompleted()) {
+            checkAge(); // an entry may have been collected
+            lookups.complete();
+        }
     }
 
     /// Waits, unless nothing is posted: so the choice of the snapshot may stay open.
@@ -234,7 +254,10 @@ public final class ReadSet {
     }
 
     private boolean isAnyUnderWay() {
-        return pendingCount > 0 || neighbourhoods.areUnderWay() || cursors.areUnderWay();
+        return pendingCount > 0
+                || neighbourhoods.areUnderWay()
+                || cursors.areUnderWay()
+                || lookups.areUnderWay();
     }
 
     private void awaitAll() {
@@ -251,6 +274,7 @@ public final class ReadSet {
         }
         neighbourhoods.postAgain();
         cursors.postAgain();
+        lookups.postAgain();
     }
 
     private void awaitOnce() {
@@ -260,6 +284,7 @@ public final class ReadSet {
             queuePair.await();
         }
         cursors.land();
+        lookups.advance();
         for (int i = 0; i < pendingCount; i++) {
             pending[i].read.prefetch();
         }
@@ -275,7 +300,7 @@ public final class ReadSet {
         }
         pendingCount = left;
         if (neighbourhoods.areUnderWay()) {
-            neighbourhoods.advance(pendingRowBytes());
+            neighbourhoods.advance(bytesUnderWay());
         }
     }
 
@@ -294,9 +319,21 @@ public final class ReadSet {
         }
     }
 
-    /// How many bytes the rows that are under way may land with the next await.
-    private long pendingRowBytes() {
-        long sum = 0;
+    /// A look-up's entries are going to be posted, and their records after the next await.
+    void postLookup(PostedLookup lookup) {
+        boolean _ = makesRoom(lookup.landedBytes());
+        pendingBytes += lookup.landedBytes();
+        try {
+            lookup.post();
+        } catch (FabricException e) {
+            throw lost(e);
+        }
+        lookups.add(lookup);
+    }
+
+    /// How many bytes the rows and look-ups that are under way may land with the next await.
+    private long bytesUnderWay() {
+        long sum = lookups.bytesUnderWay();
         for (int i = 0; i < pendingCount; i++) {
             sum += pending[i].table().records().layout().lookupBytes();
         }

@@ -33,17 +33,13 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         this.readSet = readSet;
     }
 
-    /// Finds records by equality of a hashed index's columns.
+    /// Posts a look-up of records by equality of a hashed index's columns.
     ///
     /// @param key the index's columns
     /// @param projection what is read; holds the indexed columns
     /// @param found gets the rows, in no particular order
-    public void lookup(Index index, Table table, Key key, Projection projection, Rows found) {
-        try {
-            access(table, index).lookup(key, projection, found);
-        } catch (FabricException e) {
-            throw readSet.lost(e);
-        }
+    public void postLookup(Index index, Table table, Key key, Projection projection, Rows found) {
+        access(table, index).postLookup(key, projection, found);
     }
 
     /// The same for any number of records.
@@ -69,10 +65,18 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         return access(table, index).range(from, to, projection, mode);
     }
 
-    /// The same range in ascending order, with the first record posted.
-    public RowCursor postRange(Index index, Table table, Key from, Key to, Projection projection) {
+    /// The same range, with the first record posted.
+    ///
+    /// @param mode one whose rows are kept
+    public RowCursor postRange(
+            Index index,
+            Table table,
+            Key from,
+            Key to,
+            Projection projection,
+            RowCursor.Mode mode) {
         readSet.checkCancelled(); // before there is a cursor that nobody could close
-        return range(index, table, from, to, projection, RowCursor.Mode.ASCENDING).post();
+        return range(index, table, from, to, projection, mode).post();
     }
 
     /// Opens an index, if this process has not yet: the first to do so reads where its root is,

@@ -31,13 +31,17 @@ final class CustomerChoice {
         return tx.post(customers.table, key.set(warehouse, district, customer), projection);
     }
 
-    /// Finds the one in the middle, rounded up, of all customers with a last name, in the order of
-    /// their first names.
-    Row byLastName(
+    /// Posts the read of all customers with a last name; [#middle] is to follow the await.
+    void postByLastName(
             Transaction tx, int warehouse, int district, int lastName, Projection projection) {
         byte[] last = LastNames.ascii(lastName);
         nameKey.set(warehouse, district).add(last, 0, last.length);
-        tx.lookup(customers.byLastName, customers.table, nameKey, projection, found);
+        tx.postLookup(customers.byLastName, customers.table, nameKey, projection, found);
+    }
+
+    /// The one in the middle, rounded up, of those that were found, in the order of their first
+    /// names.
+    Row middle(int lastName) {
         if (found.size() == 0) {
             throw new IllegalStateException("no customer has the last name number " + lastName);
         }

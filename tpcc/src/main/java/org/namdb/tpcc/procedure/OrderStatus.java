@@ -29,32 +29,42 @@ public final class OrderStatus implements StoredProcedure<OrderStatusInput, Orde
     public OrderStatusResult run(Transaction tx, OrderStatusInput input) {
         int w = input.warehouse();
         int d = input.district();
-        Row customer =
-                input.byLastName()
-                        ? choice.byLastName(
-                                tx, w, d, input.lastName(), schema.customers.forOrderStatus)
-                        : choice.post(tx, w, d, input.customer(), schema.customers.forOrderStatus);
+        Row customer = null;
+        RowCursor orders = null;
+        if (input.byLastName()) {
+            choice.postByLastName(tx, w, d, input.lastName(), schema.customers.forOrderStatus);
+        } else {
+            customer = choice.post(tx, w, d, input.customer(), schema.customers.forOrderStatus);
+            orders = postOrders(tx, w, d, input.customer());
+        }
         tx.await();
+        if (customer == null || orders == null) {
+            customer = choice.middle(input.lastName());
+            orders = postOrders(tx, w, d, customer.int64(schema.customers.id));
+        }
         result.customer = customer.int64(schema.customers.id);
         result.balanceCents = customer.int64(schema.customers.balance);
         result.order = 0;
         result.carrier = 0;
         result.lines = 0;
         result.amountCents = 0;
-        ordersKey.set(w, d, result.customer);
-        RowCursor orders =
-                tx.descending(
-                        schema.orders.byCustomer,
-                        schema.orders.table,
-                        ordersKey,
-                        ordersKey,
-                        schema.orders.table.schema().all());
         Row order = orders.next();
         orders.close();
         if (order != null) {
             showOrder(tx, w, d, order);
         }
         return result;
+    }
+
+    /// Posts the read of a customer's last order.
+    private RowCursor postOrders(Transaction tx, int w, int d, long customer) {
+        ordersKey.set(w, d, customer);
+        return tx.postDescending(
+                schema.orders.byCustomer,
+                schema.orders.table,
+                ordersKey,
+                ordersKey,
+                schema.orders.table.schema().all());
     }
 
     private void showOrder(Transaction tx, int w, int d, Row order) {

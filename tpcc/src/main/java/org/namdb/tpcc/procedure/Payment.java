@@ -1,5 +1,6 @@
 package org.namdb.tpcc.procedure;
 
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.StoredProcedure;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
@@ -49,8 +50,11 @@ public final class Payment implements StoredProcedure<PaymentInput, PaymentResul
                         schema.districts.table,
                         districtKey.set(w, d),
                         schema.districts.table.schema().all());
-        Row customer = customer(tx, input);
+        Row customer = postCustomer(tx, input);
         tx.await();
+        if (customer == null) {
+            customer = choice.middle(input.lastName());
+        }
         long amount = input.amountCents();
         add(warehouse, schema.warehouses.ytd, amount);
         add(district, schema.districts.ytd, amount);
@@ -59,12 +63,15 @@ public final class Payment implements StoredProcedure<PaymentInput, PaymentResul
         return result;
     }
 
-    private Row customer(Transaction tx, PaymentInput input) {
+    /// The customer, or null for the one in the middle of those that have its name.
+    private @Nullable Row postCustomer(Transaction tx, PaymentInput input) {
         int w = input.customerWarehouse();
         int d = input.customerDistrict();
-        return input.byLastName()
-                ? choice.byLastName(tx, w, d, input.lastName(), schema.customers.forPayment)
-                : choice.post(tx, w, d, input.customer(), schema.customers.forPayment);
+        if (input.byLastName()) {
+            choice.postByLastName(tx, w, d, input.lastName(), schema.customers.forPayment);
+            return null;
+        }
+        return choice.post(tx, w, d, input.customer(), schema.customers.forPayment);
     }
 
     private void payCustomer(Transaction tx, Row found, PaymentInput input) {
