@@ -134,7 +134,8 @@ public final class Commit {
             CommitOutcome early =
                     PlantedFault.REQUIRED_EARLY.isPlanted() ? required.checkRecords(held) : null;
             locks.start(writes);
-            entries.postAhead(writes, held.snapshot());
+            locks.post();
+            entries.postAhead(writes, held.snapshot()); // behind the locks: a WRITE waits for READs
             CommitOutcome failure = locks.take(held);
             if (failure == null) {
                 locks.prepare(held.lowWatermark());

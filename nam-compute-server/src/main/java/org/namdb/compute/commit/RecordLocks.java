@@ -63,12 +63,17 @@ final class RecordLocks {
         writes = new WriteSet();
     }
 
-    /// Takes all locks.
+    /// Writes down what is going to be locked, and posts the locks of what is written over. What is
+    /// posted next, and lands little, goes with the same await.
+    void post() {
+        postIntents();
+        postLocks();
+    }
+
+    /// Takes all locks, some of which are [posted][#post].
     ///
     /// @return why one can't be had; null if all are taken
     @Nullable CommitOutcome take(HeldSnapshot held) {
-        postIntents();
-        postLocks();
         boolean claimed = claims.claimAll(held.snapshot());
         if (!isSettled) {
             if (claims.count() == 0) {
