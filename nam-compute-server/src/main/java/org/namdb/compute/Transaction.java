@@ -77,7 +77,8 @@ public final class Transaction {
     }
 
     /// Reads all records that agree with `key` in the columns that the table's buckets are chosen
-    /// by: one round trip, as they are neighbours.
+    /// by: one round trip, as they are neighbours; one more for each overflow area of their bucket
+    /// that no session of this process has seen yet.
     ///
     /// @param key a key, or a prefix of at least those columns
     /// @param found gets the rows, in no particular order
@@ -137,7 +138,9 @@ public final class Transaction {
     /// The same as [#ascending], with its first record posted: it is read beside whatever else is
     /// posted, and the cursor hands it out after the next [#await]. So the first records of many
     /// ranges can be had at once: in two round trips for all, where the index has changed little
-    /// since this session's last look, and their first entries are of records that are there.
+    /// since this process's last look, and their first entries are of records that are there. Those
+    /// that begin with entries of records that are not, as they were deleted lately, go on
+    /// together: the next four of each take one more, then eight, and so on.
     public RowCursor postAscending(
             Index index, Table table, Key from, Key to, Projection projection) {
         return indexes.postRange(index, table, from, to, projection, RowCursor.Mode.ASCENDING);

@@ -50,6 +50,41 @@ class NeighboursTest {
                         .build());
     }
 
+    /// Buckets that are nearly as large as what may land at a time, in a chain that is known.
+    @ParameterizedTest(name = "inlined {0}, buckets of {1}, {2} bytes")
+    @CsvSource({"true, 8, 1048576", "false, 8, 1048576", "true, 4, 524288", "false, 4, 524288"})
+    void wideOnesKeepToTheLandingBuffer(boolean inlined, int records, int landingBytes) {
+        try (NamDb db = open(false, landingBytes, 1);
+                Session session = db.session()) {
+            TableDefinition.Builder definition =
+                    TableDefinition.named("wide")
+                            .column("g", ColumnType.INT32)
+                            .column("i", ColumnType.INT32)
+                            .primaryKey("g", "i")
+                            .neighbours(1)
+                            .inlined(inlined)
+                            .bucketRecords(records)
+                            .expectedRows(100);
+            for (int i = 0; i < 4; i++) {
+                definition.column("text" + i, ColumnType.varchar(8000));
+            }
+            Table table = db.createTable(definition.build());
+            for (int i = 0; i < 90; i++) {
+                Key key = table.newKey().set(1, i);
+                session.transact(tx -> tx.insert(table, key).setString(table.column("text0"), "x"));
+            }
+            Key group = table.newKey().clear().add(1);
+            Rows found = new Rows();
+            for (int again = 0; again < 3; again++) {
+                session.transact(tx -> {
+                    tx.neighbours(table, group, table.schema().all(), found);
+                    assertThat(found.size()).isEqualTo(90);
+                    return true;
+                });
+            }
+        }
+    }
+
     @Test
     void manyShareARoundTrip() {
         try (NamDb db = open(false, 1 << 20, 4);

@@ -16,10 +16,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.RowCursor;
+import org.namdb.compute.read.Rows;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.fabric.tearing.TearingFabric;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
@@ -132,6 +134,52 @@ class PostedCursorsTest {
         }
     }
 
+    /// ```
+    /// reader   holds its snapshot, so that no entry is taken away
+    /// writer   deletes the first 60 of 80 records of every group, which fill leaves of their own
+    /// session  asks for the first of every group: 1 + 4 + 8 + 16 + 32 of each, all groups together
+    /// ```
+    @Test
+    void theyGoOnTogetherUntilEachHasARecord() {
+        try (NamDb db = open(false, 1 << 20);
+                Session session = db.session();
+                Session writer = db.session();
+                Session reader = db.session()) {
+            Model model = new Model(db);
+            writer.transact(tx -> {
+                for (int id = 0; id < 800; id++) {
+                    model.write(tx.insert(model.table, model.table.newKey().set(id)), id % 10, id);
+                }
+                return true;
+            });
+            Transaction old = reader.begin();
+            writer.transact(tx -> {
+                for (int id = 0; id < 600; id++) {
+                    tx.delete(requireNonNull(tx.read(model.table, model.table.newKey().set(id))));
+                }
+                return true;
+            });
+            FirstReadsTest.awaitHousekeeping();
+            session.transact(tx -> {
+                long before = session.counters().roundTrips();
+                List<RowCursor> cursors = new ArrayList<>();
+                for (int g = 0; g < 10; g++) {
+                    cursors.add(post(model, tx, g));
+                }
+                tx.await();
+                long together = session.counters().roundTrips() - before;
+                for (int g = 0; g < 10; g++) {
+                    assertThat(first(model, cursors.get(g))).isEqualTo(600 + g);
+                }
+                assertThat(session.counters().roundTrips() - before).isEqualTo(together);
+                assertThat(together).isLessThanOrEqualTo(15); // alone, a group takes ten
+                return true;
+            });
+            assertThat(first(model, post(model, old, 3))).isEqualTo(3);
+            reader.rollback();
+        }
+    }
+
     private static RowCursor ascending(Model model, Transaction tx, int g) {
         return tx.ascending(
                 model.byValue,
@@ -215,6 +263,138 @@ class PostedCursorsTest {
             }
             assertThat(found).containsExactly(1L, 2L, 3L, 4L, 5L);
             session.rollback();
+        }
+    }
+
+    /// The same of a delete, before the range's first record is asked for.
+    @ParameterizedTest(name = "posted: {0}")
+    @ValueSource(booleans = {true, false})
+    void aDeleteThatIsUndoneLeavesTheRecord(boolean isPosted) {
+        try (NamDb db = open(false, 1 << 16);
+                Session session = db.session()) {
+            Model model = new Model(db);
+            session.transact(tx -> {
+                for (int id = 1; id <= 5; id++) {
+                    model.write(tx.insert(model.table, model.table.newKey().set(id)), 0, id);
+                }
+                return true;
+            });
+            Transaction tx = session.begin();
+            int savepoint = tx.savepoint();
+            tx.delete(requireNonNull(tx.read(model.table, model.table.newKey().set(1))));
+            RowCursor cursor = isPosted ? post(model, tx, 0) : ascending(model, tx, 0);
+            tx.await();
+            tx.rollbackTo(savepoint);
+            List<Long> found = new ArrayList<>();
+            while (add(found, model, cursor)) {
+                // One after the other.
+            }
+            assertThat(found).containsExactly(1L, 2L, 3L, 4L, 5L);
+            session.rollback();
+        }
+    }
+
+    /// A cursor that is closed before the await, and opened for another range by the next post:
+    /// leaves land with the await only, and what was landed before is zeros.
+    @Test
+    void oneThatWasClosedIsPostedOnce() {
+        long seed = Seeds.next();
+        try (NamDb db =
+                        NamDb.embedded(
+                                EmbeddedOptions.DEFAULT
+                                        .withMemoryBytes(256L << 20)
+                                        .withFabric(() ->
+                                                new TearingFabric(
+                                                        TearingFabric.Options.words(seed))));
+                Session writer = db.session()) {
+            Model model = new Model(db);
+            writer.transact(tx -> {
+                for (int id = 0; id < IDS; id++) {
+                    model.write(tx.insert(model.table, model.table.newKey().set(id)), 0, 2L * id);
+                }
+                return true;
+            });
+            writer.transact(tx -> { // comes through the tree's inner nodes
+                RowCursor all = ascending(model, tx, 0);
+                while (all.next() != null) {
+                    // One after the other.
+                }
+                return true;
+            });
+            for (int id = 10; id < IDS; id += 10) {
+                int from = id;
+                try (Session session = db.session()) {
+                    session.transact(tx -> {
+                        for (int other = 0; other < 100; other++) { // to where nothing has landed
+                            Key key = model.table.newKey().set(other);
+                            tx.post(model.table, key, model.table.schema().all());
+                        }
+                        tx.await();
+                        postFrom(model, tx, 2L * from - 1).close();
+                        RowCursor cursor = postFrom(model, tx, 2L * from - 1);
+                        tx.await();
+                        assertThat(first(model, cursor)).isEqualTo(from);
+                        return true;
+                    });
+                }
+            }
+        }
+    }
+
+    private static RowCursor postFrom(Model model, Transaction tx, long value) {
+        return tx.postAscending(
+                model.byValue,
+                model.table,
+                model.byValue.newKey().clear().add(0).add(value),
+                model.group(0),
+                model.table.schema().all());
+    }
+
+    /// Neighbours that are posted beside a cursor whose await is cancelled are forgotten with it.
+    @Test
+    void aCancelledAwaitLeavesNothingToTheNext() {
+        try (NamDb db = open(false, 1 << 20);
+                Session session = db.session();
+                Session reader = db.session()) {
+            Table table =
+                    db.createTable(
+                            TableDefinition.named("n")
+                                    .column("g", ColumnType.INT32)
+                                    .column("i", ColumnType.INT32)
+                                    .primaryKey("g", "i")
+                                    .neighbours(1)
+                                    .expectedRows(IDS)
+                                    .build());
+            Model model = new Model(db);
+            session.transact(tx -> {
+                for (int id = 0; id < 20; id++) {
+                    tx.insert(table, table.newKey().set(id % 4, id));
+                    model.write(tx.insert(model.table, model.table.newKey().set(id)), 0, id);
+                }
+                return true;
+            });
+            Transaction _ = reader.begin(); // so that the first entry stays
+            session.transact(tx -> {
+                tx.delete(requireNonNull(tx.read(model.table, model.table.newKey().set(0))));
+                return true;
+            });
+            Transaction tx = session.begin();
+            tx.insert(table, table.newKey().set(1, 99));
+            Rows found = new Rows();
+            tx.postNeighbours(table, table.newKey().clear().add(1), table.schema().all(), found);
+            RowCursor _ = post(model, tx, 0);
+            session.cancel();
+            assertThatThrownBy(tx::await).isInstanceOf(StatementCancelledException.class);
+            session.clearCancel();
+            tx.postNeighbours(table, table.newKey().clear().add(2), table.schema().all(), found);
+            tx.await();
+            List<Long> groups = new ArrayList<>();
+            for (int i = 0; i < found.size(); i++) {
+                groups.add(found.row(i).int64(table.column("g")));
+            }
+            assertThat(groups).containsExactly(2L, 2L, 2L, 2L, 2L);
+            session.rollback();
+            reader.rollback();
         }
     }
 

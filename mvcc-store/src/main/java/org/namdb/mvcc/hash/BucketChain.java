@@ -17,6 +17,7 @@ final class BucketChain {
     private final RemoteAllocator allocator;
     private final NewAreas areas;
     private final EmptyBucket emptyBucket;
+    private final AreasAhead along;
     private HashTable table;
     private int first;
     private long hash;
@@ -28,6 +29,9 @@ final class BucketChain {
 
     /// The newest area that the home bucket points to.
     private long newestLinked;
+
+    /// Whether all of it is linked.
+    private boolean isLinked;
 
     /// Where the chain goes on, behind what is read of it; null at its end.
     private long next;
@@ -54,17 +58,20 @@ final class BucketChain {
     private long foundBody;
 
     /// @param emptyBucket what new areas are written from
+    /// @param along what was read along with home buckets
     @SuppressWarnings("NullAway.Init") // the table comes with each chain
     BucketChain(
             QueuePair queuePair,
             RemoteAllocator allocator,
             NewAreas areas,
-            EmptyBucket emptyBucket) {
+            EmptyBucket emptyBucket,
+            AreasAhead along) {
         this.queuePair = queuePair;
         this.emptyBucket = emptyBucket;
         this.scope = new ViewScope(queuePair);
         this.allocator = allocator;
         this.areas = areas;
+        this.along = along;
     }
 
     /// Turns to the home bucket of insert `newFirst`.
@@ -74,7 +81,7 @@ final class BucketChain {
     }
 
     /// Reads the chain, with the home bucket's areas that are not linked: a round trip for each
-    /// overflow area.
+    /// overflow area that was not read along with the home bucket.
     ///
     /// @param homeView of the home bucket's directory, read under the latch; or 0 to read it
     ///     now, under the latch
@@ -91,7 +98,9 @@ final class BucketChain {
         begin(newTable, newHash);
         scope.open();
         newestLinked = append(home, homeView);
-        next = RemoteAddress.isNull(newest) ? newestLinked : newest;
+        table.overflowWords().learn(home, newestLinked);
+        isLinked = RemoteAddress.isNull(newest);
+        next = isLinked ? newestLinked : newest;
         readRest();
     }
 
@@ -102,11 +111,15 @@ final class BucketChain {
         freeBucket = 0;
         freeEntry = 0;
         copied = 0;
+        postedView = 0;
     }
 
     private void readRest() {
         while (!RemoteAddress.isNull(next)) {
-            next = append(table.overflowBucket(next, hash), 0);
+            long area = BucketLayout.overflowArea(next);
+            long bucket = table.overflowBucket(next, hash);
+            next = append(bucket, along.take(addresses[0], bucket));
+            learn(area);
         }
     }
 
@@ -116,16 +129,18 @@ final class BucketChain {
     /// @param homeView of the home bucket's directory, read under the latch
     void readAhead(HashTable newTable, long home, long newHash, long homeView) {
         begin(newTable, newHash);
-        postedAddress = home;
-        postedView = homeView;
-        takeAhead();
+        isLinked = true;
+        next = add(home, homeView);
         newestLinked = next;
+        table.overflowWords().learn(home, next);
     }
 
-    /// Posts the READ of the next directory, if that lands no more than `room` bytes.
+    /// Takes what was read along with the home bucket, and posts the READ of the next directory, if
+    /// that lands no more than `room` bytes.
     ///
     /// @return how many bytes it lands; 0 if there is no room, or the chain is at its end
     int postAhead(int room) {
+        takeAlong();
         if (RemoteAddress.isNull(next) || table.directoryBytes > room) {
             return 0;
         }
@@ -134,10 +149,35 @@ final class BucketChain {
         return table.directoryBytes;
     }
 
+    private void takeAlong() {
+        while (!RemoteAddress.isNull(next)) {
+            long bucket = table.overflowBucket(next, hash);
+            long view = along.take(addresses[0], bucket);
+            if (view == 0) {
+                return;
+            }
+            goOn(bucket, view);
+        }
+    }
+
+    /// Adds a bucket of the area that the chain goes on with.
+    private void goOn(long bucket, long view) {
+        long area = BucketLayout.overflowArea(next);
+        next = add(bucket, view);
+        learn(area);
+    }
+
+    /// The chain goes on behind this area as others see it, too.
+    private void learn(long area) {
+        if (isLinked) {
+            table.overflowWords().learn(area, next);
+        }
+    }
+
     /// Takes the directory that was posted, if one was.
     void takeAhead() {
         if (postedView != 0) {
-            next = add(postedAddress, postedView);
+            goOn(postedAddress, postedView);
             postedView = 0;
         }
     }
@@ -307,6 +347,8 @@ final class BucketChain {
         if (areas.isLinkedAtOnce(bytes)) {
             queuePair.writeWord(home + BucketLayout.OVERFLOW_OFFSET, overflow);
             newestLinked = overflow;
+            table.overflowWords().learn(home, overflow);
+            table.overflowWords().learn(area, newest);
         } else {
             areas.add(table, first, overflow, newest);
         }

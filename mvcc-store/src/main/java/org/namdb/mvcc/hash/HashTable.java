@@ -20,6 +20,7 @@ public final class HashTable {
     private final OldVersionBuffer oldVersions;
     private final long[] arrays;
     private final long bucketsPerRange;
+    private final OverflowWords overflowWords = new OverflowWords();
 
     /// Copies of what the layout says, for the search.
     final int records;
@@ -137,6 +138,11 @@ public final class HashTable {
         }
         long array = arrays[(int) Math.unsignedMultiplyHigh(hash, ranges)];
         return array + Math.unsignedMultiplyHigh(hash * ranges, bucketsPerRange) * bucketBytes;
+    }
+
+    /// Where chains go on, as it was seen last.
+    OverflowWords overflowWords() {
+        return overflowWords;
     }
 
     /// The remote address of the bucket for a hash in an overflow area.

@@ -20,7 +20,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// one key exactly one wins.
 /// ```
 /// CAS home bucket's latch, READ home bucket             of all buckets at once; one round trip
-/// search the bucket and its overflow areas for the key  further READs if there are areas, of all
+///                                                       the areas that were seen before with it
+/// search the bucket and its overflow areas for the key  further READs if there are others, of all
 ///                                                       buckets at once
 ///   not there: WRITE key, WRITE header = claimed        the entry is locked, and shows nothing
 ///   deleted:   CAS header, to write it like an update
@@ -75,9 +76,14 @@ public final class InsertClaims {
     /// The chain at hand, of those that are read ahead or of the one for all others.
     private BucketChain chain;
 
+    private final AreasAhead along;
     private final BucketChain lone;
     private final List<BucketChain> ahead = new ArrayList<>();
     private final int[] aheadFirsts = new int[MOST_AHEAD];
+
+    /// How many bytes more may land before the latched buckets have their turns.
+    private int alongRoom;
+
     private int aheadCount;
     private final LocalAllocator memory;
 
@@ -128,11 +134,16 @@ public final class InsertClaims {
         this.intents = intents;
         this.areas = new NewAreas(atOnceBytes);
         this.emptyBucket = new EmptyBucket(queuePair);
-        this.lone = new BucketChain(queuePair, allocator, areas, emptyBucket);
+        this.along = new AreasAhead(queuePair);
+        this.lone = newChain();
         this.chain = lone;
         this.memory = memory;
         this.latches = new LatchRounds(queuePair, owner);
         this.words = queuePair.localMemory(PENDING_BYTES);
+    }
+
+    private BucketChain newChain() {
+        return new BucketChain(queuePair, allocator, areas, emptyBucket, along);
     }
 
     /// Forgets all inserts.
@@ -214,6 +225,7 @@ public final class InsertClaims {
     /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a latch does not get free
     public boolean linkAreas() {
         latches.clear();
+        along.clear();
         for (int area = 0; area < areas.count(); area++) {
             if (areas.isOldest(area)) {
                 int first = areas.firstInsert(area);
@@ -242,11 +254,24 @@ public final class InsertClaims {
     /// What is done under the latches of home buckets.
     private final class Claiming implements LatchRounds.Work {
         @Override
+        public int postAlong(LatchRounds round, int index) {
+            if (index == 0) {
+                along.clear();
+                alongRoom = queuePair.batchBytes() / 4;
+            }
+            int first = round.first(index);
+            HashTable table = keys[first].table;
+            int bytes = along.post(table, homes[first], table.hash(keys[first].key), alongRoom);
+            alongRoom -= bytes;
+            return bytes;
+        }
+
+        @Override
         public void readAhead(LatchRounds round) {
             startAhead(round);
             // With what the latches, the locks before them and one chain more land, the views of
             // all last until they are needed.
-            int room = queuePair.batchBytes() / 4;
+            int room = alongRoom;
             int posted = aheadCount;
             while (posted > 0) {
                 posted = 0;
@@ -279,7 +304,7 @@ public final class InsertClaims {
         for (int index = 0; index < round.tried() && aheadCount < MOST_AHEAD; index++) {
             if (round.isHeld(index)) {
                 if (aheadCount == ahead.size()) {
-                    ahead.add(new BucketChain(queuePair, allocator, areas, emptyBucket));
+                    ahead.add(newChain());
                 }
                 int first = round.first(index);
                 RecordRead key = keys[first];
@@ -316,6 +341,7 @@ public final class InsertClaims {
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (keys[insert].table.hash(keys[insert].key) != chain.hash()) {
                 chain.close();
+                along.drop(homes[first]);
                 readChain(insert, 0);
             }
             outcomes[insert] = claim(insert, snapshot);

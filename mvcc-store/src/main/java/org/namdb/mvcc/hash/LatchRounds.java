@@ -31,6 +31,14 @@ public final class LatchRounds {
         /// @return whether to go on with other buckets
         boolean run(int first, long view);
 
+        /// Posts what is to be read along with a bucket's directory, if its latch can be had.
+        ///
+        /// @param index which of this round's buckets it is
+        /// @return how many bytes that lands
+        default int postAlong(LatchRounds round, int index) {
+            return 0;
+        }
+
         /// Before any of it is done: reads what is needed of all buckets whose latches are held in
         /// this round, beside each other.
         ///
@@ -124,7 +132,7 @@ public final class LatchRounds {
         while (count > 0) {
             round.open();
             try {
-                take();
+                take(work);
                 work.readAhead(this);
             } catch (Throwable e) {
                 failure.clear();
@@ -154,7 +162,7 @@ public final class LatchRounds {
         return views[index];
     }
 
-    private void take() {
+    private void take(Work work) {
         tried = 0;
         settled = false;
         int landing = 0;
@@ -164,6 +172,7 @@ public final class LatchRounds {
             latches[at] = Latch.postTry(queuePair, homes[at], owner);
             tried++;
             views[at] = queuePair.read(homes[at], directoryBytes[at]);
+            landing += work.postAlong(this, at);
         }
         queuePair.await();
         settle();

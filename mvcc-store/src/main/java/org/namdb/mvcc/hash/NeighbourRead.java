@@ -1,5 +1,6 @@
 package org.namdb.mvcc.hash;
 
+import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -8,23 +9,36 @@ import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Reads the neighbours of a key: all records whose keys agree with it in the columns that buckets
 /// are chosen by. They are in one home bucket and its overflow areas, so it takes a round trip for
-/// the bucket and one for each area. Many are posted on one queue pair and taken together after an
-/// await, as [RecordRead]s are, so that they share their round trips:
+/// the bucket and all areas that [somebody has seen][OverflowWords], and one for each other area.
+/// Many are posted on one queue pair and taken together after an await, as [RecordRead]s are, so
+/// that they share their round trips:
 /// ```
 /// post ... post   await   take ... take: their records go to their sinks, and some are not done
-///                 await   those go on;   posts the next bucket of a chain, or a bucket once more
+///                 await   those go on;   posts the next buckets of a chain, or some once more
 /// ```
 /// An object is used again and again, for any table, and belongs to one thread.
 public final class NeighbourRead {
+    /// So many buckets of a chain are read at a time.
+    private static final int MOST_TOGETHER = 6;
+
     private final BucketRecords records = new BucketRecords(record -> {});
-    private final BucketViews views = new BucketViews();
+    private final BucketViews[] views = new BucketViews[MOST_TOGETHER];
     private final long[] prefix = new long[KeyLayout.MAX_WORDS];
     private HashTable table;
     private RecordSink sink;
     private long hash;
 
-    /// The bucket that was posted or is to be, null if all are taken.
-    private long bucket;
+    /// The buckets that were posted or are to be, in the order of the chain, and where each one's
+    /// overflow word is known by: the home bucket or the area.
+    private final long[] buckets = new long[MOST_TOGETHER];
+
+    private final long[] places = new long[MOST_TOGETHER];
+
+    /// How many there are; 0 if all are taken.
+    private int count;
+
+    /// How many there are at most.
+    private int most;
 
     /// What the last [#prefetch] has loaded, as nobody needs it, but it must not be left out.
     long prefetched;
@@ -33,43 +47,89 @@ public final class NeighbourRead {
     public NeighbourRead(HashTable table, RecordSink sink) {
         this.table = table;
         this.sink = sink;
+        Arrays.setAll(views, i -> new BucketViews());
+    }
+
+    /// How many buckets of a chain can be read together: what they land, with what their records
+    /// may land in the next round trip, is no more than a batch.
+    public static int most(HashTable table, QueuePair queuePair) {
+        BucketLayout layout = table.layout();
+        int each = layout.neighbourBytes() + layout.records() * layout.lookupBytes();
+        return Math.clamp(queuePair.batchBytes() / each, 1, MOST_TOGETHER);
     }
 
     /// Prepares to read all neighbours of `key` in a table; the words beyond the columns that they
     /// agree in mean nothing.
-    public void prepare(HashTable newTable, long[] key, RecordSink newSink) {
+    ///
+    /// @param newMost how many buckets are read together at most, 1 to what [#most] says
+    public void prepare(HashTable newTable, long[] key, int newMost, RecordSink newSink) {
+        most = newMost;
         table = newTable;
         sink = newSink;
         System.arraycopy(key, 0, prefix, 0, newTable.keyWords);
         hash = newTable.hash(prefix);
-        bucket = newTable.home(hash);
+        long home = newTable.home(hash);
+        goTo(home, home);
     }
 
-    /// Posts the READs of the next bucket, which land [BucketLayout#neighbourBytes].
+    /// The chain is to be read from a bucket on, as far as it is known.
+    private void goTo(long bucket, long place) {
+        buckets[0] = bucket;
+        places[0] = place;
+        count = 1;
+        long word = table.overflowWords().after(place);
+        while (count < most && !RemoteAddress.isNull(word)) {
+            buckets[count] = table.overflowBucket(word, hash);
+            places[count] = BucketLayout.overflowArea(word);
+            word = table.overflowWords().after(places[count]);
+            count++;
+        }
+    }
+
+    /// How many buckets are posted together: what they land is [BucketLayout#neighbourBytes] each.
+    public int together() {
+        return count;
+    }
+
+    /// Posts the READs of the next buckets.
     public void post(QueuePair queuePair) {
-        views.postWithDirectories(queuePair, bucket, table.directoryBytes, table.readBytes);
+        for (int i = 0; i < count; i++) {
+            views[i].postWithDirectories(
+                    queuePair, buckets[i], table.directoryBytes, table.readBytes);
+        }
     }
 
-    /// Loads the first word of what was posted: see [RecordRead#prefetch].
+    /// Loads the first words of what was posted: see [RecordRead#prefetch].
     public void prefetch() {
-        prefetched = LocalMemory.longAt(views.body);
+        for (int i = 0; i < count; i++) {
+            prefetched = LocalMemory.longAt(views[i].body);
+        }
     }
 
-    /// Hands the records of the bucket that was posted to the sink; each may go on with the next
+    /// Hands the records of the buckets that were posted to the sink; each may go on with the next
     /// await. Is there more, it can be posted.
     ///
     /// @return whether there is no more
     public boolean take(QueuePair queuePair, Snapshot snapshot) {
-        int mark = sink.provided();
-        if (!records.take(table, queuePair, snapshot, bucket, views, prefix, sink)) {
-            sink.takeBack(mark);
-            return false;
+        for (int i = 0; i < count; i++) {
+            int mark = sink.provided();
+            if (!records.take(table, queuePair, snapshot, buckets[i], views[i], prefix, sink)) {
+                sink.takeBack(mark);
+                goTo(buckets[i], places[i]);
+                return false;
+            }
+            long overflow = LocalMemory.longAcquire(views[i].body + BucketLayout.OVERFLOW_OFFSET);
+            if (RemoteAddress.isNull(overflow)) {
+                count = 0;
+                return true;
+            }
+            table.overflowWords().learn(places[i], overflow);
+            long next = table.overflowBucket(overflow, hash);
+            if (i + 1 == count || buckets[i + 1] != next) {
+                goTo(next, BucketLayout.overflowArea(overflow));
+                return false;
+            }
         }
-        long overflow = LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
-        bucket =
-                RemoteAddress.isNull(overflow)
-                        ? RemoteAddress.NULL
-                        : table.overflowBucket(overflow, hash);
-        return RemoteAddress.isNull(bucket);
+        return true;
     }
 }

@@ -10,8 +10,11 @@ public interface OrderedCursor {
     /// Starts again: down, from `entry` or the next one below it.
     void descendFrom(long[] entry);
 
-    /// Right after [#ascendFrom] or [#descendFrom]: posts what brings the first entries, to go with
-    /// the next await; [#land] follows.
+    /// Whether the next entry is here, so that [#next] brings it without waiting.
+    boolean isNextHere();
+
+    /// Where no next entry [is here][#isNextHere]: posts what brings more, to go with the next
+    /// await; [#land] follows.
     ///
     /// @return whether something is posted; else [#next] does all of it
     boolean post();
@@ -21,7 +24,7 @@ public interface OrderedCursor {
 
     /// After the await: takes what was posted, without waiting.
     ///
-    /// @return whether the first entry is there, and this stands before it; else [#next] waits
+    /// @return whether it could be taken, be an entry among it or not; else [#next] waits
     boolean land();
 
     /// Moves to the next entry; most times without a round trip.

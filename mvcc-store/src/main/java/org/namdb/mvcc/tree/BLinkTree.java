@@ -10,14 +10,8 @@ import org.namdb.mvcc.RemoteAllocator;
 /// index followed by those of the primary key. Threads share this, and work on the tree with a
 /// [TreeClient] each.
 ///
-/// @param anchor the remote address of two words: the root's remote address, and that of the first
-///     of the dead nodes that wait for another life
-/// @param layout the layout of the nodes
-/// @param servers the memory servers that new nodes go to in turn; the same for all clients of
-///     the tree
-///
 /// Source: tree-index paper, section 4 (the fine-grained index).
-public record BLinkTree(long anchor, NodeLayout layout, List<Integer> servers) {
+public final class BLinkTree {
     /// What a node takes unless the tree says otherwise; the paper's page size.
     public static final int DEFAULT_NODE_BYTES = 1024;
 
@@ -27,6 +21,11 @@ public record BLinkTree(long anchor, NodeLayout layout, List<Integer> servers) {
 
     static final int ANCHOR_BYTES = 64;
 
+    private final long anchor;
+    private final NodeLayout layout;
+    private final List<Integer> servers;
+    private final InnerNodes inner;
+
     /// The layout of nodes for keys of `keyWords` words: [#DEFAULT_NODE_BYTES], and twice or four
     /// times as much for long keys.
     public static NodeLayout nodesFor(int keyWords) {
@@ -35,11 +34,36 @@ public record BLinkTree(long anchor, NodeLayout layout, List<Integer> servers) {
         return new NodeLayout(keyWords, DEFAULT_NODE_BYTES * (isExact ? scale : 2 * scale));
     }
 
-    public BLinkTree {
-        servers = List.copyOf(servers);
+    /// @param anchor the remote address of two words: the root's remote address, and that of the
+    ///     first of the dead nodes that wait for another life
+    /// @param layout the layout of the nodes
+    /// @param servers the memory servers that new nodes go to in turn; the same for all clients of
+    ///     the tree
+    public BLinkTree(long anchor, NodeLayout layout, List<Integer> servers) {
         if (servers.isEmpty()) {
             throw new IllegalArgumentException("a tree needs memory servers for its nodes");
         }
+        this.anchor = anchor;
+        this.layout = layout;
+        this.servers = List.copyOf(servers);
+        this.inner = new InnerNodes(layout);
+    }
+
+    public long anchor() {
+        return anchor;
+    }
+
+    public NodeLayout layout() {
+        return layout;
+    }
+
+    public List<Integer> servers() {
+        return servers;
+    }
+
+    /// The copies of inner nodes that all clients in this process share.
+    InnerNodes inner() {
+        return inner;
     }
 
     /// Makes an empty tree with an anchor and one leaf on memory server `server`. Its later nodes

@@ -31,6 +31,7 @@ final class Descent {
     private final LatchOwner uncancellable;
     private final long[] path = new long[NodeHeader.MAX_LEVEL + 2];
     private final InnerNodes inner;
+    private final InnerNodes.Next step = new InnerNodes.Next();
     private long root;
     private int rootLevel;
     private long start;
@@ -52,7 +53,7 @@ final class Descent {
         this.waiter = owner;
         this.anchor = tree.anchor();
         this.node = new NodeView(queuePair, tree.layout());
-        this.inner = new InnerNodes(tree.layout());
+        this.inner = tree.inner();
         refreshRoot();
     }
 
@@ -78,16 +79,16 @@ final class Descent {
         startLevel = rootLevel;
         path[rootLevel + 1] = RemoteAddress.NULL;
         int moves = 0;
-        while (startLevel > goal && inner.find(start, startLevel, key)) {
-            if (!inner.isBeyond(key)) {
+        while (startLevel > goal && inner.follow(start, startLevel, key, step)) {
+            if (!step.isRight()) {
                 path[startLevel] = start;
-                start = inner.child(key);
+                start = step.address();
                 startLevel--;
             } else if (start == root || ++moves > MOVES) {
                 return; // the root may have a parent now
             } else {
                 inner.forget(path[startLevel + 1]);
-                start = inner.rightSibling();
+                start = step.address();
             }
         }
     }
@@ -190,9 +191,12 @@ final class Descent {
             boolean beyond = leads && node.isBeyond(key);
             long next = leads ? nextNode(beyond, key, level, goal) : RemoteAddress.NULL;
             if (!leads) {
-                inner.forget(path[level + 1]);
+                boolean isLatched = NodeHeader.isLatched(node.header());
+                if (!isLatched) {
+                    inner.forget(path[level + 1]);
+                }
                 pause(node.header());
-                if (!NodeHeader.isLatched(node.header()) || ++looks % LOOKS == 0) {
+                if (!isLatched || ++looks % LOOKS == 0) {
                     address = root;
                     level = rootLevel;
                     movesLeft = Integer.MAX_VALUE;

@@ -1,11 +1,14 @@
 package org.namdb.mvcc.tree;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.RemoteAddress;
 
-/// Copies of the inner nodes that a client has come through, so that most of its ways begin at a
-/// leaf. Each is a state that the node once had; what it leads to is checked like every arrival
-/// ([Descent]), and a copy that has led astray is forgotten:
+/// Copies of the inner nodes that the clients of a tree in this process have come through, so that
+/// most of their ways begin at a leaf. Each is a state that the node once had; what it leads to is
+/// checked like every arrival ([Descent]), and a copy that has led astray is forgotten:
 /// ```
 /// copy of P   | .. a c .. |        P   | .. a b c .. |      a way to b arrives at A, moves to B,
 ///                  v v                      v v v           and forgets the copy
@@ -14,102 +17,250 @@ import org.namdb.fabric.RemoteAddress;
 /// That does no harm however old a copy is, because memory that was a node of a tree never becomes
 /// anything but a node of the same tree ([FreeNodes]).
 ///
-/// A copy gives way to another one in its place, which the node's address decides. Belongs to one
-/// thread.
+/// A node's address decides in which four places its copy may be. If all are taken, twice as many
+/// places are made; when there are 16,384, a copy gives way.
+///
+/// Shared by all threads, without waits: a copy counts its changes, and is not believed by who sees
+/// that it has changed meanwhile.
 ///
 /// Source: tree-index paper, appendix A.4, which leaves open how copies are invalidated.
 final class InnerNodes {
-    private static final int PLACES = 128;
+    private static final int FEWEST_PLACES = 64;
+
+    /// So many places a node's copy may be in.
+    private static final int WAYS = 4;
+
+    private static final int MOST_PLACES = 1 << 14;
     private static final long MIX = 0x9e3779b97f4a7c15L;
 
     private final NodeLayout layout;
-    private final int keyWords;
-    private final long[] addresses = new long[PLACES];
-    private final long[] @Nullable [] copies = new long[PLACES] @Nullable [];
-
-    /// The copy that was found last.
-    private long[] found = new long[0];
+    private volatile AtomicReferenceArray<@Nullable Copy> copies =
+            new AtomicReferenceArray<>(FEWEST_PLACES);
 
     InnerNodes(NodeLayout layout) {
         this.layout = layout;
-        this.keyWords = layout.keyWords();
     }
 
-    /// Finds the copy of a node of `level` that leads to a key: the key is in the node's range or
-    /// further right.
-    ///
-    /// @return whether there is one
-    boolean find(long address, int level, long[] key) {
-        int place = place(address);
-        long[] copy = copies[place];
-        if (copy == null || addresses[place] != address) {
-            return false;
+    /// Where a copy leads to.
+    static final class Next {
+        private long address;
+        private boolean isRight;
+
+        long address() {
+            return address;
         }
-        found = copy;
-        return NodeHeader.isOpenAt(copy[0], level)
-                && compare(layout.lowFence() / Long.BYTES, key) <= 0;
+
+        /// Whether it is the right sibling, as the key is above the range of the copied node; else
+        /// a child.
+        boolean isRight() {
+            return isRight;
+        }
     }
 
-    /// Whether the key is above the range of the node that was found.
-    boolean isBeyond(long[] key) {
-        return rightSibling() != RemoteAddress.NULL
-                && compare(NodeLayout.HIGH_FENCE / Long.BYTES, key) <= 0;
-    }
+    /// A state of an inner node, or none.
+    private static final class Copy {
+        private static final VarHandle CHANGES = changes();
 
-    long rightSibling() {
-        return found[NodeLayout.RIGHT_SIBLING / Long.BYTES];
-    }
+        private final NodeLayout layout;
+        private final int keyWords;
+        private final int most;
+        private final long[] words;
 
-    /// The child of the node that was found, of which the key is in the range, as it was.
-    long child(long[] key) {
-        int keys = layout.keys(1) / Long.BYTES;
-        int low = 0;
-        int high = NodeHeader.count(found[0]);
-        while (high - low > 1) {
-            int middle = (low + high) >>> 1;
-            if (compare(keys + middle * keyWords, key) <= 0) {
-                low = middle;
-            } else {
-                high = middle;
+        /// Of none, null.
+        private long address;
+
+        /// Odd while it is being changed.
+        private long changes;
+
+        Copy(NodeLayout layout) {
+            this.layout = layout;
+            this.keyWords = layout.keyWords();
+            this.most = layout.capacity(1);
+            this.words = new long[layout.nodeBytes() / Long.BYTES];
+        }
+
+        private static VarHandle changes() {
+            try {
+                return MethodHandles.lookup().findVarHandle(Copy.class, "changes", long.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
             }
         }
-        return found[layout.children() / Long.BYTES + low];
+
+        /// Whether it is the node's, as far as can be seen.
+        boolean isOf(long node) {
+            return address == node;
+        }
+
+        /// Takes a state of a node, if no other thread changes the copy, and the node is not
+        /// changed meanwhile.
+        ///
+        /// @param expected whose copy it is now
+        void take(NodeView node, long expected) {
+            if (begin(expected)) {
+                node.copyTo(words);
+                end(node.isUnchanged() ? node.address() : RemoteAddress.NULL);
+            }
+        }
+
+        /// Becomes none, if it is still the node's.
+        void forget(long node) {
+            if (begin(node)) {
+                end(RemoteAddress.NULL);
+            }
+        }
+
+        private boolean begin(long expected) {
+            long before = (long) CHANGES.getAcquire(this);
+            boolean isMine =
+                    (before & 1) == 0
+                            && address == expected
+                            && CHANGES.compareAndSet(this, before, before + 1);
+            VarHandle.storeStoreFence();
+            return isMine;
+        }
+
+        private void end(long newAddress) {
+            address = newAddress;
+            CHANGES.setRelease(this, changes + 1);
+        }
+
+        /// Follows it from the node at `from`, of `level`, to the child with the key in its range,
+        /// as it was, or to the right.
+        ///
+        /// @return whether it has led anywhere
+        boolean follow(long from, int level, long[] key, Next next) {
+            long before = (long) CHANGES.getAcquire(this);
+            boolean leads =
+                    address == from
+                            && NodeHeader.isOpenAt(words[0], level)
+                            && compare(layout.lowFence() / Long.BYTES, key) <= 0;
+            if (leads) {
+                long right = words[NodeLayout.RIGHT_SIBLING / Long.BYTES];
+                next.isRight =
+                        right != RemoteAddress.NULL
+                                && compare(NodeLayout.HIGH_FENCE / Long.BYTES, key) <= 0;
+                next.address = next.isRight ? right : child(key);
+            }
+            VarHandle.loadLoadFence();
+            return leads && (before & 1) == 0 && (long) CHANGES.getOpaque(this) == before;
+        }
+
+        private long child(long[] key) {
+            int keys = layout.keys(1) / Long.BYTES;
+            int low = 0;
+            int high = Math.min(NodeHeader.count(words[0]), most); // it may be changing
+            while (high - low > 1) {
+                int middle = (low + high) >>> 1;
+                if (compare(keys + middle * keyWords, key) <= 0) {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            return words[layout.children() / Long.BYTES + low];
+        }
+
+        /// Compares a key of the copy with another one.
+        private int compare(int at, long[] key) {
+            for (int word = 0; word < keyWords; word++) {
+                int order = Long.compareUnsigned(words[at + word], key[word]);
+                if (order != 0) {
+                    return order;
+                }
+            }
+            return 0;
+        }
+    }
+
+    /// Follows the copy of the node at `address`, of `level`, on a way to a key: to a child, or to
+    /// the right.
+    ///
+    /// @return whether there is such a copy
+    boolean follow(long address, int level, long[] key, Next next) {
+        AtomicReferenceArray<@Nullable Copy> known = copies;
+        for (int way = 0; way < WAYS; way++) {
+            Copy copy = known.getAcquire(place(address, way, known));
+            if (copy != null && copy.isOf(address)) {
+                return copy.follow(address, level, key, next);
+            }
+        }
+        return false;
     }
 
     /// Keeps a copy of a node as it was read, if it has not changed since.
     void keep(NodeView node) {
-        int place = place(node.address());
-        long[] copy = copies[place];
+        AtomicReferenceArray<@Nullable Copy> known = copies;
+        while (!put(node, known)) {
+            makePlaces(known);
+            known = copies;
+        }
+    }
+
+    /// Puts a node in the place of its older copy, or in an empty one.
+    ///
+    /// @return false if there is none, and there can be more
+    private boolean put(NodeView node, AtomicReferenceArray<@Nullable Copy> places) {
+        int free = -1;
+        for (int way = 0; way < WAYS; way++) {
+            int place = place(node.address(), way, places);
+            Copy copy = places.getAcquire(place);
+            if (copy != null && copy.isOf(node.address())) {
+                copy.take(node, node.address());
+                return true;
+            }
+            if (copy == null || copy.isOf(RemoteAddress.NULL)) {
+                free = place;
+            }
+        }
+        if (free < 0 && places.length() < MOST_PLACES) {
+            return false;
+        }
+        int place = free < 0 ? place(node.address(), 0, places) : free;
+        Copy copy = places.getAcquire(place);
         if (copy == null) {
-            copy = new long[layout.nodeBytes() / Long.BYTES];
-            copies[place] = copy;
+            copy = new Copy(layout);
+            copy.take(node, RemoteAddress.NULL);
+            places.setRelease(place, copy);
+        } else {
+            copy.take(node, copy.address);
         }
-        addresses[place] = node.address();
-        node.copyTo(copy);
-        if (!node.isUnchanged()) {
-            addresses[place] = RemoteAddress.NULL;
+        return true;
+    }
+
+    /// Makes twice as many places, unless another thread has; what others keep meanwhile may be
+    /// lost.
+    private synchronized void makePlaces(AtomicReferenceArray<@Nullable Copy> known) {
+        if (copies.length() != known.length()) {
+            return;
         }
+        AtomicReferenceArray<@Nullable Copy> more = new AtomicReferenceArray<>(2 * known.length());
+        for (int i = 0; i < known.length(); i++) {
+            Copy copy = known.getAcquire(i);
+            for (int way = 0; copy != null && way < WAYS; way++) {
+                int place = place(copy.address, way, more);
+                if (more.getAcquire(place) == null) {
+                    more.setRelease(place, copy);
+                    copy = null;
+                }
+            }
+        }
+        copies = more;
     }
 
     void forget(long address) {
-        int place = place(address);
-        if (addresses[place] == address) {
-            addresses[place] = RemoteAddress.NULL;
-        }
-    }
-
-    private static int place(long address) {
-        return (int) ((address * MIX) >>> 57);
-    }
-
-    /// Compares a key of the copy that was found with another one.
-    private int compare(int at, long[] key) {
-        for (int word = 0; word < keyWords; word++) {
-            int order = Long.compareUnsigned(found[at + word], key[word]);
-            if (order != 0) {
-                return order;
+        AtomicReferenceArray<@Nullable Copy> known = copies;
+        for (int way = 0; way < WAYS; way++) {
+            Copy copy = known.getAcquire(place(address, way, known));
+            if (copy != null && copy.isOf(address)) {
+                copy.forget(address);
             }
         }
-        return 0;
+    }
+
+    private static int place(long address, int way, AtomicReferenceArray<?> places) {
+        long mixed = address * MIX;
+        mixed = (mixed ^ mixed >>> 29) * MIX;
+        return ((int) (mixed >>> 32) & places.length() - WAYS) + way;
     }
 }

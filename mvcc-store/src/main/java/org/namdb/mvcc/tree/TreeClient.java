@@ -11,9 +11,9 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// One thread's access to a [BLinkTree]. Keys are arrays of the tree's `keyWords` words; they are
 /// not kept. Not thread-safe, as its queue pair and its allocator are not.
 ///
-/// A lookup takes one round trip, and one for each inner node on its way that this client has not
-/// come through lately ([InnerNodes]); an insert or delete takes two more: one for the latch and
-/// one for what changes. Inserts that are on their way together share them.
+/// A lookup takes one round trip, and one for each inner node on its way that no client in this
+/// process has come through lately ([InnerNodes]); an insert or delete takes two more: one for the
+/// latch and one for what changes. Inserts that are on their way together share them.
 ///
 /// Source: tree-index paper, section 4.2 and Listing 2. Unlike there, a writer does not write whole
 /// nodes, but what changes in them; and a leaf that gets empty goes at once.

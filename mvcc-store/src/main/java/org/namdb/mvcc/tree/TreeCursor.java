@@ -29,7 +29,7 @@ public final class TreeCursor implements OrderedCursor {
     private int index;
     private int end;
 
-    /// The leaf that is [posted][#post], and the inner node that has led to it.
+    /// The leaf that is [posted][#post], and the inner node that has led to it, if one has.
     private @Nullable NodeView posted;
 
     private long postedParent;
@@ -67,20 +67,33 @@ public final class TreeCursor implements OrderedCursor {
         end = 0;
     }
 
-    /// If the copies of inner nodes lead to a leaf, that is read.
+    @Override
+    public boolean isNextHere() {
+        return ascending ? liveFrom(index + 1) < end : liveBelow(index) >= 0;
+    }
+
+    /// If the right sibling is known, or copies of inner nodes lead to a leaf, that is read.
     @Override
     public boolean post() {
-        descent.begin(next, 0);
-        if (descent.startLevel() > 0) {
+        if (exhausted) {
             return false;
+        }
+        long address = nextLeaf;
+        postedParent = RemoteAddress.NULL;
+        if (address == RemoteAddress.NULL) {
+            descent.begin(next, 0);
+            if (descent.startLevel() > 0) {
+                return false;
+            }
+            address = descent.start();
+            postedParent = descent.startParent();
         }
         NodeView leaf = posted;
         if (leaf == null) {
             leaf = new NodeView(queuePair, layout);
             posted = leaf;
         }
-        postedParent = descent.startParent();
-        leaf.post(descent.start());
+        leaf.post(address);
         return true;
     }
 
@@ -94,7 +107,9 @@ public final class TreeCursor implements OrderedCursor {
         NodeView leaf = Objects.requireNonNull(posted);
         leaf.land();
         if (!leaf.leadsTo(next, 0) || leaf.isBeyond(next)) {
-            descent.forget(postedParent);
+            if (!NodeHeader.isLatched(leaf.header())) {
+                descent.forget(postedParent);
+            }
             return false;
         }
         copyLeaf(leaf);
@@ -103,7 +118,7 @@ public final class TreeCursor implements OrderedCursor {
             return false;
         }
         leaveLeaf();
-        return ascending ? liveFrom(index + 1) < end : liveBelow(index) >= 0;
+        return true;
     }
 
     @Override

@@ -56,7 +56,13 @@ class BucketChainTest {
 
     private void useAreas(long atOnceBytes) {
         areas = new NewAreas(atOnceBytes);
-        chain = new BucketChain(queuePair, memory, areas, new EmptyBucket(queuePair));
+        chain =
+                new BucketChain(
+                        queuePair,
+                        memory,
+                        areas,
+                        new EmptyBucket(queuePair),
+                        new AreasAhead(queuePair));
         chain.startHome(0);
     }
 
@@ -275,7 +281,9 @@ class BucketChainTest {
                     }
                 };
         areas = new NewAreas(LATER);
-        chain = new BucketChain(faulty, counting, areas, new EmptyBucket(faulty));
+        chain =
+                new BucketChain(
+                        faulty, counting, areas, new EmptyBucket(faulty), new AreasAhead(faulty));
         chain.startHome(0);
         read(key(1, 0));
         for (int entry = 0; entry < 4; entry++) {

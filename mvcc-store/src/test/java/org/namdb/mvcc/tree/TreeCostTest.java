@@ -36,7 +36,7 @@ final class TreeCostTest {
                         new TreeClient(
                                 queuePair,
                                 fixture.allocator(),
-                                fixture.tree(),
+                                fixture.foreignTree(),
                                 TreeFixture.owner(2));
                 assertThat(roundTrips(queuePair, () -> newcomer.contains(present)))
                         .as("lookup of a client that knows no inner node")
@@ -67,7 +67,10 @@ final class TreeCostTest {
             QueuePair queuePair = fixture.connect();
             TreeClient early =
                     new TreeClient(
-                            queuePair, fixture.allocator(), fixture.tree(), TreeFixture.owner(1));
+                            queuePair,
+                            fixture.allocator(),
+                            fixture.foreignTree(),
+                            TreeFixture.owner(1));
             TreeClient client = fixture.client();
             for (long key = 0; key < 5000; key++) {
                 client.insert(new long[] {key});
@@ -93,7 +96,7 @@ final class TreeCostTest {
                         new TreeClient(
                                 queuePair,
                                 fixture.allocator(),
-                                fixture.tree(),
+                                fixture.foreignTree(),
                                 TreeFixture.owner(1));
                 TreeClient b = fixture.client();
                 for (long key = 0; key < 3000; key++) {
@@ -322,7 +325,10 @@ final class TreeCostTest {
             QueuePair queuePair = fixture.connect();
             TreeClient client =
                     new TreeClient(
-                            queuePair, fixture.allocator(), fixture.tree(), TreeFixture.owner(1));
+                            queuePair,
+                            fixture.allocator(),
+                            fixture.foreignTree(),
+                            TreeFixture.owner(1));
             TreeCursor cursor = client.cursor();
             long bytesAtHalf = 0;
             for (long order = 0; order < 8000; order++) {

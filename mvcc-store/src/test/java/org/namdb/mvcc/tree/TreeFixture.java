@@ -42,6 +42,11 @@ final class TreeFixture implements AutoCloseable {
         return tree;
     }
 
+    /// The same tree as another process knows it, which has come through no inner node yet.
+    BLinkTree foreignTree() {
+        return new BLinkTree(tree.anchor(), tree.layout(), tree.servers());
+    }
+
     BumpAllocator allocator() {
         return allocator;
     }

@@ -417,7 +417,7 @@ final class TreeRepairTest {
                     new TreeClient(
                             queuePair,
                             fixture.allocator(),
-                            fixture.tree(),
+                            fixture.foreignTree(),
                             TreeFixture.owner(DEAD));
             queuePair.arm(fixture.check().height(), new int[] {9, 9, 9}); // the latch
             assertThatThrownBy(() -> dying.delete(key(40)))

@@ -22,18 +22,21 @@ final class Neighbourhood implements RecordSink {
     private Projection projection;
     private Rows found = new Rows();
 
-    /// The rows that the last bucket's records are read into.
+    /// The rows that the last buckets' records are read into.
     private Row[] provided = new Row[16];
 
     private int providedCount;
 
-    /// How many of the last bucket's records the transaction knew before.
+    /// How many of the last buckets' records the transaction knew before.
     private int ignoredCount;
 
-    /// Whether a bucket is under way.
+    /// Whether buckets are under way.
     private boolean isPosted;
 
     private boolean isTaken;
+
+    /// How many buckets are read together at most.
+    private int most;
 
     /// For any table; `table` is what it starts with.
     Neighbourhood(ReadSet readSet, Table table) {
@@ -45,7 +48,10 @@ final class Neighbourhood implements RecordSink {
     }
 
     /// Prepares to read all that agree with `newKey`.
-    void prepare(Table newTable, long[] newKey, Projection newProjection, Rows newFound) {
+    ///
+    /// @param newMost how many buckets are read together at most
+    void prepare(
+            Table newTable, long[] newKey, Projection newProjection, Rows newFound, int newMost) {
         table = newTable;
         System.arraycopy(newKey, 0, key, 0, newTable.records().layout().keyWords());
         projection = newProjection;
@@ -55,13 +61,15 @@ final class Neighbourhood implements RecordSink {
         ignoredCount = 0;
         isPosted = false;
         isTaken = false;
-        read.prepare(newTable.records(), key, this);
+        most = newMost;
+        read.prepare(newTable.records(), key, newMost, this);
     }
 
     /// How many bytes may land with the next await if it is [advanced][#advance].
     int mostBytes() {
         BucketLayout layout = table.records().layout();
-        return layout.records() * layout.lookupBytes() + layout.neighbourBytes();
+        return read.together() * layout.records() * layout.lookupBytes()
+                + most * layout.neighbourBytes();
     }
 
     /// How many bytes may land with the next await as it was advanced.
@@ -71,7 +79,12 @@ final class Neighbourhood implements RecordSink {
         for (int i = 0; i < providedCount; i++) {
             rows += provided[i].read.isDone() ? 0 : 1;
         }
-        return rows * layout.lookupBytes() + (isPosted ? layout.neighbourBytes() : 0);
+        return rows * layout.lookupBytes() + (isPosted ? landedBytes() : 0);
+    }
+
+    /// How many bytes the buckets land that are posted together.
+    int landedBytes() {
+        return read.together() * table.records().layout().neighbourBytes();
     }
 
     void post(QueuePair queuePair) {
@@ -112,7 +125,7 @@ final class Neighbourhood implements RecordSink {
                 readSet.took(provided[i]);
             }
         }
-        // The rows of one bucket at a time, so that what they may land is bounded.
+        // The rows of a few buckets at a time, so that what they may land is bounded.
         if (!isTaken && !isAnyUnderWay()) {
             post(queuePair);
         }

@@ -1,26 +1,41 @@
 package org.namdb.compute.read;
 
 import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The cursors whose first records a transaction reads at a time: their entries by one await, their
-/// rows by the next.
+/// rows by the next, and so on until each has a record that is there for the transaction.
 final class PostedCursors {
     private @Nullable RowCursor[] posted = new @Nullable RowCursor[16];
-    private @Nullable RowCursor[] taken = new @Nullable RowCursor[16];
     private int count;
 
-    /// How many of them wait for their rows to be posted.
-    private int landed;
+    /// Whether their rows are being posted, for which others may be awaited.
+    private boolean isPosting;
 
     /// Forgets those that were posted.
     void clear() {
         Arrays.fill(posted, 0, count, null);
         count = 0;
-        landed = 0;
+        isPosting = false;
     }
 
+    /// What was posted is not to be used: they begin once more, when their first records are asked
+    /// for.
+    void startAgain() {
+        forEach(RowCursor::startAgain);
+        clear();
+    }
+
+    /// Adds one that is posted. One that was closed since it was posted, and opened for another
+    /// range, may be here already.
     void add(RowCursor cursor) {
+        for (int i = 0; i < count; i++) {
+            if (posted[i] == cursor) {
+                return;
+            }
+        }
         if (count == posted.length) {
             posted = Arrays.copyOf(posted, 2 * count);
         }
@@ -29,49 +44,78 @@ final class PostedCursors {
 
     /// Whether entries are on their way.
     boolean areUnderWay() {
-        return count > landed;
+        return isAny(RowCursor::isUnderWay);
+    }
+
+    /// How many bytes the entries land that are on their way.
+    long bytesUnderWay() {
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            RowCursor cursor = posted[i];
+            sum += cursor != null && cursor.isUnderWay() ? cursor.landedBytes() : 0;
+        }
+        return sum;
+    }
+
+    private boolean isAny(Predicate<RowCursor> condition) {
+        for (int i = 0; i < count; i++) {
+            RowCursor cursor = posted[i];
+            if (cursor != null && condition.test(cursor)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Entries that are on their way are read once more.
     void postAgain() {
-        for (int i = landed; i < count; i++) {
+        forEach(RowCursor::postAgain);
+    }
+
+    private void forEach(Consumer<RowCursor> action) {
+        for (int i = 0; i < count; i++) {
             RowCursor cursor = posted[i];
             if (cursor != null) {
-                cursor.postAgain();
+                action.accept(cursor);
             }
         }
     }
 
     /// Takes the entries that the last await has brought.
     void land() {
-        for (; landed < count; landed++) {
-            RowCursor cursor = posted[landed];
-            if (cursor != null) {
-                cursor.land();
+        forEach(RowCursor::land);
+    }
+
+    /// All that was posted has been read: cursors that have found nothing look further.
+    ///
+    /// @return whether more is to be posted or awaited
+    boolean lookOn() {
+        if (isPosting) {
+            return false;
+        }
+        forEach(RowCursor::lookOn);
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            RowCursor cursor = posted[i];
+            if (cursor != null && (cursor.isLanded() || cursor.isUnderWay())) {
+                posted[kept++] = cursor;
             }
         }
+        Arrays.fill(posted, kept, count, null);
+        count = kept;
+        return count > 0;
     }
 
-    /// Whether there are rows to be posted; no entries are on their way then.
-    boolean areLanded() {
-        return landed > 0;
-    }
-
-    /// Posts the rows of the first entries. If others are awaited for that, none of these is among
-    /// them.
+    /// Posts the rows of entries that are here.
     void postRows() {
-        @Nullable RowCursor[] cursors = posted;
-        int some = landed;
-        posted = taken;
-        taken = cursors;
-        count = 0;
-        landed = 0;
-        for (int i = 0; i < some; i++) {
-            RowCursor cursor = cursors[i];
-            cursors[i] = null;
-            if (cursor != null) {
-                cursor.postFirst();
-            }
+        if (isPosting) {
+            return; // what is awaited to make room posts nothing
+        }
+        isPosting = true;
+        try {
+            forEach(RowCursor::postRows);
+        } finally {
+            isPosting = false;
         }
     }
 }

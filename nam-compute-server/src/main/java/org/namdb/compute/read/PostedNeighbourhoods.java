@@ -3,6 +3,8 @@ package org.namdb.compute.read;
 import java.util.Arrays;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.NeighbourRead;
 import org.namdb.mvcc.schema.Projection;
 
 /// The neighbourhoods that a transaction reads at a time. The same objects for all transactions of
@@ -23,7 +25,16 @@ final class PostedNeighbourhoods {
         count = 0;
     }
 
-    void post(Table table, long[] key, Projection projection, Rows found) {
+    /// How many bytes the READs of a neighbourhood land at most.
+    int mostLanded(Table table) {
+        HashTable records = table.records();
+        return NeighbourRead.most(records, queuePair) * records.layout().neighbourBytes();
+    }
+
+    /// Posts the READs of a neighbourhood.
+    ///
+    /// @return how many bytes they land
+    int post(Table table, long[] key, Projection projection, Rows found) {
         if (count == posted.length) {
             posted = Arrays.copyOf(posted, 2 * count);
         }
@@ -32,9 +43,10 @@ final class PostedNeighbourhoods {
             next = new Neighbourhood(readSet, table);
             posted[count] = next;
         }
-        next.prepare(table, key, projection, found);
+        next.prepare(table, key, projection, found, NeighbourRead.most(table.records(), queuePair));
         next.post(queuePair);
         count++;
+        return next.landedBytes();
     }
 
     /// Whether buckets are still to be taken.

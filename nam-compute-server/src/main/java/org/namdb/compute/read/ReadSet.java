@@ -203,7 +203,10 @@ public final class ReadSet {
             isDone = true;
         } finally {
             if (!isDone) {
-                lookups.clear(); // after an abort that is forgiven, their rows may be others' room
+                // After an abort that is forgiven, their rows may be others' room.
+                lookups.clear();
+                neighbourhoods.clear();
+                cursors.startAgain();
             }
         }
     }
@@ -211,7 +214,7 @@ public final class ReadSet {
     private void awaitRows() {
         try {
             awaitAll();
-            while (cursors.areLanded() || lookups.areLanded()) {
+            while (isMoreWanted()) {
                 cursors.postRows();
                 lookups.postRows();
                 awaitAll();
@@ -224,6 +227,12 @@ public final class ReadSet {
             checkAge(); // an entry may have been collected
             lookups.complete();
         }
+    }
+
+    /// All that was posted has been read: whether that leads to more.
+    private boolean isMoreWanted() {
+        boolean isCursorToGoOn = cursors.lookOn();
+        return isCursorToGoOn || lookups.areLanded();
     }
 
     /// Waits, unless nothing is posted: so the choice of the snapshot may stay open.
@@ -283,6 +292,7 @@ public final class ReadSet {
             postAgain();
             queuePair.await();
         }
+        pendingBytes = 0;
         cursors.land();
         lookups.advance();
         for (int i = 0; i < pendingCount; i++) {
@@ -319,6 +329,13 @@ public final class ReadSet {
         }
     }
 
+    /// Something that goes on from what was posted has posted more.
+    ///
+    /// @param bytes what that lands
+    void posted(int bytes) {
+        pendingBytes += bytes;
+    }
+
     /// A look-up's entries are going to be posted, and their records after the next await.
     void postLookup(PostedLookup lookup) {
         boolean _ = makesRoom(lookup.landedBytes());
@@ -331,9 +348,10 @@ public final class ReadSet {
         lookups.add(lookup);
     }
 
-    /// How many bytes the rows and look-ups that are under way may land with the next await.
+    /// How many bytes the rows, look-ups and cursors that are under way may land with the next
+    /// await.
     private long bytesUnderWay() {
-        long sum = lookups.bytesUnderWay();
+        long sum = lookups.bytesUnderWay() + cursors.bytesUnderWay();
         for (int i = 0; i < pendingCount; i++) {
             sum += pending[i].table().records().layout().lookupBytes();
         }
@@ -397,11 +415,9 @@ public final class ReadSet {
                                     table, table.definition().neighbourColumns(), key.columns()));
         }
         table.requireUsable();
-        int bytes = table.records().layout().neighbourBytes();
-        boolean _ = makesRoom(bytes);
-        pendingBytes += bytes;
+        boolean _ = makesRoom(neighbourhoods.mostLanded(table));
         try {
-            neighbourhoods.post(table, key.words(), projection, found);
+            pendingBytes += neighbourhoods.post(table, key.words(), projection, found);
         } catch (FabricException e) {
             throw lost(e);
         }

@@ -37,6 +37,18 @@ public final class RowCursor {
         }
     }
 
+    /// How far the first record has come that is read beside others.
+    private enum Stage {
+        /// Nothing is awaited.
+        NOTHING,
+        /// Entries are.
+        ENTRIES,
+        /// Some are there, and their rows are still to be posted.
+        LANDED,
+        /// Rows are awaited.
+        ROWS
+    }
+
     private static final int MOST_AT_A_TIME = 32;
 
     private final Table table;
@@ -74,12 +86,8 @@ public final class RowCursor {
     private long insertedBefore;
     private long openIn;
 
-    /// Whether the first record is read beside others, and [ReadSet#await] has not been called
-    /// since.
-    private boolean isPosted;
-
-    /// Whether the first entry is there, and its row is still to be posted.
-    private boolean isLanded;
+    /// What the next [ReadSet#await] is to bring.
+    private Stage stage = Stage.NOTHING;
 
     /// Whether the snapshot may have become too old for what was posted.
     private boolean isAgeUnchecked;
@@ -101,8 +109,7 @@ public final class RowCursor {
         projection = newProjection;
         ascending = mode.isAscending();
         exhausted = false;
-        isPosted = false;
-        isLanded = false;
+        stage = Stage.NOTHING;
         isAgeUnchecked = false;
         count = 0;
         at = 0;
@@ -133,60 +140,126 @@ public final class RowCursor {
     /// Has the first record read beside others, by the next [ReadSet#await].
     RowCursor post() {
         ReadSet running = java.util.Objects.requireNonNull(readSet);
-        running.postCursor(this, tree.landedBytes());
+        running.postCursor(this, landedBytes());
         return this;
+    }
+
+    /// How many bytes entries land.
+    int landedBytes() {
+        return tree.landedBytes();
     }
 
     /// Posts what brings the first entries.
     ///
     /// @return whether they are on their way
     boolean postEntries() {
-        isPosted = tree.post();
-        return isPosted;
+        stage = tree.post() ? Stage.ENTRIES : Stage.NOTHING;
+        return isUnderWay();
+    }
+
+    /// Whether entries are on their way.
+    boolean isUnderWay() {
+        return stage == Stage.ENTRIES && isOpen();
     }
 
     /// Has the first entries read once more, if that takes no wait.
     void postAgain() {
-        if (isPosted && isOpen()) {
+        if (isUnderWay()) {
             restart();
-            isPosted = tree.post();
+            boolean _ = postEntries();
         }
     }
 
-    /// Takes the first entry after the await.
+    /// Takes what the await has brought of the entries. If there is none among it, what comes next
+    /// is posted.
     void land() {
-        if (isPosted && isOpen()) {
-            isPosted = false;
-            isLanded = tree.land();
+        if (!isUnderWay()) {
+            return;
+        }
+        stage = Stage.NOTHING;
+        if (tree.land()) {
+            goToEntry();
         }
     }
 
-    /// Posts the row of the first entry.
-    void postFirst() {
+    private void goToEntry() {
+        if (tree.isNextHere()) {
+            stage = Stage.LANDED;
+        } else if (postEntries()) {
+            java.util.Objects.requireNonNull(readSet).posted(landedBytes());
+        }
+    }
+
+    /// All that was posted has been read. If none of the records is there for this transaction, the
+    /// next ones are wanted.
+    ///
+    /// @throws org.namdb.compute.StatementCancelledException if another thread wants that
+    void lookOn() {
+        if (stage != Stage.ROWS || !isOpen()) {
+            return;
+        }
+        stage = Stage.NOTHING;
+        // What the transaction itself has changed may be undone before the record is asked for.
+        while (at < count && rows[at].role == Row.Role.READ && !rows[at].isUndone()) {
+            if (isMatch()) {
+                return;
+            }
+            at++;
+        }
+        if (at == count && !exhausted) {
+            java.util.Objects.requireNonNull(readSet).checkCancelled();
+            goToEntry();
+        }
+    }
+
+    /// Begins once more: none of its records was handed out yet.
+    void startAgain() {
+        if (stage != Stage.NOTHING && isOpen()) {
+            stage = Stage.NOTHING;
+            count = 0;
+            at = 0;
+            exhausted = false;
+            restart();
+        }
+    }
+
+    /// Whether rows are to be posted.
+    boolean isLanded() {
+        return stage == Stage.LANDED && isOpen();
+    }
+
+    /// Posts the rows of the entries that are here, a few more each time.
+    void postRows() {
         ReadSet running = readSet;
-        if (running == null || !isLanded) {
+        if (running == null || !isLanded()) {
             return;
         }
-        isLanded = false;
+        stage = Stage.NOTHING;
         isAgeUnchecked = true;
-        if (!tree.next() || !takeEntry()) {
-            exhausted = true;
-            return;
-        }
-        count = 0; // unless the post succeeds: after an abort that is forgiven, all starts again
+        count = 0;
+        at = 0;
+        int posted = 0;
+        boolean isWhole = false;
         try {
-            rows[0] =
-                    running.post(
-                            table,
-                            primaryKey(entries[0]),
-                            java.util.Objects.requireNonNull(projection));
-            count = 1;
-            atATime = more(atATime);
+            while (count < atATime && !exhausted && tree.isNextHere()) {
+                exhausted = !(tree.next() && takeEntry());
+            }
+            while (posted < count) {
+                rows[posted] =
+                        running.post(
+                                table,
+                                primaryKey(entries[posted]),
+                                java.util.Objects.requireNonNull(projection));
+                posted++;
+            }
+            isWhole = true;
         } finally {
-            if (count == 0) {
-                restart();
+            stage = Stage.ROWS;
+            if (!isWhole) {
+                startAgain(); // after an abort that is forgiven
             }
         }
+        atATime = more(atATime);
     }
 
     /// How many records are read at a time after so many: few at first, as not all may be wanted.
@@ -221,7 +294,7 @@ public final class RowCursor {
         if (!running.isSnapshotChosen() && isFirst()) {
             shareFirst(running);
         }
-        if (isPosted) {
+        if (stage != Stage.NOTHING) {
             running.await();
         }
         if (isAgeUnchecked) {
@@ -257,7 +330,7 @@ public final class RowCursor {
 
     /// Whether nothing was read or posted yet.
     private boolean isFirst() {
-        return atATime == 1 && !isPosted && !isLanded && !exhausted;
+        return atATime == 1 && stage == Stage.NOTHING && !exhausted;
     }
 
     /// The transaction's first read: it shares a round trip with the choice of its snapshot.
@@ -280,6 +353,10 @@ public final class RowCursor {
                             java.util.Objects.requireNonNull(projection));
             running.await();
         }
+        return isMatch();
+    }
+
+    private boolean isMatch() {
         return access.matches(rows[at], entries[at]) && isSeen(rows[at]);
     }
 
