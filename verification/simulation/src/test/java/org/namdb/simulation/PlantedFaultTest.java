@@ -62,7 +62,7 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.DOUBT_IGNORED, 102),
                 Arguments.of(PlantedFault.FAILURE_NOT_TAKEN_BACK, 94),
                 Arguments.of(PlantedFault.BROKEN_STAYS_CONNECTED, 11),
-                Arguments.of(PlantedFault.BROKEN_NOT_HANDED_OVER, 12),
+                Arguments.of(PlantedFault.BROKEN_NOT_HANDED_OVER, 29),
                 Arguments.of(PlantedFault.SWEEP_OMITTED, 1),
                 Arguments.of(PlantedFault.CHAIN_AT_REST, 2),
                 Arguments.of(PlantedFault.OWN_TRANSACTION_TIME, 6),
