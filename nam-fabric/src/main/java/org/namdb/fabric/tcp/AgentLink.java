@@ -49,13 +49,14 @@ final class AgentLink {
     private final NativeBuffer out = new NativeBuffer(BUFFER_BYTES);
     private final NativeBuffer in = new NativeBuffer(BUFFER_BYTES);
 
-    private final Lanes lanes = new Lanes();
+    private final Lanes lanes;
     private final MessageWindow window = new MessageWindow();
     private volatile Connection connection;
     private volatile boolean isWriteBlocked;
     private volatile boolean isCrowded;
     private volatile boolean isWatched;
     private volatile @Nullable FabricException gone;
+    private volatile boolean isSettled;
     private final AtomicBoolean isBroken = new AtomicBoolean();
     private final long incarnation;
     private volatile List<ServedMemory.Served> regions;
@@ -67,11 +68,13 @@ final class AgentLink {
     private final Pump pump;
     private volatile boolean freed;
 
+    /// @param before the last link to this agent, which is gone; null if this is the first
     AgentLink(
             TcpComputeFabric fabric,
             InetSocketAddress address,
             Poller poller,
-            Greeting.Opened opened) {
+            Greeting.Opened opened,
+            @Nullable AgentLink before) {
         this.fabric = fabric;
         this.address = address;
         this.poller = poller;
@@ -79,6 +82,7 @@ final class AgentLink {
         this.incarnation = opened.incarnation();
         this.regions = opened.regions();
         this.pump = new Pump(this, PUMP_NANOS);
+        this.lanes = new Lanes(before == null ? null : before.lanes);
         this.control = lanes.open(this);
     }
 
@@ -107,6 +111,11 @@ final class AgentLink {
     /// Why it can't be used any more; null if it can.
     @Nullable FabricException gone() {
         return gone;
+    }
+
+    /// Whether it is gone and the agent is known to execute nothing more of what was sent over it.
+    boolean isSettled() {
+        return isSettled;
     }
 
     /// A lane for another queue pair.
@@ -545,8 +554,11 @@ final class AgentLink {
         isBroken.set(false);
     }
 
-    /// For [LinkRecovery], which has locked both: nobody can use it any more.
-    void gone(FabricException why) {
+    /// For [LinkRecovery], which has locked both: the link can't be used any more.
+    ///
+    /// @param settled whether the agent is known to execute nothing more of what was sent
+    void gone(FabricException why, boolean settled) {
+        isSettled = settled;
         gone = why;
         connection.close();
         lanes.forEach(lane -> lose(lane, why));
@@ -568,7 +580,8 @@ final class AgentLink {
         boolean _ = lockBoth(); // for good
         gone(
                 new FabricException(
-                        FabricException.Kind.CONNECTION_LOST, "the connections have been closed"));
+                        FabricException.Kind.CONNECTION_LOST, "the connections have been closed"),
+                false);
         freed = true;
         in.close();
         out.close();

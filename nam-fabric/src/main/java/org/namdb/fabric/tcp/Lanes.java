@@ -6,12 +6,26 @@ import org.jspecify.annotations.Nullable;
 
 /// The lanes of an [AgentLink], by number: any thread may look one up while others are opened and
 /// closed.
+///
+/// A number's batches are counted over all lanes that ever had it, those of earlier links to the
+/// agent included: the agent takes a batch of the number that it has seen last for a repetition.
 final class Lanes {
     /// Changed under the monitor.
     private volatile @Nullable Lane[] open = new @Nullable Lane[8];
 
     /// The last batches of lanes that were closed; under the monitor.
-    private int[] batches = {};
+    private int[] batches;
+
+    /// @param before those of the last link to the agent, which is gone; null if this is the first
+    Lanes(@Nullable Lanes before) {
+        batches = before == null ? new int[0] : before.lastBatches();
+    }
+
+    private synchronized int[] lastBatches() {
+        int[] last = Arrays.copyOf(batches, Math.max(batches.length, open.length));
+        forEach(lane -> last[lane.number()] = lane.batch());
+        return last;
+    }
 
     /// A lane of a number that no other has now.
     synchronized Lane open(AgentLink link) {

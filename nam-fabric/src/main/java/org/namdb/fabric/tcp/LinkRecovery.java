@@ -30,6 +30,10 @@ final class LinkRecovery implements Runnable {
     private final BooleanSupplier isClosing;
     private final Exception cause;
 
+    /// Whether the agent executes nothing more of what was sent: it is another one, or has fenced
+    /// this client. A refused connection proves nothing, as a proxy or a firewall may refuse it.
+    private boolean isSettled;
+
     /// @param process the client's number in the cluster
     /// @param isClosing whether nobody waits for it any more
     /// @param cause why the connection has broken
@@ -58,7 +62,7 @@ final class LinkRecovery implements Runnable {
             link.closeConnection();
             FabricException why = reopen();
             if (why != null) {
-                link.gone(why);
+                link.gone(why, isSettled);
             }
         } finally {
             link.unlockBoth();
@@ -77,6 +81,7 @@ final class LinkRecovery implements Runnable {
                         greeting.open(process.getAsInt(), Math.clamp(left, 1, MOST_ATTEMPT_NANOS));
                 return takeUp(opened);
             } catch (FabricException e) {
+                isSettled = e.kind() == FabricException.Kind.FENCED;
                 return e;
             } catch (RuntimeException | Error e) { // nobody may wait for ever
                 return new FabricException(
@@ -103,7 +108,8 @@ final class LinkRecovery implements Runnable {
             return null;
         }
         opened.connection().close();
-        return opened.incarnation() != link.incarnation()
+        isSettled = opened.incarnation() != link.incarnation();
+        return isSettled
                 ? new FabricException(
                         FabricException.Kind.PEER_GONE,
                         "the memory server at %s has been started again, with other memory"

@@ -88,13 +88,13 @@ final class ServedQueuePair {
         if (isNew ? index != atomics || index == MOST_ATOMICS : index >= atomics) {
             return false;
         }
+        out.reserve(Long.BYTES); // may fail: then the atomic is not executed
         if (isNew) {
             if (atomics == found.length) {
                 found = Arrays.copyOf(found, 2 * atomics);
             }
             found[atomics++] = atomic(verb, target, operand);
         }
-        out.reserve(Long.BYTES);
         LocalMemory.putLong(out.end(), found[index]);
         out.append(Long.BYTES);
         return true;

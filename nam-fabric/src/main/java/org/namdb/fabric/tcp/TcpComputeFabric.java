@@ -101,7 +101,7 @@ public final class TcpComputeFabric implements ComputeFabric {
                 throw new FabricException(why.kind(), String.valueOf(why.getMessage()), why);
             }
             try {
-                link = new AgentLink(this, address, poller, open(address));
+                link = new AgentLink(this, address, poller, open(address), link);
             } catch (FabricException e) {
                 if (!Thread.currentThread().isInterrupted()) { // that is its own failure
                     failed.put(address, new FailedAttempt(Host.MACHINE.nanoTime(), e));
@@ -255,7 +255,7 @@ public final class TcpComputeFabric implements ComputeFabric {
                 byte[] _ = link.ask(Frame.STATISTICS, new byte[0]);
                 lane.settled();
             }
-        } else if (why.kind() == FabricException.Kind.CONNECTION_LOST) {
+        } else if (!link.isSettled()) {
             AgentLink _ = link(link.address());
         }
     }

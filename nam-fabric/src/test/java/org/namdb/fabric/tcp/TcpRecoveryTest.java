@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -230,6 +231,99 @@ class TcpRecoveryTest {
     }
 
     /// ```
+    /// q  its first batch is done: the agent remembers it by lane and number
+    /// n  swallows everything for longer than the timeout: the link is gone
+    /// r  gets the same lane of the next link; its first batch must not pass for a repetition of q's
+    /// ```
+    @Test
+    void theFirstBatchOverTheNextLinkIsDone() {
+        try (TcpComputeFabric impatient = connect(Duration.ofMillis(500))) {
+            QueuePair before = impatient.connect(regions);
+            before.writeWord(address(1), 1);
+            assertThat(before.swapWord(address(2), 0, 1)).isZero();
+            loseTheLink(impatient, before);
+            try (QueuePair next = impatient.connect(regions)) {
+                next.writeWord(address(1), 2);
+                long swapped = next.compareAndSwap(address(2), 1, 2);
+                long added = next.fetchAndAdd(address(3), 7);
+                next.await();
+                assertThat(LocalMemory.longAt(swapped)).isEqualTo(1);
+                assertThat(LocalMemory.longAt(added)).isZero();
+                assertThat(next.readWord(address(1))).isEqualTo(2);
+                assertThat(next.readWord(address(2))).isEqualTo(2);
+                assertThat(next.readWord(address(3))).isEqualTo(7);
+            }
+            before.close();
+        }
+    }
+
+    /// The same with a call: an allocation that is answered from memory is memory in use.
+    @Test
+    void theFirstCallOverTheNextLinkIsDone() {
+        AtomicLong handled = new AtomicLong();
+        memory.serve(0, _ -> ByteBuffer.allocate(8).putLong(handled.incrementAndGet()).array());
+        try (TcpComputeFabric impatient = connect(Duration.ofMillis(500))) {
+            QueuePair before = impatient.connect(regions);
+            assertThat(ByteBuffer.wrap(before.call(0, new byte[8])).getLong()).isEqualTo(1);
+            loseTheLink(impatient, before);
+            try (QueuePair next = impatient.connect(regions)) {
+                assertThat(ByteBuffer.wrap(next.call(0, new byte[8])).getLong()).isEqualTo(2);
+            }
+            before.close();
+        }
+    }
+
+    /// Links are lost again and again, with other numbers of queue pairs and batches on each: every
+    /// verb that succeeds is done exactly once, and none that is lost more than once.
+    @Test
+    void everyVerbIsDoneOnceThoughLinksAreReplaced() {
+        SplittableRandom random = new SplittableRandom(seed);
+        long[] done = new long[8];
+        long[] doubtful = new long[8];
+        try (TcpComputeFabric impatient = connect(Duration.ofMillis(300))) {
+            for (int round = 0; round < 6; round++) {
+                List<QueuePair> pairs = new ArrayList<>();
+                int count = random.nextInt(1, 4);
+                for (int i = 0; i < count; i++) {
+                    pairs.add(impatient.connect(regions));
+                }
+                int batches = random.nextInt(1, 5);
+                for (int i = 0; i < batches; i++) {
+                    int word = random.nextInt(8);
+                    QueuePair queuePair = pairs.get(random.nextInt(count));
+                    queuePair.fetchAndAdd(address(word), 1);
+                    queuePair.await();
+                    done[word]++;
+                }
+                wire.swallow(random.nextBoolean(), true);
+                int word = random.nextInt(8);
+                QueuePair loser = pairs.get(random.nextInt(count));
+                loser.fetchAndAdd(address(word), 1);
+                assertThatExceptionOfType(FabricException.class).isThrownBy(loser::await);
+                doubtful[word]++;
+                wire.swallow(false, false);
+                pairs.forEach(QueuePair::disconnect);
+                pairs.forEach(QueuePair::close);
+            }
+            try (QueuePair queuePair = impatient.connect(regions)) {
+                for (int word = 0; word < 8; word++) {
+                    assertThat(queuePair.readWord(address(word)))
+                            .as("word %d", word)
+                            .isBetween(done[word], done[word] + doubtful[word]);
+                }
+            }
+        }
+    }
+
+    private void loseTheLink(TcpComputeFabric impatient, QueuePair queuePair) {
+        wire.swallow(true, true);
+        assertThatExceptionOfType(FabricException.class)
+                .isThrownBy(() -> queuePair.readWord(address(0)));
+        wire.swallow(false, false);
+        assertThat(impatient.regions()).hasSize(1);
+    }
+
+    /// ```
     /// q  posts a long batch, and is disconnected as if its thread did not await it any more
     /// n  breaks, and comes back
     /// l  must not send the batch again when it is said that nothing of it comes later
@@ -259,7 +353,9 @@ class TcpRecoveryTest {
                                     // It is disconnected.
                                 }
                             });
-            sleep(300);
+            while (!wire.isHolding()) {
+                sleep(5);
+            }
             Thread cleaner = Thread.ofPlatform().start(queuePair::disconnect);
             sleep(300);
             wire.swallow(false, false);
@@ -268,6 +364,45 @@ class TcpRecoveryTest {
             long found = observer.readWord(last);
             poster.join();
             assertThat(observer.readWord(last)).isEqualTo(found);
+        }
+    }
+
+    /// ```
+    /// q  posts; the request is held up on its way
+    /// n  a proxy in between refuses connections: this says nothing about the memory server
+    /// q  must not be told that nothing of it comes later
+    /// n  goes on: what was held up takes effect
+    /// ```
+    @Test
+    void aRefusedConnectionSaysNothingOfWhatWasSent() throws Exception {
+        try (TcpComputeFabric direct =
+                        TcpComputeFabric.connect(
+                                List.of(memory.address()),
+                                TcpClientOptions.DEFAULT.withTls(tls()));
+                QueuePair observer = direct.connect(regions)) {
+            QueuePair queuePair = compute.connect(regions);
+            wire.hold(true);
+            wire.refuse();
+            queuePair.fetchAndAdd(address(8), 1);
+            Thread cutter =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                while (!wire.isHolding()) {
+                                    sleep(5);
+                                }
+                                wire.cutClients();
+                            });
+            assertThatExceptionOfType(FabricException.class)
+                    .isThrownBy(queuePair::await)
+                    .satisfies(e -> assertThat(e.kind()).isEqualTo(FabricException.Kind.PEER_GONE));
+            cutter.join();
+            assertThatExceptionOfType(FabricException.class).isThrownBy(queuePair::disconnect);
+            assertThat(observer.readWord(address(8))).isZero();
+            wire.hold(false);
+            while (observer.readWord(address(8)) == 0) {
+                sleep(5);
+            }
+            queuePair.close();
         }
     }
 

@@ -30,6 +30,9 @@ final class Wire implements AutoCloseable {
 
     private final AtomicInteger damaged = new AtomicInteger();
 
+    private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
+    private volatile boolean holds;
+    private volatile boolean isHolding;
     private volatile boolean swallowsRequests;
     private volatile boolean swallowsReplies;
     private volatile boolean closed;
@@ -80,6 +83,28 @@ final class Wire implements AutoCloseable {
         sockets.forEach(Wire::closeQuietly);
     }
 
+    /// Refuses connections from now on.
+    void refuse() throws IOException {
+        closed = true;
+        listener.close();
+    }
+
+    /// Whether requests wait here; those that have come are sent on afterwards, though their client
+    /// is gone.
+    void hold(boolean now) {
+        holds = now;
+    }
+
+    /// Whether a request has been held or swallowed here.
+    boolean isHolding() {
+        return isHolding;
+    }
+
+    /// Breaks all connections on the client's side.
+    void cutClients() {
+        clients.forEach(Wire::closeQuietly);
+    }
+
     private void accept() {
         while (!closed) {
             try {
@@ -91,6 +116,7 @@ final class Wire implements AutoCloseable {
                 connections.incrementAndGet();
                 sockets.add(client);
                 sockets.add(server);
+                clients.add(client);
                 pump(client, server, true, limit());
                 pump(server, client, false, limit());
             } catch (IOException e) {
@@ -127,7 +153,12 @@ final class Wire implements AutoCloseable {
                 return;
             }
             if (isRequests ? swallowsRequests : swallowsReplies) {
+                isHolding |= isRequests;
                 continue;
+            }
+            while (isRequests && holds) {
+                isHolding = true;
+                Thread.onSpinWait();
             }
             if (damages.compareAndSet(isRequests ? 1 : 2, 0)) {
                 buffer[count - 1] ^= 1;
