@@ -233,7 +233,7 @@ class TcpRecoveryTest {
     /// ```
     /// q  its first batch is done: the agent remembers it by lane and number
     /// n  swallows everything for longer than the timeout: the link is gone
-    /// r  gets the same lane of the next link; its first batch must not pass for a repetition of q's
+    /// r  gets the same lane of the next link; its first batch must not pass for q's, repeated
     /// ```
     @Test
     void theFirstBatchOverTheNextLinkIsDone() {

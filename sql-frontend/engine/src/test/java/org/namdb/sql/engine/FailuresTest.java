@@ -214,11 +214,11 @@ class FailuresTest {
             db.run(
                     "CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t SELECT i, i FROM generate_series(1, 5000) s(i)");
             db.run("SET work_mem = '64kB'");
-            assertThat(db.error("UPDATE t SET v = v + 1")).startsWith("53200");
-            assertThat(db.error("DELETE FROM t")).startsWith("53200");
+            assertThat(db.error("UPDATE t SET id = id + 1")).startsWith("53200");
+            assertThat(db.error("DELETE FROM t RETURNING id")).startsWith("53200");
             assertThat(db.run("DELETE FROM t WHERE id < 100")).isEqualTo("DELETE 99");
             db.run("RESET work_mem");
-            assertThat(db.run("UPDATE t SET v = v + 1")).isEqualTo("UPDATE 4901");
+            assertThat(db.run("UPDATE t SET id = id + 1")).isEqualTo("UPDATE 4901");
         }
     }
 

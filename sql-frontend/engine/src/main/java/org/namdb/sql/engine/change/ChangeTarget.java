@@ -4,13 +4,17 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanForecast;
+import org.namdb.sql.engine.plan.PlanScalars;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TargetRows;
+import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Query;
@@ -49,6 +53,33 @@ record ChangeTarget(SqlTable table, TargetRows rows, boolean isJoin) {
     /// The primary key of the only row, if it is one and known before.
     @Nullable Key onlyKey() {
         return PlanForecast.onlyKey(rows.plan().root());
+    }
+
+    /// Whether rows can be changed as they are read, and none needs to be kept.
+    ///
+    /// @param values what is made of each row
+    boolean isStreamed(List<Scalar> values) {
+        return !isJoin && rows.plan().isScan() && !PlanScalars.haveSubquery(values);
+    }
+
+    /// Changes the rows as they are read, a batch at a time.
+    ///
+    /// @param change of a batch; gives the number of rows
+    long stream(ChangePlan.Run run, ToLongFunction<List<@Nullable Object[]>> change) {
+        long count = 0;
+        try (TupleCursor cursor = run.open(rows.plan())) {
+            List<@Nullable Object[]> batch = new ArrayList<>(TableWriter.BATCH);
+            for (@Nullable Object @Nullable [] tuple = cursor.next();
+                    tuple != null;
+                    tuple = cursor.next()) {
+                batch.add(tuple);
+                if (batch.size() == TableWriter.BATCH) {
+                    count += change.applyAsLong(batch);
+                    batch.clear();
+                }
+            }
+            return count + change.applyAsLong(batch);
+        }
     }
 
     /// The tuples, one for each row.

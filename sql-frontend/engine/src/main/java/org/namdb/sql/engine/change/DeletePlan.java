@@ -7,7 +7,8 @@ import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.language.ast.Statement.Delete;
 
-/// DELETE: collects the rows, then deletes them.
+/// DELETE: deletes the rows as they are read, or collects them first, if one that is read later may
+/// depend on one that is gone.
 public final class DeletePlan implements ChangePlan {
     private final ChangeTarget target;
     private final ReturningList returning;
@@ -54,8 +55,13 @@ public final class DeletePlan implements ChangePlan {
 
     @Override
     public ChangeResult run(Run run) {
-        List<@Nullable Object[]> tuples = target.collect(run);
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
+        if (columns().isEmpty() && target.isStreamed(List.of())) {
+            long count = target.stream(run, changes.writer(target.table())::delete);
+            changes.finish();
+            return new ChangeResult(count, List.of());
+        }
+        List<@Nullable Object[]> tuples = target.collect(run);
         return returning.around(
                 () -> {
                     long count = changes.writer(target.table()).delete(tuples);

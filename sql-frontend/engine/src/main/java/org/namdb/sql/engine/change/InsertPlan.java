@@ -216,7 +216,8 @@ public record InsertPlan(
             for (List<Scalar> row : rows) {
                 inserter.add(row);
             }
-        } else if (source.reads(table) || inserter.isAtOnce) {
+        } else if (inserter.isAtOnce
+                || source.reads(table) && !(conflict == null && source.isScan())) {
             ChangePlan.collect(run, source).forEach(inserter::add);
         } else {
             try (TupleCursor cursor = run.open(source)) {

@@ -2,16 +2,19 @@ package org.namdb.sql.engine.change;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.language.ast.Statement.Update;
 
-/// UPDATE: collects the rows, then changes them. A change of a primary key deletes the row and
-/// inserts another.
+/// UPDATE: changes the rows as they are read, or collects them first, if one that is read later, or
+/// the uniqueness of a key, may depend on one that was changed. A change of a primary key deletes
+/// the row and inserts another.
 public final class UpdatePlan implements ChangePlan {
     private final ChangeTarget target;
     private final ChangePlanner.Sets sets;
@@ -61,26 +64,59 @@ public final class UpdatePlan implements ChangePlan {
 
     @Override
     public ChangeResult run(Run run) {
-        List<@Nullable Object[]> tuples = target.collect(run);
-        Frame frame = run.frame();
-        int width = target.table().columns().size();
-        List<@Nullable Object[]> olds = new ArrayList<>(tuples.size());
-        List<@Nullable Object[]> news = new ArrayList<>(tuples.size());
-        List<@Nullable Object[]> changed = new ArrayList<>(tuples.size());
-        for (@Nullable Object[] tuple : tuples) {
-            @Nullable Object[] all = sets.apply(tuple, frame.on(tuple), tuple.length);
-            changed.add(all);
-            olds.add(tuple.length == width ? tuple : Arrays.copyOf(tuple, width));
-            news.add(all.length == width ? all : Arrays.copyOf(all, width));
-        }
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
+        Frame frame = run.frame();
+        if (isStreamed()) {
+            long count =
+                    target.stream(run, tuples -> update(tuples, changed(tuples, frame), changes));
+            changes.finish();
+            return new ChangeResult(count, List.of());
+        }
+        List<@Nullable Object[]> tuples = target.collect(run);
+        List<@Nullable Object[]> changed = changed(tuples, frame);
         return returning.around(
                 () -> {
-                    changes.writer(target.table()).update(olds, news);
+                    long count = update(tuples, changed, changes);
                     changes.finish();
-                    return olds.size();
+                    return count;
                 },
                 frame,
                 changed);
+    }
+
+    private boolean isStreamed() {
+        return columns().isEmpty()
+                && target.isStreamed(sets.values())
+                && Collections.disjoint(sets.columns(), target.table().primaryKey())
+                && target.table().indexes().stream()
+                        .filter(SqlIndex::isUnique)
+                        .allMatch(index -> Collections.disjoint(sets.columns(), index.columns()));
+    }
+
+    /// The tuples with the values that are set.
+    private List<@Nullable Object[]> changed(List<@Nullable Object[]> tuples, Frame frame) {
+        List<@Nullable Object[]> changed = new ArrayList<>(tuples.size());
+        for (@Nullable Object[] tuple : tuples) {
+            changed.add(sets.apply(tuple, frame.on(tuple), tuple.length));
+        }
+        return changed;
+    }
+
+    private long update(
+            List<@Nullable Object[]> tuples,
+            List<@Nullable Object[]> changed,
+            StatementChanges changes) {
+        changes.writer(target.table()).update(rows(tuples), rows(changed));
+        return tuples.size();
+    }
+
+    /// The row of each tuple, without what is joined to it.
+    private List<@Nullable Object[]> rows(List<@Nullable Object[]> tuples) {
+        int width = target.table().columns().size();
+        List<@Nullable Object[]> rows = new ArrayList<>(tuples.size());
+        for (@Nullable Object[] tuple : tuples) {
+            rows.add(tuple.length == width ? tuple : Arrays.copyOf(tuple, width));
+        }
+        return rows;
     }
 }

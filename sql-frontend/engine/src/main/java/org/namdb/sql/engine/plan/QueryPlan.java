@@ -25,6 +25,26 @@ public record QueryPlan(PlanNode root, List<OutputColumn> columns, Set<SqlTable>
         return reads(root, table);
     }
 
+    /// Whether its rows are those of one scan, and nothing else reads a table. A scan gives each
+    /// row once, and none that is inserted after it was opened, so a statement may change the rows
+    /// that it has given before it reads the next ones.
+    public boolean isScan() {
+        PlanNode node = root;
+        while (PlanScalars.subqueries(node).isEmpty()) {
+            switch (node) {
+                case PlanNode.Filter filter -> node = filter.input();
+                case PlanNode.Project project -> node = project.input();
+                case PlanNode.TableRead read -> {
+                    return read.path() instanceof AccessPath.Scan;
+                }
+                default -> {
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
     private static boolean reads(PlanNode node, SqlTable table) {
         boolean isRead =
                 switch (node) {
