@@ -84,18 +84,18 @@ final class ClusterCommand implements Runnable {
         @Option(
                 names = "--transport",
                 paramLabel = "NAME",
-                defaultValue = "auto",
+                defaultValue = "tcp",
                 description =
-                        "How compute servers and clients reach memory: auto, shm or tcp"
+                        "How compute servers and clients reach memory: tcp, shm or auto"
                                 + " (default: ${DEFAULT-VALUE}).")
         private String transport;
 
         @Option(
                 names = "--lease",
                 paramLabel = "TIME",
-                defaultValue = "2s",
+                defaultValue = "10s",
                 description =
-                        "How long a compute server may be silent before it is taken for dead"
+                        "How long a compute server may be silent before it is declared dead"
                                 + " (default: ${DEFAULT-VALUE}).")
         private String lease;
 

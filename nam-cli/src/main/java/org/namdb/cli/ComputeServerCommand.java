@@ -2,10 +2,14 @@ package org.namdb.cli;
 
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,8 +18,10 @@ import picocli.CommandLine.Spec;
 
 /// `nam compute-server`: a compute server of a cluster, until it is ended.
 ///
-/// Exit status: 0 if it was ended, 1 if it could not be attached, or has lost its place in
-/// the cluster.
+/// One that was fenced, since it was silent for longer than its lease, joins again as a new compute
+/// server. Under `transport: shm` it can't: its process was killed, to fence it.
+///
+/// Exit status: 0 if it was ended, 1 if it could not be attached.
 @Command(
         name = "compute-server",
         mixinStandardHelpOptions = true,
@@ -23,9 +29,13 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs a compute server of a cluster until it is ended, by SIGTERM or Ctrl-C.",
             "",
-            "It waits for the memory servers, takes part in the upkeep, and cleans up after compute servers that die."
+            "It waits for the memory servers, does background maintenance, and recovers compute servers that die.",
+            "If it is fenced itself (it was silent for longer than its lease), it joins the cluster again."
         })
 final class ComputeServerCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(ComputeServerCommand.class);
+    private static final long RETRY_NANOS = 1_000_000_000;
+
     @Spec private CommandSpec spec;
 
     @Mixin private ConfigOptions options;
@@ -41,23 +51,43 @@ final class ComputeServerCommand implements Callable<Integer> {
             out.flush();
             return 0;
         }
-        NamDb db;
         try {
-            db = NamDb.connect(options.config());
+            ClusterConfig config = options.config();
+            NamDb db = NamDb.connect(config);
+            while (!isEnded(out, db)) {
+                spec.commandLine()
+                        .getErr()
+                        .println("nam compute-server: %s; it joins again".formatted(db.loss()));
+                db = rejoin(config);
+            }
+            return 0;
         } catch (ConfigException
                 | FabricException
                 | MembershipException
                 | IllegalStateException e) {
             return failed(String.valueOf(e.getMessage()));
         }
+    }
+
+    /// Serves until it is ended, or has lost its place in the cluster.
+    private boolean isEnded(PrintWriter out, NamDb db) {
         int servers = db.usage().size();
         String ready =
                 "compute server %d is ready, with %d memory server%s"
                         .formatted(db.process(), servers, servers == 1 ? "" : "s");
-        if (ServerLife.live(out, ready, () -> close(db), db::isLost)) {
-            return 0;
+        return ServerLife.live(out, ready, () -> close(db), db::isLost);
+    }
+
+    /// What has kept it from renewing its lease may last: it tries until the cluster answers.
+    private static NamDb rejoin(ClusterConfig config) {
+        while (true) {
+            try {
+                return NamDb.connect(config);
+            } catch (FabricException | MembershipException e) {
+                LOG.warn("can't join again yet: {}", e.getMessage());
+                Host.MACHINE.sleep(RETRY_NANOS);
+            }
         }
-        return failed(db.loss() + "; start it again");
     }
 
     /// Says what went wrong at once: when it is closed, the JVM ends.

@@ -40,7 +40,16 @@ final class ServerLife {
         } finally {
             closed.countDown();
         }
-        return isEnded;
+        return isEnded || !isRemoved(hook);
+    }
+
+    /// @return false if the process is about to end
+    private static boolean isRemoved(Thread hook) {
+        try {
+            return Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return false;
+        }
     }
 
     private static boolean await(CountDownLatch latch, long most, TimeUnit unit) {

@@ -39,7 +39,7 @@ class CutCableTest {
     /// With what TCP takes to send again.
     private static final String LONGER_THAN_A_MOMENT = "5s";
 
-    private static final String DEFAULT_LEASE = "2s";
+    private static final String SHORT_LEASE = "2s";
 
     /// Less than the patience of a connection, after which verbs fail.
     private static final long WAITED_FOR_MILLIS = 5_000;
@@ -121,7 +121,7 @@ class CutCableTest {
 
     private void cutForLong(Cut how, RunningTerminals other, SnapshotLook look, SlotHolders holders)
             throws Exception {
-        Path file = cluster.fileWithLease(DEFAULT_LEASE);
+        Path file = cluster.fileWithLease(SHORT_LEASE);
         String name = "server-" + how;
         Process server =
                 cluster.startNam(
@@ -148,11 +148,13 @@ class CutCableTest {
         }
         cluster.mend(HostedCluster.COMPUTE_0, how);
 
-        assertThat(server.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+        cluster.awaitReady(server); // it has joined again
         String said = cluster.errorsOf(name);
         assertThat(said.lines()).as(said).anyMatch(line -> line.startsWith(LOST_LEASE));
         assertThat(said.lines()).as(said).hasSizeLessThan(MOST_LINES);
-        assertThat(server.exitValue()).isEqualTo(1);
+        server.destroy();
+        assertThat(server.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(server.exitValue()).as("its exit status").isEqualTo(143);
         cut.awaitFailures(TpccTerminals.THREADS);
         assertThat(cut.failures()).hasSize(TpccTerminals.THREADS);
         assertThat(cut.end()).as("its exit status").isZero();

@@ -23,7 +23,7 @@ class KilledComputeServerTest {
     /// lease is part of it. Asserted where the machine has nothing else to do.
     private static final long BOUND_MICROS = TimeUnit.SECONDS.toMicros(5);
 
-    private static final String DEFAULT_LEASE = "2s";
+    private static final String SHORT_LEASE = "2s";
 
     private static final int MOST_WORK_MILLIS = 300;
 
@@ -45,7 +45,7 @@ class KilledComputeServerTest {
     @Tag("long")
     void othersGoOnFiftyTimes() throws Exception {
         mostMicros = BOUND_MICROS;
-        kill(50, DEFAULT_LEASE, "tcp");
+        kill(50, SHORT_LEASE, "tcp");
     }
 
     private void kill(int rounds, String lease, String transport) throws Exception {

@@ -31,7 +31,7 @@ final class ClusterKeys {
             Setting.number("vector-servers", 1, RemoteAddress.MAX_SERVERS, 1);
     static final Setting<Duration> MAX_TRANSACTION_TIME =
             duration("max-transaction-time", Duration.ofMillis(100), "60s");
-    static final Setting<Transport> TRANSPORT = Setting.choice("transport", Transport.AUTO);
+    static final Setting<Transport> TRANSPORT = Setting.choice("transport", Transport.TCP);
     static final Setting<String> RDMA_DEVICE = Setting.text("rdma.device", null);
     static final Setting<Integer> RDMA_PORT = Setting.number("rdma.port", 1, MOST_PORTS);
     static final Setting<Integer> RDMA_GID = Setting.number("rdma.gid", 0, MOST_GIDS - 1);
@@ -48,7 +48,7 @@ final class ClusterKeys {
     static final Setting<List<HostPort>> ZOOKEEPER =
             new Setting<>("membership.zookeeper", ClusterKeys::addresses, null);
     static final Setting<Duration> LEASE =
-            duration("membership.lease", Duration.ofMillis(500), "2s");
+            duration("membership.lease", Duration.ofMillis(500), "10s");
     static final Setting<Integer> EXECUTION_THREADS =
             Setting.number(
                     "compute.execution-threads",

@@ -69,7 +69,7 @@ final class AgentCalls implements AutoCloseable {
                 () -> {
                     boolean isEnded = true;
                     for (Map.Entry<MappingProcess, List<RegionFile>> each : mapping.entrySet()) {
-                        isEnded &= end(each.getKey(), each.getValue());
+                        isEnded &= end(process, each.getKey(), each.getValue());
                     }
                     int code = isEnded ? 0 : FabricException.Kind.SYSTEM.ordinal() + 1;
                     if (isEnded) {
@@ -86,7 +86,12 @@ final class AgentCalls implements AutoCloseable {
         });
     }
 
-    private static boolean end(MappingProcess process, List<RegionFile> files) {
+    private static boolean end(int number, MappingProcess process, List<RegionFile> files) {
+        LOG.warn(
+                "killing process {} of this machine: it is compute server {}, which was declared"
+                        + " dead, and it has mapped memory that is about to be recovered",
+                process.pid(),
+                number);
         boolean isEnded = process.end(files, END_NANOS);
         if (isEnded) {
             LOG.info("process {} of this machine changes nothing any more", process.pid());

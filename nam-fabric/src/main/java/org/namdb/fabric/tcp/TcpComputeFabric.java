@@ -256,7 +256,11 @@ public final class TcpComputeFabric implements ComputeFabric {
                 lane.settled();
             }
         } else if (!link.isSettled()) {
-            AgentLink _ = link(link.address());
+            try {
+                AgentLink _ = link(link.address());
+            } catch (FabricException e) {
+                throw new FabricException(why.kind(), String.valueOf(why.getMessage()), e);
+            }
         }
     }
 
