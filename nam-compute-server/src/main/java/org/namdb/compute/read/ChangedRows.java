@@ -194,9 +194,10 @@ public final class ChangedRows {
         }
     }
 
-    /// All columns of a row were read; what it was at savepoints gets them too.
-    void reload(Row row) {
-        savepoints.reload(row, row.data);
+    /// All columns of a row were read into `image`, a payload; what it was at savepoints gets them
+    /// too.
+    void reload(Row row, long image) {
+        savepoints.reload(row, image);
     }
 
     /// Opens a savepoint.

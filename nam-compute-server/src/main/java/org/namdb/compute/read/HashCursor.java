@@ -61,14 +61,15 @@ public final class HashCursor {
         return openIn == readSet.number();
     }
 
-    /// Moves to the next record.
+    /// Moves to the next record. If its read fails, the cursor is closed, even if the transaction is
+    /// rolled back to a savepoint and goes on.
     ///
     /// @return its row, or null if there is no more
     /// @throws org.namdb.compute.StatementCancelledException if another thread wants that
     public @Nullable Row next() {
         RowBatch reader = batch;
         if (!isOpen() || reader == null) {
-            throw new IllegalStateException("the cursor is closed");
+            throw RowCursor.closed();
         }
         while (true) {
             while (at < reader.size()) {
@@ -96,11 +97,19 @@ public final class HashCursor {
 
     private void fill(RowBatch reader) {
         int most = Math.min(keyCount, keyAt + RowBatch.CAPACITY);
-        while (keyAt < most) {
-            System.arraycopy(keys, keyAt++ * keyWords, primaryKey, 0, keyWords);
-            int _ = reader.add(primaryKey);
+        boolean isWhole = false;
+        try {
+            while (keyAt < most) {
+                System.arraycopy(keys, keyAt++ * keyWords, primaryKey, 0, keyWords);
+                int _ = reader.add(primaryKey);
+            }
+            reader.read();
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                close(); // these keys are taken, and their rows are not read
+            }
         }
-        reader.read();
         at = 0;
     }
 

@@ -120,14 +120,30 @@ final class Neighbourhood implements RecordSink {
         if (isPosted) {
             isPosted = false;
             providedCount = 0;
-            isTaken = read.take(queuePair, readSet.snapshot);
-            for (int i = 0; i < providedCount; i++) {
-                readSet.took(provided[i]);
+            boolean isWhole = false;
+            try {
+                isTaken = read.take(queuePair, readSet.snapshot);
+                for (int i = 0; i < providedCount; i++) {
+                    readSet.took(provided[i]);
+                }
+                isWhole = true;
+            } finally {
+                if (!isWhole) {
+                    forgetProvided();
+                }
             }
         }
         // The rows of a few buckets at a time, so that what they may land is bounded.
         if (!isTaken && !isAnyUnderWay()) {
             post(queuePair);
+        }
+    }
+
+    /// After an abort that may be forgiven: records that were not read to their end are read again
+    /// when they are asked for.
+    private void forgetProvided() {
+        for (int i = 0; i < providedCount; i++) {
+            provided[i].forgetRead();
         }
     }
 

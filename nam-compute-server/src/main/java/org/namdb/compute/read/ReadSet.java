@@ -382,22 +382,18 @@ public final class ReadSet {
     /// Reads the row's other columns too; what the transaction has set stays.
     private void readMore(Row row) {
         await();
-        long changed = row.data;
-        Row.Role role = row.role;
-        row.data =
+        long image =
                 memory.allocateZeroed(row.table().records().layout().bodyBytes())
                         + RecordBody.PAYLOAD_OFFSET;
         row.read.prepare(
-                row.table().records(),
-                row.read.key().clone(),
-                row.table().schema().all(),
-                row.data);
-        row.loaded = -1L;
+                row.table().records(), row.read.key().clone(), row.table().schema().all(), image);
         postRead(row);
         await();
-        changes.reload(row);
-        row.copyColumns(row.dirty, changed, row.data);
-        if (role != Row.Role.READ && !row.read.isCurrent()) {
+        changes.reload(row, image); // if memory runs out, the row is as it was
+        row.copyColumns(row.dirty, row.data, image);
+        row.data = image;
+        row.loaded = -1L;
+        if (row.role != Row.Role.READ && !row.read.isCurrent()) {
             throw conflict(row);
         }
     }

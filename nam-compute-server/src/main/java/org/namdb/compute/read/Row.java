@@ -37,7 +37,8 @@ public final class Row {
     long dirty;
     Role role = Role.READ;
 
-    /// Inserted without having been asked for before: nothing of it was read.
+    /// Nothing of it was read: it was inserted without having been asked for before, or its read
+    /// was cut short.
     boolean isBlind;
 
     /// The newest entry of [Savepoints] for this row; -1 for none.
@@ -100,10 +101,15 @@ public final class Row {
         loaded = 0;
     }
 
-    /// Whether nothing is known of the record, as it was inserted without a look, and that
-    /// was undone.
+    /// Whether nothing is known of the record: it was inserted without a read, and that was undone,
+    /// or its read was cut short by an abort.
     boolean isUndone() {
         return isBlind && role == Role.READ;
+    }
+
+    /// Its read was cut short: nothing is known of the record, as if it had never been read.
+    void forgetRead() {
+        isBlind = true;
     }
 
     /// Starts to be read after all.

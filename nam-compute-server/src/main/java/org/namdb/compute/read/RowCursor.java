@@ -282,14 +282,15 @@ public final class RowCursor {
         }
     }
 
-    /// Moves to the next record.
+    /// Moves to the next record. If its read fails, the cursor is closed, even if the transaction is
+    /// rolled back to a savepoint and goes on.
     ///
     /// @return its row, or null if there is no more
     /// @throws org.namdb.compute.StatementCancelledException if another thread wants that
     public @Nullable Row next() {
         ReadSet running = readSet;
         if (running == null || running.number() != openIn) {
-            throw new IllegalStateException("the cursor is closed");
+            throw closed();
         }
         if (!running.isSnapshotChosen() && isFirst()) {
             shareFirst(running);
@@ -326,6 +327,12 @@ public final class RowCursor {
             }
             return ownRow(own[ownAt++]);
         }
+    }
+
+    static IllegalStateException closed() {
+        return new IllegalStateException(
+                "the cursor is closed: its transaction has ended, or it was closed, or a next() has"
+                        + " failed; open another one");
     }
 
     /// Whether nothing was read or posted yet.
@@ -381,6 +388,26 @@ public final class RowCursor {
 
     private void fill(ReadSet running) {
         running.checkCancelled();
+        boolean isWhole = false;
+        try {
+            takeEntries(running);
+            RowBatch streamed = batch;
+            if (streamed != null) {
+                readStreamed(streamed);
+            } else {
+                readKept(running);
+            }
+            running.checkAge(); // an entry may have been collected anywhere in the range
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                close(); // these entries are taken, and not all of their rows are read
+            }
+        }
+        atATime = more(atATime);
+    }
+
+    private void takeEntries(ReadSet running) {
         count = 0;
         at = 0;
         try {
@@ -393,21 +420,17 @@ public final class RowCursor {
         } catch (FabricException e) {
             throw running.lost(e);
         }
-        RowBatch streamed = batch;
-        if (streamed != null) {
-            readStreamed(streamed);
-        } else {
-            for (int i = 0; i < count; i++) {
-                rows[i] =
-                        running.post(
-                                table,
-                                primaryKey(entries[i]),
-                                java.util.Objects.requireNonNull(projection));
-            }
-            running.await();
+    }
+
+    private void readKept(ReadSet running) {
+        for (int i = 0; i < count; i++) {
+            rows[i] =
+                    running.post(
+                            table,
+                            primaryKey(entries[i]),
+                            java.util.Objects.requireNonNull(projection));
         }
-        atATime = more(atATime);
-        running.checkAge(); // an entry may have been collected anywhere in the range
+        running.await();
     }
 
     private void readStreamed(RowBatch streamed) {

@@ -82,13 +82,16 @@ public final class TableScan {
         rows.closeRows();
     }
 
-    /// Moves to the next record.
+    /// Moves to the next record. If its read fails, the scan is closed, even if the transaction is
+    /// rolled back to a savepoint and goes on.
     ///
     /// @return its row, or null if there is no more
     /// @throws org.namdb.compute.StatementCancelledException if another thread wants that
     public @Nullable Row next() {
         if (!isOpen()) {
-            throw new IllegalStateException("the scan is closed");
+            throw new IllegalStateException(
+                    "the scan is closed: its transaction has ended, or it was closed, or a next()"
+                            + " has failed; open another one");
         }
         while (true) {
             while (at < rows.count()) {
@@ -156,13 +159,19 @@ public final class TableScan {
         rows.clear();
         at = 0;
         int wanted = (int) Math.min(bucketsPerRead, table.records().bucketsInRange(bucket));
+        boolean isWhole = false;
         try {
             buckets.readAll(queuePair, readSet.snapshot, bucket, wanted, rows);
             bucket += wanted;
             finish();
             readSet.checkAge(); // a record that was deleted and collected is not among these
+            isWhole = true;
         } catch (FabricException e) {
             throw readSet.lost(e);
+        } finally {
+            if (!isWhole) {
+                close(); // some of the buckets' rows are there, and would come once more
+            }
         }
     }
 
