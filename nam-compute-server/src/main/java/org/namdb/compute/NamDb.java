@@ -254,13 +254,13 @@ public final class NamDb implements AutoCloseable {
         return options;
     }
 
-    /// Makes a table.
+    /// Makes a table. Changes the schema as [#dropIndex] does.
     ///
     /// @throws IllegalArgumentException if there is one of this name, its key or its records are
     ///     too long, or it wants a memory server that is not there
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for its bucket array
     public Table createTable(TableDefinition definition) {
-        return catalog.create(definition);
+        return changes.createTable(definition);
     }
 
     /// The table of this name; null if there is none.

@@ -50,14 +50,14 @@ class BorrowedSessionTest {
                         .withUpkeepInterval(Duration.ofHours(1));
         NamDb.format(fabric, regions, SLOTS, options.maxTransactionTime());
         definer = NamDb.attached(options, fabric, regions);
+        definer.createTable(
+                TableDefinition.named("t")
+                        .column("id", ColumnType.INT32)
+                        .primaryKey("id")
+                        .expectedRows(10)
+                        .build());
         user = NamDb.attached(options, fabric, regions);
-        table =
-                user.createTable(
-                        TableDefinition.named("t")
-                                .column("id", ColumnType.INT32)
-                                .primaryKey("id")
-                                .expectedRows(10)
-                                .build());
+        table = user.table("t");
     }
 
     @AfterEach

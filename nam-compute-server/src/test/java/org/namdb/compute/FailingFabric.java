@@ -24,6 +24,8 @@ final class FailingFabric extends ForwardingFabric {
     private volatile @Nullable Thread failing;
     private volatile @Nullable String failingName;
     private int stepsLeft;
+    private volatile @Nullable Thread losing;
+    private int repliesLeft;
     private Runnable deed = () -> {};
     private final AtomicInteger disconnectsLeft = new AtomicInteger();
     private volatile Supplier<? extends Throwable> ofDisconnect = IllegalStateException::new;
@@ -43,6 +45,18 @@ final class FailingFabric extends ForwardingFabric {
     /// Step `step` of this thread, counted from 0, fails; no other.
     void failAt(int step, Supplier<? extends Throwable> with) {
         doAt(step, () -> fail(with));
+    }
+
+    /// Request `number` of this thread, counted from 0, is done, and its reply is lost with the
+    /// connection.
+    void loseReply(int number) {
+        repliesLeft = number;
+        losing = Thread.currentThread();
+    }
+
+    /// Whether a reply was lost since [#loseReply].
+    boolean hasLostReply() {
+        return losing == null;
     }
 
     /// Before step `step` of this thread, counted from 0, something else is done by it.
@@ -117,6 +131,7 @@ final class FailingFabric extends ForwardingFabric {
         boolean hasFailed = failing == null;
         failing = null;
         failingName = null;
+        losing = null;
         cutOff = -1;
         lostUpTo = 0;
         disconnectsLeft.set(0);
@@ -284,7 +299,12 @@ final class FailingFabric extends ForwardingFabric {
         protected byte[] exchange(int server, byte[] request) {
             requireConnection();
             request(server);
-            return actual.call(server, request);
+            byte[] reply = actual.call(server, request);
+            if (Thread.currentThread().equals(losing) && repliesLeft-- == 0) {
+                losing = null;
+                throw new FabricException(FabricException.Kind.CONNECTION_LOST, "planted");
+            }
+            return reply;
         }
     }
 }

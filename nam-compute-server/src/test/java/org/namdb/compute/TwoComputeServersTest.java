@@ -391,8 +391,8 @@ class TwoComputeServersTest {
                 NamDb hasty =
                         NamDb.attached(
                                 options.withSchemaWait(Duration.ofMillis(30)), fabric, regions)) {
-            SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), dead);
             hasty.createTable(numbers("t").build());
+            SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), dead);
             assertThatThrownBy(() -> hasty.dropTable("t"))
                     .isInstanceOfSatisfying(
                             SchemaBusyException.class,

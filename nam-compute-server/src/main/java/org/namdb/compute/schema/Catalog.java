@@ -235,7 +235,8 @@ public final class Catalog {
         return names;
     }
 
-    /// Makes a table.
+    /// Makes a table. No other session changes the schema: a table that is renamed to this name is
+    /// not overwritten, and does not overwrite this one.
     ///
     /// @throws IllegalArgumentException if there is one of this name
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
@@ -248,19 +249,11 @@ public final class Catalog {
                     allocated(() ->
                             connection.storage().allocate(definition, definition.expectedRows()));
             Table table = TableStorage.open(definition, entry);
-            boolean isNew = false;
-            try {
-                isNew =
-                        connection
-                                .client()
-                                .putCatalogEntry(
-                                        CatalogEntry.TABLE + definition.name(),
-                                        CatalogEntry.encode(definition, entry));
-            } finally {
-                if (!isNew) {
-                    connection.storage().dispose(table, entry, () -> {});
-                }
-            }
+            boolean isNew =
+                    connection.put(
+                            CatalogEntry.TABLE + definition.name(),
+                            CatalogEntry.encode(definition, entry),
+                            () -> connection.storage().dispose(table, entry, () -> {}));
             if (!isNew) {
                 throw isThere(definition.name());
             }
@@ -282,6 +275,10 @@ public final class Catalog {
         return new IllegalArgumentException("there is a table " + table + " already");
     }
 
+    private static IllegalArgumentException isIndexThere(String index) {
+        return new IllegalArgumentException("there is an index " + index + " already");
+    }
+
     /// Makes an empty index and adds it to its table, whose writers fill it from now on.
     public Index create(IndexDefinition definition) {
         return connection.locked(() -> {
@@ -290,26 +287,22 @@ public final class Catalog {
                 throw new IllegalArgumentException("there is no table " + definition.table());
             }
             if (connection.client().catalogEntry(CatalogEntry.INDEX + definition.name()) != null) {
-                throw new IllegalArgumentException(
-                        "there is an index " + definition.name() + " already");
+                throw isIndexThere(definition.name());
             }
             long rows = table.definition().expectedRows();
             CatalogEntry entry =
                     allocated(() -> connection.storage().allocate(definition, table, rows));
             Index index = open(definition, entry, table);
-            boolean isPut = false;
-            try {
-                isPut =
-                        connection
-                                .client()
-                                .putCatalogEntry(
-                                        CatalogEntry.INDEX + definition.name(),
-                                        CatalogEntry.encode(definition, entry, false));
-            } finally {
-                if (!isPut) {
-                    table.remove(index);
-                    disposeLocked(index);
-                }
+            boolean isNew =
+                    connection.put(
+                            CatalogEntry.INDEX + definition.name(),
+                            CatalogEntry.encode(definition, entry, false),
+                            () -> {
+                                table.remove(index);
+                                disposeLocked(index);
+                            });
+            if (!isNew) {
+                throw isIndexThere(definition.name());
             }
             altered(table);
             return index;

@@ -126,7 +126,7 @@ final class CatalogChanges {
             }
             // Before its indexes: should this process die here, then an index is missing, and none
             // is another table's.
-            putInPlace(old, made.definition(), known.place(made.records().id()));
+            putInPlace(old, made.definition(), known.place(made.records().id()), () -> {});
             for (Index index : made.allIndexes()) {
                 connection
                         .client()
@@ -149,33 +149,57 @@ final class CatalogChanges {
             }
             CatalogEntry entry = known.place(old.records().id());
             Table table = TableStorage.open(definition, entry);
-            for (Index index : old.allIndexes()) {
-                IndexDefinition renamed = index.definition().on(definition.name(), newNames);
-                connection
-                        .client()
-                        .replaceCatalogEntry(
-                                CatalogEntry.INDEX + index.name(),
-                                CatalogEntry.encode(
-                                        renamed, known.place(index.number()), index.isFilled()));
-                Index opened = catalog.open(renamed, known.place(index.number()), table);
-                if (index.isFilled()) {
-                    opened.setFilled();
+            boolean isWhole = false;
+            try {
+                for (Index index : old.allIndexes()) {
+                    IndexDefinition renamed = index.definition().on(definition.name(), newNames);
+                    replaceEntry(index, renamed);
+                    Index opened = catalog.open(renamed, known.place(index.number()), table);
+                    if (index.isFilled()) {
+                        opened.setFilled();
+                    }
+                }
+                isWhole = true;
+            } finally {
+                if (!isWhole) {
+                    restoreIndexes(old);
                 }
             }
-            putInPlace(old, definition, entry);
+            putInPlace(old, definition, entry, () -> restoreIndexes(old));
             old.drop();
             return known.add(table, entry);
         });
     }
 
-    private void putInPlace(Table old, TableDefinition definition, CatalogEntry entry) {
+    /// The table's entry is as it was, and those of its indexes are to be so again.
+    private void restoreIndexes(Table table) {
+        connection.locked(() -> {
+            for (Index index : table.allIndexes()) {
+                replaceEntry(index, index.definition());
+            }
+            return table;
+        });
+    }
+
+    private void replaceEntry(Index index, IndexDefinition definition) {
+        byte[] entry =
+                CatalogEntry.encode(definition, known.place(index.number()), index.isFilled());
+        boolean _ =
+                connection.client().replaceCatalogEntry(CatalogEntry.INDEX + index.name(), entry);
+    }
+
+    /// @param undo run if the old table's entry stays as it is
+    private void putInPlace(
+            Table old, TableDefinition definition, CatalogEntry entry, Runnable undo) {
         String name = CatalogEntry.TABLE + definition.name();
         byte[] bytes = CatalogEntry.encode(definition, entry);
         if (definition.name().equals(old.name())) {
-            connection.client().replaceCatalogEntry(name, bytes);
+            boolean _ = connection.replace(name, bytes, undo);
         } else {
-            connection.client().putCatalogEntry(name, bytes);
-            connection.client().removeCatalogEntry(CatalogEntry.TABLE + old.name());
+            if (!connection.put(name, bytes, undo)) {
+                throw Catalog.isThere(definition.name());
+            }
+            boolean _ = connection.client().removeCatalogEntry(CatalogEntry.TABLE + old.name());
         }
         catalog.forgetCached(old.name());
     }

@@ -1,12 +1,15 @@
 package org.namdb.compute.schema;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.MemoryClient;
+import org.namdb.mvcc.MemoryFullException;
 
 /// The catalog's way to the memory servers, which hold it, for one thread at a time.
 final class CatalogConnection {
@@ -87,6 +90,65 @@ final class CatalogConnection {
         storage = new TableStorage(connected, client);
         unnamed = new UnnamedStorage(client, computeServer);
         before.close();
+    }
+
+    /// Adds an entry to the catalog. If the reply is lost, the catalog says whether the entry is
+    /// there. For the thread that has [locked][#locked] the connection.
+    ///
+    /// @param undo run if the entry is not in the catalog, and will not be: gives the storage back
+    ///     that it names. Not run where the catalog can't be read: the storage may be in use
+    /// @return whether there was no other entry of this name
+    /// @throws MemoryFullException if there is no memory for the entry
+    /// @throws FabricException if a memory server can't be reached
+    boolean put(String name, byte[] entry, Runnable undo) {
+        return write(() -> client.putCatalogEntry(name, entry), name, entry, undo);
+    }
+
+    /// Puts an entry in the place of the one of this name, as [#put] adds one.
+    ///
+    /// @return whether there was one
+    boolean replace(String name, byte[] entry, Runnable undo) {
+        return write(() -> client.replaceCatalogEntry(name, entry), name, entry, undo);
+    }
+
+    private boolean write(BooleanSupplier request, String name, byte[] entry, Runnable undo) {
+        boolean isAbsent = false;
+        try {
+            isAbsent = !request.getAsBoolean();
+        } catch (MemoryFullException e) {
+            isAbsent = true;
+            throw e;
+        } catch (Throwable e) {
+            isAbsent = !isThere(name, entry, e);
+            if (isAbsent) {
+                throw e;
+            }
+        } finally {
+            if (isAbsent) {
+                undo.run();
+            }
+        }
+        return !isAbsent;
+    }
+
+    /// Whether an entry came into the catalog though `failure` was thrown. Nothing that was posted
+    /// before takes effect any more when this returns.
+    ///
+    /// @throws FabricException if that can't be read
+    private boolean isThere(String name, byte[] entry, Throwable failure) {
+        try {
+            if (queuePair.isInDoubt() || queuePair.isLost()) {
+                connectAgain();
+            }
+            boolean isThere = Arrays.equals(entry, client.catalogEntry(name));
+            if (isThere) {
+                boolean _ = client.replaceCatalogEntry(name, entry); // its version has to rise
+            }
+            return isThere;
+        } catch (FabricException e) {
+            e.addSuppressed(failure);
+            throw e;
+        }
     }
 
     /// Asks memory servers. For who has it [locked][#locked].

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 
@@ -37,6 +38,9 @@ import org.namdb.fabric.PlantedFault;
 ///
 /// **One that gives up** opens the epoch again, having changed nothing. Who has not passed needs to
 /// forget nothing then.
+///
+/// **One that fails half-way** compares what it knows with the catalog, as the others will, before
+/// it opens the gate: they all go on with the same schema.
 public final class DefinitionTurn {
     private static final long WAIT_NANOS = 20_000;
 
@@ -146,15 +150,18 @@ public final class DefinitionTurn {
         try {
             requireNotEnded();
             long defined = begin(deadline);
+            boolean isDone = false;
             try {
                 awaitUsers(defined, deadline);
                 gate.hold(defined);
                 passed = SchemaEpoch.count(defined);
                 refreshed = passed;
                 reclaim.accept(leases::isHeldBy);
-                return definition.get();
+                T result = definition.get();
+                isDone = true;
+                return result;
             } finally {
-                end(defined);
+                end(defined, isDone);
             }
         } finally {
             lock.unlock();
@@ -188,11 +195,33 @@ public final class DefinitionTurn {
         }
     }
 
-    private void end(long defined) {
+    /// @param isDone whether the schema change has come to its end. One that has failed may have
+    ///     changed the catalog, as others will read it when the epoch is open: so does this compute
+    ///     server, now or before the gate opens again
+    private void end(long defined, boolean isDone) {
         long opened = SchemaEpoch.opened(defined);
+        boolean isRead = isDone || isNotBegun(defined) || isRefreshed();
         gate.letGo(); // should the epoch not be opened now, its next definition is no part of this
         boolean _ = leases.raise(defined, opened);
-        gate.open(opened);
+        if (isRead) {
+            gate.open(opened);
+        }
+    }
+
+    /// Whether a schema change was given up before its first step.
+    private boolean isNotBegun(long defined) {
+        return passed != SchemaEpoch.count(defined);
+    }
+
+    private boolean isRefreshed() {
+        refreshed = passed - 1;
+        try {
+            refresh.run();
+            refreshed = passed;
+            return true;
+        } catch (FabricException e) {
+            return false; // the next session that begins tries again
+        }
     }
 
     private void awaitUsers(long defined, long deadline) {

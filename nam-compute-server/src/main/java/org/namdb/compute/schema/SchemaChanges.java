@@ -44,6 +44,13 @@ public final class SchemaChanges {
         this.longestTransaction = longestTransaction;
     }
 
+    /// Makes a table.
+    ///
+    /// @throws IllegalArgumentException if there is one of this name
+    public Table createTable(TableDefinition definition) {
+        return changeAlone(() -> catalog.create(definition));
+    }
+
     /// Makes an index, and fills it.
     ///
     /// @throws IllegalArgumentException if there is one of this name, or no such table or column
