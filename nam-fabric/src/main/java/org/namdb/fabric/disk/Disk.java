@@ -5,6 +5,9 @@ import java.util.List;
 /// A process's files. Names are plain: letters, digits, `.`, `-` and `_`, beginning with a letter
 /// or a digit.
 public interface Disk {
+    /// The file that may be there for the sake of the [lock][#lock].
+    String LOCK_FILE = "lock";
+
     /// What is written as a whole.
     int SECTOR_BYTES = 512;
 
@@ -28,6 +31,18 @@ public interface Disk {
     ///
     /// @throws DiskException if that fails; nobody knows then which names last
     void forceNames();
+
+    /// Keeps all other processes, and other users in this one, from taking the same lock, until it
+    /// is closed or the process ends.
+    ///
+    /// @throws DiskException if somebody has it, or it can't be had
+    Lock lock();
+
+    /// A disk that is taken.
+    interface Lock extends AutoCloseable {
+        @Override
+        void close();
+    }
 
     /// Refuses a name that is not plain.
     static void requirePlain(String name) {

@@ -3,6 +3,7 @@ package org.namdb.fabric.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -74,6 +75,41 @@ public final class MachineDisk implements Disk {
             channel.force(true);
         } catch (IOException e) {
             throw failed("can't force", directory, e);
+        }
+    }
+
+    /// The lock of a file that is never removed: the operating system lets go of it when the
+    /// process ends, however it does.
+    @Override
+    public Lock lock() {
+        Path path = directory.resolve(LOCK_FILE);
+        try {
+            FileChannel channel =
+                    FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            boolean isLocked = false;
+            try {
+                isLocked = channel.tryLock() != null;
+            } catch (OverlappingFileLockException e) {
+                // By this process, that is.
+            } finally {
+                if (!isLocked) {
+                    closeQuietly(channel);
+                }
+            }
+            if (isLocked) {
+                return () -> closeQuietly(channel);
+            }
+        } catch (IOException e) {
+            throw failed("can't lock", path, e);
+        }
+        throw new DiskException(directory + " is in use: another database has it open", null);
+    }
+
+    private static void closeQuietly(FileChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // Nothing was written to it.
         }
     }
 

@@ -5,39 +5,132 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 
-/// A disk in memory that can [crash][#crash], for simulations: then what was not forced is lost, or
-/// not, sector by sector and name by name.
+/// A disk in memory that can [crash][#crash], or be looked at [as it would be after a
+/// crash][#crashed] while it is in use: what was not forced is lost then, or not, sector by sector
+/// and name by name. It can also be full, or fail. Safe for use by many threads.
 public final class SimDisk implements Disk {
+    /// Not a monitor: a simulated thread that waits for one would hold up all others.
+    private final ReentrantLock mutex = new ReentrantLock();
+
     private final TreeMap<String, Content> files = new TreeMap<>();
 
     /// The files by the names that last.
     private TreeMap<String, Content> forcedFiles = new TreeMap<>();
 
+    private boolean isLocked;
+    private long capacity = Long.MAX_VALUE;
+    private long forces;
+    private long failsAtForce = Long.MAX_VALUE;
+
     @Override
     public DiskFile open(String name) {
         Disk.requirePlain(name);
-        return files.computeIfAbsent(name, _ -> new Content());
+        mutex.lock();
+        try {
+            return files.computeIfAbsent(name, _ -> new Content());
+        } finally {
+            mutex.unlock();
+        }
     }
 
     @Override
     public void remove(String name) {
         Disk.requirePlain(name);
-        if (files.remove(name) == null) {
-            throw new DiskException("there is no file " + name, null);
+        mutex.lock();
+        try {
+            if (files.remove(name) == null) {
+                throw new DiskException("there is no file " + name, null);
+            }
+        } finally {
+            mutex.unlock();
         }
     }
 
     @Override
     public List<String> list() {
-        return List.copyOf(files.keySet());
+        mutex.lock();
+        try {
+            return List.copyOf(files.keySet());
+        } finally {
+            mutex.unlock();
+        }
     }
 
     @Override
     public void forceNames() {
-        forcedFiles = new TreeMap<>(files);
+        mutex.lock();
+        try {
+            countForce();
+            forcedFiles = new TreeMap<>(files);
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    @Override
+    public Lock lock() {
+        mutex.lock();
+        try {
+            if (isLocked) {
+                throw new DiskException("the disk is in use: another database has it open", null);
+            }
+            isLocked = true;
+            return () -> isLocked = false;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /// From now on all files together can't grow beyond so many bytes.
+    public void limit(long bytes) {
+        mutex.lock();
+        try {
+            capacity = bytes;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /// From the `number`th force on, counted from now, none succeeds. What it should have forced is
+    /// not there after a crash, or is.
+    public void failForces(int number) {
+        mutex.lock();
+        try {
+            failsAtForce = forces + number;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /// How many times anything was forced.
+    public long forces() {
+        mutex.lock();
+        try {
+            return forces;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /// How many bytes all files have.
+    public long bytes() {
+        mutex.lock();
+        try {
+            return files.values().stream().mapToLong(each -> each.bytes.length).sum();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private void countForce() {
+        if (++forces >= failsAtForce) {
+            throw new DiskException("input/output error", null);
+        }
     }
 
     /// The process dies, or the machine. Files that are open must not be used any more.
@@ -45,65 +138,142 @@ public final class SimDisk implements Disk {
     /// @param random decides for each sector, and each name, whether it is as it was forced last or
     ///     as it was then
     public void crash(SplittableRandom random) {
+        mutex.lock();
+        try {
+            Map<String, Content> left = left(random, files, forcedFiles);
+            files.clear();
+            files.putAll(left);
+            for (Content content : files.values()) {
+                content.crash(random);
+            }
+            forcedFiles = new TreeMap<>(files);
+            isLocked = false;
+            failsAtForce = Long.MAX_VALUE;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /// The disk that would be there if the machine crashed now. This one goes on.
+    ///
+    /// @param random decides as for [#crash]
+    public SimDisk crashed(SplittableRandom random) {
+        SimDisk after = new SimDisk();
+        mutex.lock();
+        try {
+            for (var file : left(random, files, forcedFiles).entrySet()) {
+                Content copy = after.new Content(file.getValue());
+                copy.crash(random);
+                after.files.put(file.getKey(), copy);
+            }
+        } finally {
+            mutex.unlock();
+        }
+        after.forcedFiles = new TreeMap<>(after.files);
+        return after;
+    }
+
+    private static Map<String, Content> left(
+            SplittableRandom random, Map<String, Content> files, Map<String, Content> forced) {
         TreeMap<String, Content> names = new TreeMap<>(files);
-        names.putAll(forcedFiles);
+        names.putAll(forced);
         List<String> all = new ArrayList<>(names.keySet());
-        TreeMap<String, Content> left = new TreeMap<>();
+        Map<String, Content> left = new TreeMap<>();
         for (String name : all) {
-            Content content = random.nextBoolean() ? files.get(name) : forcedFiles.get(name);
+            Content content = random.nextBoolean() ? files.get(name) : forced.get(name);
             if (content != null) {
                 left.put(name, content);
             }
         }
-        files.clear();
-        files.putAll(left);
-        for (Content content : files.values()) {
-            content.crash(random);
-        }
-        forceNames();
+        return left;
     }
 
     /// A file's bytes, as they are read and as they last.
-    private static final class Content implements DiskFile {
+    private final class Content implements DiskFile {
         private byte[] bytes = new byte[0];
         private byte[] forced = new byte[0];
 
         /// The sectors that were written since.
         private final BitSet dirty = new BitSet();
 
+        Content() {}
+
+        /// A copy.
+        Content(Content of) {
+            bytes = of.bytes.clone();
+            forced = of.forced.clone();
+            dirty.or(of.dirty);
+        }
+
         @Override
         public long size() {
-            return bytes.length;
+            mutex.lock();
+            try {
+                return bytes.length;
+            } finally {
+                mutex.unlock();
+            }
         }
 
         @Override
         public int read(long offset, ByteBuffer into) {
-            if (offset >= bytes.length) {
-                return 0;
+            mutex.lock();
+            try {
+                if (offset >= bytes.length) {
+                    return 0;
+                }
+                int read = (int) Math.min(into.remaining(), bytes.length - offset);
+                into.put(bytes, (int) offset, read);
+                return read;
+            } finally {
+                mutex.unlock();
             }
-            int read = (int) Math.min(into.remaining(), bytes.length - offset);
-            into.put(bytes, (int) offset, read);
-            return read;
         }
 
         @Override
         public void write(long offset, ByteBuffer from) {
             int at = Math.toIntExact(offset);
             int length = from.remaining();
-            int before = bytes.length;
-            if (at + length > before) {
-                bytes = Arrays.copyOf(bytes, at + length);
-            }
-            from.get(bytes, at, length);
-            if (length > 0) {
-                dirty.set(
-                        Math.min(at, before) / SECTOR_BYTES, (at + length - 1) / SECTOR_BYTES + 1);
+            mutex.lock();
+            try {
+                int before = bytes.length;
+                if (at + length > before) {
+                    if (SimDisk.this.bytes() - before + at + length > capacity) {
+                        throw new DiskException("no space left on the disk", null);
+                    }
+                    bytes = Arrays.copyOf(bytes, at + length);
+                }
+                from.get(bytes, at, length);
+                if (length > 0) {
+                    dirty.set(
+                            Math.min(at, before) / SECTOR_BYTES,
+                            (at + length - 1) / SECTOR_BYTES + 1);
+                }
+            } finally {
+                mutex.unlock();
             }
         }
 
         @Override
         public void force() {
-            forced = bytes.clone();
+            mutex.lock();
+            try {
+                countForce();
+                forceAll();
+            } finally {
+                mutex.unlock();
+            }
+        }
+
+        private void forceAll() {
+            forced = Arrays.copyOf(forced, bytes.length);
+            for (int sector = dirty.nextSetBit(0);
+                    sector >= 0;
+                    sector = dirty.nextSetBit(sector + 1)) {
+                int from = sector * SECTOR_BYTES;
+                int to = Math.min(from + SECTOR_BYTES, bytes.length);
+                System.arraycopy(bytes, from, forced, from, to - from);
+            }
             dirty.clear();
         }
 
@@ -129,7 +299,8 @@ public final class SimDisk implements Disk {
                 }
             }
             bytes = Arrays.copyOf(after, end);
-            force();
+            forced = bytes.clone();
+            dirty.clear();
         }
     }
 }
