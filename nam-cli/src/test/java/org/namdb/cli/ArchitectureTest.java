@@ -82,6 +82,7 @@ class ArchitectureTest {
                             List.of("admission", "schema"),
                             List.of("commit"),
                             List.of("cluster", "read", "upkeep"),
+                            List.of("journal"),
                             List.of(""),
                             List.of("history")),
                     new House(

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
 import org.namdb.compute.commit.AbortCause;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.journal.SessionJournal;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 
@@ -17,6 +18,7 @@ final class Attempts {
     private final Host host;
     private final long outlastsNanos;
     private final Admission.Guest admission;
+    private final SessionJournal journal;
     private final SplittableRandom random;
     private final long[] outcomes = new long[AbortCause.values().length];
     private long retries;
@@ -28,16 +30,28 @@ final class Attempts {
             Host host,
             long latchWaitNanos,
             Admission.Guest admission,
+            SessionJournal journal,
             SplittableRandom random) {
         this.session = session;
         this.policy = policy;
         this.host = host;
         this.outlastsNanos = policy.outlastsTheDead() ? latchWaitNanos : 0;
         this.admission = admission;
+        this.journal = journal;
         this.random = random;
     }
 
+    /// Nobody is told of anything, be it a result or why there is none, that a crash may take back.
     <A, R extends @Nullable Object> R run(
+            Transaction transaction, StoredProcedure<A, R> procedure, A arguments) {
+        try {
+            return tryAgain(transaction, procedure, arguments);
+        } finally {
+            journal.await();
+        }
+    }
+
+    private <A, R extends @Nullable Object> R tryAgain(
             Transaction transaction, StoredProcedure<A, R> procedure, A arguments) {
         long firstNanos = outlastsNanos > 0 ? host.nanoTime() : 0;
         for (int attempt = 1; ; attempt++) {

@@ -1,11 +1,15 @@
 package org.namdb.compute;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.compute.journal.Durability;
+import org.namdb.compute.journal.JournalOptions;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.Region;
@@ -39,6 +43,7 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param transactionMemoryBytes what all open transactions may hold of this process's memory
 ///     together, their rows on the heap and the images of these; one that needs more fails. What
 ///     reads don't keep does not count, nor does a small transaction
+/// @param journal where an embedded database keeps what must outlast the process; null for nowhere
 public record EmbeddedOptions(
         int memoryServers,
         int vectorServers,
@@ -55,7 +60,8 @@ public record EmbeddedOptions(
         Duration schemaWait,
         Duration latchWait,
         int concurrency,
-        long transactionMemoryBytes) {
+        long transactionMemoryBytes,
+        @Nullable JournalOptions journal) {
     /// Where read timestamps come from.
     public enum Oracle {
         /// The snapshot chain: true snapshot isolation.
@@ -94,7 +100,8 @@ public record EmbeddedOptions(
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(5),
                     Runtime.getRuntime().availableProcessors(),
-                    Runtime.getRuntime().maxMemory() / 2);
+                    Runtime.getRuntime().maxMemory() / 2,
+                    null);
 
     public EmbeddedOptions {
         require(
@@ -214,6 +221,27 @@ public record EmbeddedOptions(
         return with(parts -> parts.transactionMemoryBytes = bytes);
     }
 
+    /// Kept in a data directory, and brought back from there. An acknowledged commit outlives a crash
+    /// of the machine, if not said otherwise: see [#withDurability].
+    public EmbeddedOptions withData(Path directory) {
+        return withJournal(JournalOptions.in(directory));
+    }
+
+    /// Where there is a data directory, with another promise.
+    public EmbeddedOptions withDurability(Durability durability) {
+        JournalOptions kept = journal;
+        if (kept == null) {
+            throw new IllegalArgumentException(
+                    "durability " + durability + " needs a data directory");
+        }
+        return withJournal(kept.withDurability(durability));
+    }
+
+    /// With another journal; null for none.
+    public EmbeddedOptions withJournal(@Nullable JournalOptions kept) {
+        return with(parts -> parts.journal = kept);
+    }
+
     /// With what a cluster's configuration says of each compute server. A latch is waited for until
     /// whoever holds it is surely taken for dead, if he is, and cleaned up after.
     public EmbeddedOptions withCluster(ClusterConfig config) {
@@ -260,6 +288,7 @@ public record EmbeddedOptions(
         private Duration latchWait;
         private int concurrency;
         private long transactionMemoryBytes;
+        private @Nullable JournalOptions journal;
 
         private Parts(EmbeddedOptions from) {
             memoryServers = from.memoryServers;
@@ -278,6 +307,7 @@ public record EmbeddedOptions(
             latchWait = from.latchWait;
             concurrency = from.concurrency;
             transactionMemoryBytes = from.transactionMemoryBytes;
+            journal = from.journal;
         }
 
         private EmbeddedOptions options() {
@@ -297,7 +327,8 @@ public record EmbeddedOptions(
                     schemaWait,
                     latchWait,
                     concurrency,
-                    transactionMemoryBytes);
+                    transactionMemoryBytes,
+                    journal);
         }
     }
 }

@@ -40,6 +40,7 @@ final class EmbeddedServers {
 
     private void makeDatabase(EmbeddedOptions options) {
         int slots = options.slots() + Housekeeping.SLOTS + Oracles.slots(options);
+        slots += options.journal() == null ? 0 : Checkpointer.SLOTS;
         long perServer = options.memoryBytes() / options.memoryServers() & -4096;
         TimestampVectorLayout vector = DatabaseLayout.vector(slots, options.vectorServers());
         for (int number = 0; number < options.memoryServers(); number++) {

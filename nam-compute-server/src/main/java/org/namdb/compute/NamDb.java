@@ -14,6 +14,8 @@ import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.compute.admission.Admission;
 import org.namdb.compute.cluster.ClusterSeat;
 import org.namdb.compute.cluster.Holders;
+import org.namdb.compute.journal.DatabaseJournal;
+import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.read.MemoryBudget;
 import org.namdb.compute.schema.Catalog;
 import org.namdb.compute.schema.DefinitionTurn;
@@ -54,6 +56,8 @@ public final class NamDb implements AutoCloseable {
     private final List<Region> regions;
     private final boolean isAttached;
     private final TimestampVectorLayout vector;
+    private final DatabaseJournal journal = new DatabaseJournal();
+    private @Nullable Checkpointer checkpointer;
     private final Catalog catalog;
     private final SchemaLeases leases;
     private final SchemaGate gate;
@@ -80,6 +84,12 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory
     public static NamDb embedded(EmbeddedOptions options) {
+        JournalOptions kept = options.journal();
+        return kept == null ? empty(options) : Recovery.open(options, kept);
+    }
+
+    /// A database in this process, with nothing in it.
+    static NamDb empty(EmbeddedOptions options) {
         EmbeddedServers servers = EmbeddedServers.start(options);
         return open(() -> options, Place.of(servers));
     }
@@ -194,7 +204,9 @@ public final class NamDb implements AutoCloseable {
         place.join(process);
         fabric.enroll(process);
         SchemaUsers users = new SchemaSessions(this::allSessions, this::isCleaningUp);
-        catalog = new Catalog(this::connect, regions.size(), process, users, this::lookAtSchema);
+        catalog =
+                new Catalog(
+                        this::connect, regions.size(), process, users, journal, this::lookAtSchema);
         ends.add(catalog::close);
         leases = new SchemaLeases(this::connect, vector.schemaEpoch(), process);
         ends.add(leases::close);
@@ -373,7 +385,9 @@ public final class NamDb implements AutoCloseable {
     /// @param most how long to wait for transactions, and for other definitions
     /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer; nothing was run
     public <R extends @Nullable Object> R define(Duration most, Supplier<R> definition) {
-        return turn.alone(most, definition);
+        R defined = turn.alone(most, () -> journal.inSteps(definition));
+        journal.await();
+        return defined;
     }
 
     /// Runs a transaction in a session of its own, again after a conflict.
@@ -439,9 +453,10 @@ public final class NamDb implements AutoCloseable {
         return dead.isRunning();
     }
 
-    /// A number above 0 that no other call ever gives, in whatever process.
+    /// A number above 0 that no other call ever gives, in whatever process, nor after a restart.
     public long uniqueNumber() {
-        return nextOwner();
+        int generation = journal.generation(); // 0, or of this process alone, which is the only one
+        return generation == 0 ? nextOwner() : SlotOwners.of(generation, owners.incrementAndGet());
     }
 
     /// Slot numbers are below this.
@@ -477,6 +492,10 @@ public final class NamDb implements AutoCloseable {
         boolean isMemoryLeft = isAttached && !isLost();
         turn.close();
         failures.attempt(place::rest);
+        Checkpointer last = checkpointer;
+        if (last != null) {
+            failures.attempt(last::close);
+        }
         failures.attempt(housekeeping::close);
         failures.attempt(threads::close);
         if (!sessions.close(isMemoryLeft, failures)) {
@@ -485,6 +504,7 @@ public final class NamDb implements AutoCloseable {
         failures.attempt(() -> dead.end(isMemoryLeft));
         failures.attempt(oracles::close);
         failures.attempt(turn::end);
+        failures.attempt(journal::close);
         if (isMemoryLeft) {
             failures.attempt(leases::release);
         }
@@ -574,6 +594,19 @@ public final class NamDb implements AutoCloseable {
 
     DeadSessions dead() {
         return dead;
+    }
+
+    Catalog catalog() {
+        return catalog;
+    }
+
+    DatabaseJournal journal() {
+        return journal;
+    }
+
+    /// Ended with the database.
+    void keep(Checkpointer started) {
+        checkpointer = started;
     }
 
     Admission admission() {

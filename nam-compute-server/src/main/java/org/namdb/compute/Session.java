@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
 import org.namdb.compute.commit.AbortCause;
 import org.namdb.compute.commit.Commit;
-import org.namdb.compute.commit.CommitJournal;
 import org.namdb.compute.commit.CommitMeans;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.commit.RequiredReads;
 import org.namdb.compute.commit.WriteSet;
+import org.namdb.compute.journal.SessionJournal;
 import org.namdb.compute.read.ReadSet;
 import org.namdb.compute.read.ReadSnapshot;
 import org.namdb.compute.read.SessionIndexes;
@@ -66,6 +66,7 @@ public final class Session implements AutoCloseable {
     private final Transaction transaction;
     private final WriteSet writes = new WriteSet();
     private final RequiredReads required;
+    private final SessionJournal journal;
     private final Commit commit;
     private final Admission.Guest admission;
     private final Attempts attempts;
@@ -158,7 +159,8 @@ public final class Session implements AutoCloseable {
                         collector);
         this.attempt = new TransactionAttempt(held.snapshot(), readSet);
         this.required = new RequiredReads(means, indexes, readSet::change);
-        this.commit = new Commit(means, held, indexes, collector.garbage(), CommitJournal.NONE);
+        this.journal = db.journal().session(slot.number());
+        this.commit = new Commit(means, held, indexes, collector.garbage(), journal);
         this.attempts =
                 new Attempts(
                         this,
@@ -166,6 +168,7 @@ public final class Session implements AutoCloseable {
                         host,
                         options.latchWait().toNanos(),
                         admission,
+                        journal,
                         new SplittableRandom(slot.number()));
     }
 
@@ -222,7 +225,29 @@ public final class Session implements AutoCloseable {
             throw e;
         }
         isOpen = true;
+        if (journal.wouldWait()) {
+            awaitJournal();
+        }
         return transaction;
+    }
+
+    /// What the new snapshot shows must not be lost any more when the transaction's reads are
+    /// answered.
+    private void awaitJournal() {
+        boolean isDone = false;
+        try {
+            admission.stepAside();
+            try {
+                journal.await();
+            } finally {
+                admission.stepBack();
+            }
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                rollback();
+            }
+        }
     }
 
     /// For who opens transactions by [#begin]: the session's seat, which [#call] takes by itself.
@@ -244,11 +269,13 @@ public final class Session implements AutoCloseable {
     public CommitOutcome commit() {
         requireOpen();
         isOpen = false;
-        try {
-            return commitAndEnd();
-        } catch (FabricException e) {
-            throw lost(e);
+        CommitOutcome outcome = commitAndEnd();
+        boolean isAnswer = !(outcome instanceof CommitOutcome.Committed) || journal.hasAppended();
+        if (isAnswer && journal.wouldWait()) { // what was only read is durable since the begin
+            admission.stepAside(); // for good: nothing is left to do but to tell
+            journal.await();
         }
+        return outcome;
     }
 
     private CommitOutcome commitAndEnd() {
@@ -485,6 +512,7 @@ public final class Session implements AutoCloseable {
     /// again. The slot of a broken session is freed when that is cleaned up.
     void dispose() {
         FirstFailure failures = new FirstFailure();
+        journal.close();
         if (!isBroken()) {
             failures.attempt(this::collectIfPossible);
             failures.attempt(intents::close);

@@ -103,6 +103,11 @@ final class Sessions implements UpkeepSessions {
         return open(queuePair).upkeep();
     }
 
+    /// A session that is not counted among the users'.
+    Session openForDatabase() {
+        return open(db.connect());
+    }
+
     private Session open(QueuePair queuePair) {
         lock.lock();
         try {

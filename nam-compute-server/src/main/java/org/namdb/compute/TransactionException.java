@@ -32,6 +32,7 @@ public final class TransactionException extends RuntimeException {
             case CommitOutcome.SnapshotTooOld s ->
                     "snapshot too old: the transaction took longer than the maximum transaction time";
             case CommitOutcome.MemoryFull m -> m.message();
+            case CommitOutcome.JournalFull j -> j.message();
             case CommitOutcome.RolledBack r -> "rolled back";
             case CommitOutcome.Committed c -> "committed";
         };

@@ -24,6 +24,7 @@ import org.namdb.compute.read.Row;
 import org.namdb.compute.read.RowCursor;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Catalog;
+import org.namdb.compute.schema.DefinitionJournal;
 import org.namdb.compute.schema.DefinitionTurn;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaBusyException;
@@ -421,6 +422,7 @@ class TwoComputeServersTest {
                             1,
                             dead,
                             new SchemaSessions(List::of, () -> false),
+                            DefinitionJournal.NONE,
                             () -> {});
             DefinitionTurn turn =
                     new DefinitionTurn(

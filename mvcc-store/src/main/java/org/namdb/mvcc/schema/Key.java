@@ -93,6 +93,16 @@ public final class Key {
         return this;
     }
 
+    /// A whole key, as its words are.
+    ///
+    /// @param whole as many as the layout has
+    public Key setWords(long[] whole) {
+        System.arraycopy(whole, 0, words, 0, words.length);
+        columns = layout.columns();
+        endsNotNull = false;
+        return this;
+    }
+
     /// A key of one number.
     public Key set(long a) {
         return clear().add(a);

@@ -214,6 +214,27 @@ public final class Admission {
             }
         }
 
+        /// In a statement that waits for something that needs no processor: others have the seat
+        /// until it [steps back][#stepBack], or for good if it has nothing more to do.
+        public void stepAside() {
+            if (count > 0 && depth == 1) {
+                leave();
+                depth = 1; // it is inside still, without a seat
+            }
+        }
+
+        /// After [#stepAside].
+        public void stepBack() {
+            if (count > 0 && depth == 1) {
+                depth = 0;
+                try {
+                    enter();
+                } finally {
+                    depth = 1; // also if it has found no seat: its statement ends by that
+                }
+            }
+        }
+
         /// Before [#leave]: whether the seat is going to be handed over, so that what should not
         /// lie about while others run is done now.
         public boolean isLastOfSlice() {

@@ -7,7 +7,8 @@ public enum AbortCause {
     WRITE_CONFLICT("write conflict"),
     DUPLICATE_KEY("duplicate key"),
     SNAPSHOT_TOO_OLD("snapshot too old"),
-    MEMORY_FULL("memory full");
+    MEMORY_FULL("memory full"),
+    DISK_FULL("disk full");
 
     private final String text;
 
@@ -24,6 +25,7 @@ public enum AbortCause {
             case CommitOutcome.DuplicateKey d -> DUPLICATE_KEY;
             case CommitOutcome.SnapshotTooOld s -> SNAPSHOT_TOO_OLD;
             case CommitOutcome.MemoryFull m -> MEMORY_FULL;
+            case CommitOutcome.JournalFull j -> DISK_FULL;
         };
     }
 

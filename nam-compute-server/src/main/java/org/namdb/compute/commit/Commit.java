@@ -60,6 +60,7 @@ public final class Commit {
     public void begin() {
         lastCommitTimestamp = 0;
         breakage = null;
+        journal.begin();
     }
 
     /// Commits a write set.
@@ -78,6 +79,7 @@ public final class Commit {
             installAndPublish(writes, lastCommitTimestamp);
         } catch (Throwable e) {
             breakage = e;
+            journal.failed(e);
             throw e;
         }
         try {
@@ -154,6 +156,8 @@ public final class Commit {
                 journal.reserve(writes);
             }
             return failure;
+        } catch (JournalFullException e) {
+            return new CommitOutcome.JournalFull(String.valueOf(e.getMessage()));
         } catch (MemoryFullException e) {
             return new CommitOutcome.MemoryFull(
                     CommitOutcome.MemoryFull.Where.SERVER, String.valueOf(e.getMessage()));
@@ -184,6 +188,7 @@ public final class Commit {
         }
         held.postRelease();
         queuePair.await();
+        journal.published();
         means.intents().end();
     }
 

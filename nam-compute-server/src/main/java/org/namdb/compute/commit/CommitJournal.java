@@ -20,10 +20,15 @@ public interface CommitJournal {
                 }
             };
 
+    /// A transaction begins.
+    default void begin() {
+        // Most don't ask.
+    }
+
     /// Makes sure that there is room for the image: the last step that may fail. The commit may be
     /// given up afterwards; then nothing is appended.
     ///
-    /// @throws org.namdb.mvcc.MemoryFullException if there is no room
+    /// @throws JournalFullException if there is no room
     void reserve(WriteSet writes);
 
     /// Takes the image. From now on the commit timestamp is taken, and nothing may fail but the
@@ -32,4 +37,14 @@ public interface CommitJournal {
     /// @param commitTimestamp a word of [org.namdb.timestamp.CommitTimestamp]
     /// @param snapshot the number of the member of the snapshot chain that the transaction has read
     void append(WriteSet writes, long commitTimestamp, long snapshot);
+
+    /// Everybody can see the commit whose image was taken last.
+    default void published() {
+        // Most don't ask.
+    }
+
+    /// The commit whose image was taken last was not installed to its end.
+    default void failed(Throwable cause) {
+        // Most don't ask.
+    }
 }

@@ -41,6 +41,9 @@ public sealed interface CommitOutcome {
         }
     }
 
+    /// There is no room on the disk for what a commit leaves in the journal.
+    record JournalFull(String message) implements CommitOutcome {}
+
     /// Whether another attempt may succeed without anybody changing anything.
     default boolean isRetryable() {
         return switch (this) {
@@ -50,6 +53,7 @@ public sealed interface CommitOutcome {
             case RolledBack r -> false;
             case DuplicateKey d -> false;
             case MemoryFull m -> false;
+            case JournalFull j -> false;
         };
     }
 }

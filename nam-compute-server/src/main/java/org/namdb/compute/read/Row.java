@@ -278,6 +278,37 @@ public final class Row {
         return this;
     }
 
+    /// Sets whole words of the payload to what the image of a commit has there.
+    ///
+    /// @param offset where they begin
+    /// @param source their native address
+    public void setPayload(int offset, int bytes, long source) {
+        if (role == Role.SCAN) {
+            throw new IllegalStateException("a row of a scan can't be changed: read it by its key");
+        }
+        readSet.changes.change(this);
+        LocalMemory.copy(source, data + offset, bytes);
+        boolean hasNullBits = offset < table.schema().nullBytes();
+        for (Column column : table.schema().payloadColumns()) {
+            boolean isIn =
+                    column.offset() < offset + bytes
+                            && column.offset() + column.type().payloadBytes() > offset;
+            if (isIn || hasNullBits && column.nullBit() >= 0) {
+                dirty |= column.mask();
+            }
+        }
+    }
+
+    /// Copies the whole payload of a row that was read with all columns.
+    public void copyPayload(long target) {
+        LocalMemory.copy(data, target, table.schema().payloadBytes());
+    }
+
+    /// A word of the primary key.
+    public long keyWord(int word) {
+        return read.key()[word];
+    }
+
     /// Makes a column NULL.
     public Row setNull(Column column) {
         Payload.putNull(column, writable(column), true);

@@ -35,6 +35,7 @@ public final class Catalog {
     private final CatalogConnection connection;
     private final KnownTables known = new KnownTables();
     private final SchemaUsers users;
+    private final DefinitionJournal journal;
     private final Runnable makeWay;
     private final Cache<String, Cached> tables =
             // Its upkeep is done by who uses it: other threads would be a simulation's only ones in
@@ -44,6 +45,7 @@ public final class Catalog {
     /// @param connections connects to the memory servers; again when the connection is in doubt
     /// @param servers how many memory servers there are
     /// @param computeServer the number of the compute server
+    /// @param journal is told of definitions
     /// @param makeWay waits until another compute server has changed the schema, and has [#refresh]
     ///     called
     public Catalog(
@@ -51,8 +53,10 @@ public final class Catalog {
             int servers,
             int computeServer,
             SchemaUsers users,
+            DefinitionJournal journal,
             Runnable makeWay) {
         this.connection = new CatalogConnection(connections, servers, computeServer);
+        this.journal = journal;
         this.users = users;
         this.makeWay = makeWay;
     }
@@ -241,24 +245,36 @@ public final class Catalog {
     /// @throws IllegalArgumentException if there is one of this name
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
     public Table create(TableDefinition definition) {
+        Table table = create(definition, definition.expectedRows());
+        journal.await();
+        return table;
+    }
+
+    /// Makes a table for so many rows, whatever its definition says.
+    public Table create(TableDefinition definition, long rows) {
         return connection.locked(() -> {
             if (connection.client().catalogEntry(CatalogEntry.TABLE + definition.name()) != null) {
                 throw isThere(definition.name());
             }
-            CatalogEntry entry =
-                    allocated(() ->
-                            connection.storage().allocate(definition, definition.expectedRows()));
-            Table table = TableStorage.open(definition, entry);
-            boolean isNew =
-                    connection.put(
-                            CatalogEntry.TABLE + definition.name(),
-                            CatalogEntry.encode(definition, entry),
-                            () -> connection.storage().dispose(table, entry, () -> {}));
-            if (!isNew) {
-                throw isThere(definition.name());
+            try (DefinitionJournal.Entry told = journal.reserve(List.of(), List.of(definition))) {
+                return create(definition, rows, told);
             }
-            return known.add(table, entry);
         });
+    }
+
+    private Table create(TableDefinition definition, long rows, DefinitionJournal.Entry told) {
+        CatalogEntry entry = allocated(() -> connection.storage().allocate(definition, rows));
+        Table table = TableStorage.open(definition, entry);
+        boolean isNew =
+                connection.put(
+                        CatalogEntry.TABLE + definition.name(),
+                        CatalogEntry.encode(definition, entry),
+                        () -> connection.storage().dispose(table, entry, () -> {}));
+        if (!isNew) {
+            throw isThere(definition.name());
+        }
+        told.append(List.of(table), List.of());
+        return known.add(table, entry);
     }
 
     /// Has room made before memory counts as full.
@@ -374,6 +390,11 @@ public final class Catalog {
     /// tables: less than zero.
     public long oldVersionBytes() {
         return connection.oldVersionBytes();
+    }
+
+    /// Is told of definitions.
+    DefinitionJournal journal() {
+        return journal;
     }
 
     CatalogConnection connection() {

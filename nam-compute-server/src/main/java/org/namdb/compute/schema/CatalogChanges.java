@@ -24,17 +24,25 @@ final class CatalogChanges {
     void filled(Index index) {
         connection.locked(() -> {
             CatalogEntry place = known.findPlace(index.number());
-            if (place != null) {
-                index.setFilled();
-                connection
-                        .client()
-                        .replaceCatalogEntry(
-                                CatalogEntry.INDEX + index.name(),
-                                CatalogEntry.encode(index.definition(), place, true));
-                tell(index.definition().table());
+            Table table = place == null ? null : catalog.find(index.definition().table());
+            if (place != null && table != null) {
+                try (DefinitionJournal.Entry told = reserve(table)) {
+                    index.setFilled();
+                    connection
+                            .client()
+                            .replaceCatalogEntry(
+                                    CatalogEntry.INDEX + index.name(),
+                                    CatalogEntry.encode(index.definition(), place, true));
+                    tell(index.definition().table());
+                    told.append(List.of(table), List.of());
+                }
             }
             return known.raiseVersion();
         });
+    }
+
+    private DefinitionJournal.Entry reserve(Table table) {
+        return catalog.journal().reserve(List.of(table), List.of());
     }
 
     /// Has the other compute servers that know the table look at it again.
@@ -49,13 +57,19 @@ final class CatalogChanges {
     void remove(Index index) {
         connection.locked(() -> {
             Table table = catalog.find(index.definition().table());
-            if (table != null) {
-                connection.unnamed().put(index, known.place(index.number()), table);
+            if (table == null) {
+                connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
+                return known.version();
             }
-            connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
-            if (table != null) {
+            try (DefinitionJournal.Entry told =
+                    index.isFilled() // else the journal knows nothing of it
+                            ? reserve(table)
+                            : DefinitionJournal.NONE.reserve(List.of(), List.of())) {
+                connection.unnamed().put(index, known.place(index.number()), table);
+                connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
                 table.remove(index);
                 catalog.altered(table);
+                told.append(List.of(table), List.of());
             }
             return known.version();
         });
@@ -64,12 +78,15 @@ final class CatalogChanges {
     /// Takes a table and its indexes out of the catalog. Their memory stays.
     void remove(Table table) {
         connection.locked(() -> {
-            putUnnamed(table);
-            for (Index index : table.allIndexes()) {
-                connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
+            try (DefinitionJournal.Entry told = reserve(table)) {
+                putUnnamed(table);
+                for (Index index : table.allIndexes()) {
+                    connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
+                }
+                connection.client().removeCatalogEntry(CatalogEntry.TABLE + table.name());
+                catalog.forgetCached(table.name());
+                told.append(List.of(), List.of(table.records().id()));
             }
-            connection.client().removeCatalogEntry(CatalogEntry.TABLE + table.name());
-            catalog.forgetCached(table.name());
             return known.raiseVersion();
         });
     }
@@ -120,25 +137,32 @@ final class CatalogChanges {
     /// Puts a prepared table in the place of another one, whose memory stays.
     void swap(Table old, Table made) {
         connection.locked(() -> {
-            putUnnamed(old);
-            for (Index index : old.allIndexes()) {
-                connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
+            try (DefinitionJournal.Entry told = reserve(made)) {
+                swapLocked(old, made);
+                told.append(List.of(made), List.of(old.records().id()));
             }
-            // Before its indexes: should this process die here, then an index is missing, and none
-            // is another table's.
-            putInPlace(old, made.definition(), known.place(made.records().id()), () -> {});
-            for (Index index : made.allIndexes()) {
-                connection
-                        .client()
-                        .putCatalogEntry(
-                                CatalogEntry.INDEX + index.name(),
-                                CatalogEntry.encode(
-                                        index.definition(), known.place(index.number()), true));
-            }
-            made.allIndexes().forEach(connection.unnamed()::remove);
-            connection.unnamed().remove(made);
             return known.raiseVersion();
         });
+    }
+
+    private void swapLocked(Table old, Table made) {
+        putUnnamed(old);
+        for (Index index : old.allIndexes()) {
+            connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
+        }
+        // Before its indexes: should this process die here, then an index is missing, and none
+        // is another table's.
+        putInPlace(old, made.definition(), known.place(made.records().id()), () -> {});
+        for (Index index : made.allIndexes()) {
+            connection
+                    .client()
+                    .putCatalogEntry(
+                            CatalogEntry.INDEX + index.name(),
+                            CatalogEntry.encode(
+                                    index.definition(), known.place(index.number()), true));
+        }
+        made.allIndexes().forEach(connection.unnamed()::remove);
+        connection.unnamed().remove(made);
     }
 
     /// Opens a table again where it is, under another name, or with other names and properties.
@@ -147,28 +171,38 @@ final class CatalogChanges {
             if (!definition.name().equals(old.name()) && catalog.find(definition.name()) != null) {
                 throw Catalog.isThere(definition.name());
             }
-            CatalogEntry entry = known.place(old.records().id());
-            Table table = TableStorage.open(definition, entry);
-            boolean isWhole = false;
-            try {
-                for (Index index : old.allIndexes()) {
-                    IndexDefinition renamed = index.definition().on(definition.name(), newNames);
-                    replaceEntry(index, renamed);
-                    Index opened = catalog.open(renamed, known.place(index.number()), table);
-                    if (index.isFilled()) {
-                        opened.setFilled();
-                    }
-                }
-                isWhole = true;
-            } finally {
-                if (!isWhole) {
-                    restoreIndexes(old);
+            try (DefinitionJournal.Entry told =
+                    catalog.journal().reserve(List.of(old), List.of(definition))) {
+                Table table = redefineLocked(old, definition, newNames);
+                told.append(List.of(table), List.of());
+                return table;
+            }
+        });
+    }
+
+    private Table redefineLocked(
+            Table old, TableDefinition definition, Map<String, String> newNames) {
+        CatalogEntry entry = known.place(old.records().id());
+        Table table = TableStorage.open(definition, entry);
+        boolean isWhole = false;
+        try {
+            for (Index index : old.allIndexes()) {
+                IndexDefinition renamed = index.definition().on(definition.name(), newNames);
+                replaceEntry(index, renamed);
+                Index opened = catalog.open(renamed, known.place(index.number()), table);
+                if (index.isFilled()) {
+                    opened.setFilled();
                 }
             }
-            putInPlace(old, definition, entry, () -> restoreIndexes(old));
-            old.drop();
-            return known.add(table, entry);
-        });
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                restoreIndexes(old);
+            }
+        }
+        putInPlace(old, definition, entry, () -> restoreIndexes(old));
+        old.drop();
+        return known.add(table, entry);
     }
 
     /// The table's entry is as it was, and those of its indexes are to be so again.

@@ -61,13 +61,14 @@ public final class SchemaChanges {
             boolean isFilled = false;
             try {
                 fill.run();
+                steps.filled(index);
                 isFilled = true;
             } finally {
                 if (!isFilled) {
                     takeBack(index);
                 }
             }
-            steps.filled(index);
+            catalog.journal().await();
             return index;
         }
     }
@@ -255,7 +256,9 @@ public final class SchemaChanges {
 
     private <T> T changeAlone(Supplier<T> change) {
         users.requireNoTransaction();
-        return alone(change);
+        T changed = alone(change);
+        catalog.journal().await();
+        return changed;
     }
 
     private <T> T alone(Supplier<T> change) {

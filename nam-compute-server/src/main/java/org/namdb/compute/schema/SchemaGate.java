@@ -35,6 +35,11 @@ public final class SchemaGate {
         return closed;
     }
 
+    /// Whether somebody is about to change the schema, or does.
+    public boolean isClosing() {
+        return closed;
+    }
+
     boolean isHeldBy(Thread thread) {
         return thread.equals(definer);
     }

@@ -128,7 +128,7 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     /// Tells what went wrong as if the thread had ended with it.
-    static void report(Throwable failure) {
+    public static void report(Throwable failure) {
         Thread thread = Thread.currentThread();
         thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
     }
@@ -240,7 +240,8 @@ public final class Housekeeping implements AutoCloseable {
         joinUninterruptibly(thread);
     }
 
-    static void joinUninterruptibly(Thread thread) {
+    /// Waits for a thread's end, whatever comes.
+    public static void joinUninterruptibly(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.namdb.compute.schema.Catalog;
+import org.namdb.compute.schema.DefinitionJournal;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaUsers;
 import org.namdb.compute.schema.Table;
@@ -51,7 +52,8 @@ final class CommitFixture implements AutoCloseable {
         server = new MemoryServer(fabric, 0, 64 << 20, reserved);
         vector.format(connect());
         QueuePair queuePair = connect();
-        catalog = new Catalog(() -> queuePair, 1, 1, new NoUsers(), () -> {});
+        catalog =
+                new Catalog(() -> queuePair, 1, 1, new NoUsers(), DefinitionJournal.NONE, () -> {});
     }
 
     private QueuePair connect() {

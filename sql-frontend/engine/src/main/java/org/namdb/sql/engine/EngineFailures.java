@@ -8,6 +8,8 @@ import org.namdb.compute.StatementCancelledException;
 import org.namdb.compute.TransactionAborted;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.commit.JournalFullException;
+import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.MemoryFullException;
@@ -44,6 +46,9 @@ final class EngineFailures {
                                     "the connection to a memory server is lost: " + e.getMessage())
                             .causedBy(e);
             case MemoryFullException e -> full(String.valueOf(e.getMessage()));
+            case JournalFullException e -> diskFull(String.valueOf(e.getMessage()));
+            case JournalException e ->
+                    new SqlException(SqlState.IO_ERROR, String.valueOf(e.getMessage())).causedBy(e);
             case SchemaBusyException e when e.isBeingChanged() ->
                     new SqlException(
                                     SqlState.LOCK_NOT_AVAILABLE,
@@ -101,6 +106,7 @@ final class EngineFailures {
                         case SERVER -> full(m.message());
                         case TRANSACTIONS -> tooLarge(m.message());
                     };
+            case CommitOutcome.JournalFull j -> diskFull(j.message());
             case CommitOutcome.RolledBack r ->
                     new SqlException(
                                     SqlState.SERIALIZATION_FAILURE,
@@ -109,6 +115,11 @@ final class EngineFailures {
             case CommitOutcome.Committed c ->
                     throw new IllegalArgumentException("a commit is no failure");
         };
+    }
+
+    private static SqlException diskFull(String message) {
+        return new SqlException(SqlState.DISK_FULL, message)
+                .withHint("Make room on the disk of the data directory; reads go on meanwhile.");
     }
 
     /// Who keeps a definition waiting.

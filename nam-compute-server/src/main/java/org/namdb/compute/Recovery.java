@@ -1,0 +1,215 @@
+package org.namdb.compute;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.journal.DataDirectory;
+import org.namdb.compute.journal.DefinedTable;
+import org.namdb.compute.journal.DiskJournal;
+import org.namdb.compute.journal.JournalOptions;
+import org.namdb.compute.journal.RecoveryProgress;
+import org.namdb.compute.journal.RecoveryReport;
+import org.namdb.compute.journal.TableWrites;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.Host;
+import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// Brings a database back from its data directory, into memory that is empty: the rows of the
+/// checkpoint, then what commits have done since, record by record in their order, then the
+/// indexes. Addresses, timestamps and versions are new: nobody is left who knew others.
+///
+/// The records are divided among as many threads as there are processors, each of which reads all
+/// files, and brings its own records back.
+final class Recovery {
+    private static final long POLL_NANOS = 2_000_000;
+
+    private final NamDb db;
+    private final JournalOptions options;
+    private final DataDirectory directory;
+    private final Host host;
+    private final ReentrantLock progressLock = new ReentrantLock();
+
+    private Recovery(NamDb db, JournalOptions options, DataDirectory directory) {
+        this.db = db;
+        this.options = options;
+        this.directory = directory;
+        this.host = db.options().host();
+    }
+
+    /// Opens a database of a data directory.
+    ///
+    /// @throws org.namdb.compute.journal.JournalException if it can't be had, or is damaged
+    /// @throws org.namdb.mvcc.MemoryFullException if the memory is too small for it
+    static NamDb open(EmbeddedOptions options, JournalOptions kept) {
+        DataDirectory directory =
+                DataDirectory.open(
+                        kept,
+                        options.host().instant().toEpochMilli() << 20 ^ options.host().nanoTime());
+        FirstFailure failures = new FirstFailure();
+        NamDb db = null;
+        try {
+            Host host = options.host();
+            long start = host.nanoTime();
+            List<TableWrites> tables = directory.examine(kept.progress());
+            db = NamDb.empty(options);
+            new Recovery(db, kept, directory).run(tables, start);
+            return db;
+        } catch (Throwable e) {
+            failures.add(e);
+            if (db != null) {
+                failures.attempt(db::close);
+            }
+            failures.attempt(directory::close);
+            throw e;
+        }
+    }
+
+    private void run(List<TableWrites> found, long start) {
+        Map<TableWrites, Table> tables = new IdentityHashMap<>();
+        Map<Table, List<IndexDefinition>> indexes = new HashMap<>();
+        long rows = 0;
+        for (TableWrites each : found) {
+            DefinedTable defined = each.defined();
+            if (defined == null) {
+                continue;
+            }
+            TableDefinition definition = defined.definition();
+            Table made =
+                    db.catalog()
+                            .create(definition, Math.max(definition.expectedRows(), each.rows()));
+            tables.put(each, made);
+            indexes.put(made, defined.indexes());
+            rows += each.rows();
+        }
+        int parts = Math.min(Runtime.getRuntime().availableProcessors(), db.options().slots());
+        inParts(parts, tables, RecoveryProgress.Step.LOAD, directory.checkpointBytes(), this::load);
+        inParts(
+                parts,
+                tables,
+                RecoveryProgress.Step.REPLAY,
+                directory.journalBytes(),
+                this::replay);
+        makeIndexes(indexes);
+        DiskJournal journal = directory.begin(host, options);
+        journal.start();
+        db.journal().begin(journal, directory, List.copyOf(tables.values()));
+        db.keep(new Checkpointer(db, directory, journal, options));
+        if (!directory.isNew()) {
+            options.progress()
+                    .ended(
+                            new RecoveryReport(
+                                    tables.size(),
+                                    rows,
+                                    directory.checkpointBytes(),
+                                    directory.journalBytes(),
+                                    directory.commits(),
+                                    directory.tornBytes(),
+                                    directory.wasClosed(),
+                                    Duration.ofNanos(host.nanoTime() - start)));
+        }
+    }
+
+    /// One of those who share the work.
+    private record Part(ReplayWriter writer, int number, int parts, LongConsumer progress) {}
+
+    private void load(Part part) {
+        directory.load(part.writer, part.number, part.parts, part.progress);
+    }
+
+    private void replay(Part part) {
+        directory.replay(part.writer, part.number, part.parts, part.progress);
+    }
+
+    private void inParts(
+            int parts,
+            Map<TableWrites, Table> tables,
+            RecoveryProgress.Step step,
+            long bytes,
+            Consumer<Part> work) {
+        if (bytes == 0 || tables.isEmpty()) {
+            return;
+        }
+        AtomicInteger left = new AtomicInteger(parts);
+        AtomicLong done = new AtomicLong();
+        FirstFailure failures = new FirstFailure();
+        ReentrantLock failuresLock = new ReentrantLock();
+        BiConsumer<Integer, @Nullable Throwable> ended =
+                (_, failure) -> {
+                    if (failure != null) {
+                        failuresLock.lock();
+                        try {
+                            failures.add(failure);
+                        } finally {
+                            failuresLock.unlock();
+                        }
+                    }
+                    int _ = left.decrementAndGet();
+                };
+        for (int part = 0; part < parts; part++) {
+            int number = part;
+            Thread _ =
+                    host.start(
+                            "namdb-recovery",
+                            () -> {
+                                Throwable failure = null;
+                                try (ReplayWriter writer = new ReplayWriter(db.session(), tables)) {
+                                    work.accept(
+                                            new Part(
+                                                    writer,
+                                                    number,
+                                                    parts,
+                                                    at -> {
+                                                        if (number == 0) {
+                                                            done.set(at);
+                                                        }
+                                                    }));
+                                    writer.commit();
+                                } catch (Throwable e) {
+                                    failure = e;
+                                } finally {
+                                    ended.accept(number, failure);
+                                }
+                            });
+        }
+        while (left.get() > 0) {
+            host.sleep(POLL_NANOS);
+            tell(step, Math.min(done.get(), bytes), bytes);
+        }
+        failures.rethrow();
+        tell(step, bytes, bytes);
+    }
+
+    private void tell(RecoveryProgress.Step step, long done, long all) {
+        progressLock.lock();
+        try {
+            options.progress().at(step, done, all);
+        } finally {
+            progressLock.unlock();
+        }
+    }
+
+    private void makeIndexes(Map<Table, List<IndexDefinition>> indexes) {
+        long all = indexes.values().stream().mapToLong(List::size).sum();
+        long made = 0;
+        for (List<IndexDefinition> ofTable : indexes.values()) {
+            for (IndexDefinition index : ofTable) {
+                tell(RecoveryProgress.Step.INDEX, made++, all);
+                db.createIndex(index);
+            }
+        }
+        if (all > 0) {
+            tell(RecoveryProgress.Step.INDEX, all, all);
+        }
+    }
+}

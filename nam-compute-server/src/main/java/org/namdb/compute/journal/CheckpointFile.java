@@ -1,0 +1,321 @@
+package org.namdb.compute.journal;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.disk.Disk;
+import org.namdb.fabric.disk.DiskException;
+import org.namdb.fabric.disk.DiskFile;
+
+/// A checkpoint, as a file: blocks as those of the journal, with pieces of these kinds.
+/// ```
+/// HEAD    | kind | number of the database | first segment of the journal | generation |
+/// TABLE   | kind | slots | timestamp by slot .. | the table, as the journal has definitions
+/// ROWS    | kind | number of the table | rows | key words, payload | key words, payload | ..
+/// END     | kind | rows in all |
+/// ```
+/// All but a definition are words. The rows behind a `TABLE` are those that its timestamps show. The
+/// file counts when its `END` is there, which is written when all else was forced.
+///
+/// A later checkpoint's name has a higher number.
+final class CheckpointFile {
+    static final long HEAD = 1;
+    static final long TABLE = 2;
+    static final long ROWS = 3;
+    static final long END = 4;
+
+    private static final String PREFIX = "checkpoint-";
+
+    /// What a checkpoint says of itself.
+    record Head(long database, int firstSegment, int generation) {}
+
+    /// Gets what a checkpoint has.
+    interface Visitor {
+        void table(Head head, DefinedTable table, long[] seen);
+
+        /// @param number the table's
+        /// @param memory the native address of the first row
+        void rows(Head head, int number, long rows, long memory);
+    }
+
+    private CheckpointFile() {}
+
+    static String name(int number) {
+        return String.format(Locale.ROOT, "%s%08d", PREFIX, number);
+    }
+
+    /// The numbers of all checkpoints that there are, complete or not, in order.
+    static List<Integer> all(Disk disk) {
+        List<Integer> all = new ArrayList<>();
+        for (String name : disk.list()) {
+            if (name.matches(PREFIX + "[0-9]{8}")) {
+                all.add(Integer.parseInt(name, PREFIX.length(), name.length(), 10));
+            }
+        }
+        return all;
+    }
+
+    /// The newest one that is complete.
+    static @Nullable Integer newest(Disk disk) {
+        for (int each : all(disk).reversed()) {
+            if (isComplete(disk, each)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isComplete(Disk disk, int number) {
+        try (Reader reader = new Reader(disk, number)) {
+            long end = reader.file.size() - JournalBlock.ALIGNMENT;
+            JournalBlock.Head head = end < 0 ? null : reader.block(end);
+            return head != null && reader.kind() == END;
+        }
+    }
+
+    /// Reads a checkpoint that is complete.
+    ///
+    /// @return how many rows it has
+    /// @throws JournalException if it is not as it was written
+    static long read(Disk disk, int number, Visitor visitor, LongConsumer progress) {
+        try (Reader reader = new Reader(disk, number)) {
+            return reader.read(visitor, progress);
+        }
+    }
+
+    /// What it says of itself.
+    static Head head(Disk disk, int number) {
+        try (Reader reader = new Reader(disk, number)) {
+            return reader.head();
+        }
+    }
+
+    static long bytes(Disk disk, int number) {
+        try (DiskFile file = disk.open(name(number))) {
+            return file.size();
+        }
+    }
+
+    private static final class Reader implements AutoCloseable {
+        private final String name;
+        private final DiskFile file;
+        private final ByteBuffer block =
+                ByteBuffer.allocateDirect(JournalBlock.MOST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        private final long piece =
+                MemorySegment.ofBuffer(block).address() + JournalBlock.HEAD_BYTES;
+
+        Reader(Disk disk, int number) {
+            this.name = name(number);
+            this.file = disk.open(name);
+        }
+
+        /// Reads a block; null if there is none that is whole.
+        JournalBlock.@Nullable Head block(long offset) {
+            block.clear();
+            int read = file.read(offset, block);
+            if (read < JournalBlock.ALIGNMENT) {
+                return null;
+            }
+            JournalBlock.Head head = JournalBlock.head(block, name);
+            boolean isWhole =
+                    head != null
+                            && head.position() == offset
+                            && JournalBlock.length(head.bytes()) <= read
+                            && JournalBlock.isWhole(block, head);
+            return isWhole ? head : null;
+        }
+
+        long kind() {
+            return word(0);
+        }
+
+        private long word(int word) {
+            return LocalMemory.longAt(piece + 8L * word);
+        }
+
+        Head head() {
+            JournalBlock.Head head = block(0);
+            if (head == null || kind() != HEAD) {
+                throw damaged(0);
+            }
+            return new Head(word(1), (int) word(2), (int) word(3));
+        }
+
+        long read(Visitor visitor, LongConsumer progress) {
+            Head self = head();
+            long rows = 0;
+            long at = JournalBlock.ALIGNMENT;
+            while (true) {
+                JournalBlock.Head head = block(at);
+                if (head == null) {
+                    throw damaged(at);
+                }
+                if (kind() == TABLE) {
+                    visitTable(self, head, visitor);
+                } else if (kind() == ROWS) {
+                    visitor.rows(self, (int) word(1), word(2), piece + 24);
+                    rows += word(2);
+                } else if (kind() == END && rows == word(1)) {
+                    return rows;
+                } else {
+                    throw damaged(at);
+                }
+                at = head.end();
+                progress.accept(at);
+            }
+        }
+
+        private void visitTable(Head self, JournalBlock.Head head, Visitor visitor) {
+            long[] seen = new long[(int) word(1)];
+            for (int slot = 0; slot < seen.length; slot++) {
+                seen[slot] = word(2 + slot);
+            }
+            int from = 8 * (2 + seen.length);
+            byte[] definition = new byte[head.bytes() - from];
+            LocalMemory.copyTo(piece + from, definition, 0, definition.length);
+            for (DefinedTable table : DefinedTable.decode(definition, 0).defined()) {
+                visitor.table(self, table, seen);
+            }
+        }
+
+        private JournalException damaged(long offset) {
+            return new JournalException(
+                    JournalException.Kind.DAMAGED, name + " is damaged at " + offset, null);
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+
+    /// Writes a checkpoint.
+    static final class Writer implements AutoCloseable {
+        private static final int MOST_PIECE = JournalBlock.MOST_BYTES - JournalBlock.HEAD_BYTES;
+
+        private final Disk disk;
+        private final String name;
+        private final DiskFile file;
+        private final ByteBuffer block = ByteBuffer.allocateDirect(JournalBlock.MOST_BYTES);
+        private final long piece =
+                MemorySegment.ofBuffer(block).address() + JournalBlock.HEAD_BYTES;
+        private final int generation;
+        private long at;
+        private int used;
+        private long rowsInBlock;
+        private long rows;
+        private boolean isComplete;
+
+        Writer(Disk disk, Head head) {
+            this.disk = disk;
+            this.generation = head.generation();
+            List<Integer> before = all(disk);
+            this.name = name(before.isEmpty() ? 1 : before.getLast() + 1);
+            this.file = disk.open(name);
+            put(HEAD);
+            put(head.database());
+            put(head.firstSegment());
+            put(head.generation());
+            write();
+        }
+
+        private void put(long word) {
+            LocalMemory.putLong(piece + used, word);
+            used += 8;
+        }
+
+        private void write() {
+            JournalBlock.write(block, new JournalBlock.Head(at, generation, used, 0, 0));
+            file.write(at, block);
+            at += JournalBlock.length(used);
+            used = 0;
+        }
+
+        /// A table, and what of it follows.
+        ///
+        /// @throws JournalException if its definition is too long for a block
+        void table(DefinedTable table, long[] seen) {
+            endRows();
+            byte[] definition = DefinedTable.encode(List.of(table), List.of());
+            if (8L * (2 + seen.length) + definition.length > MOST_PIECE) {
+                throw new JournalException(
+                        JournalException.Kind.FAILED,
+                        "the definition of table " + table.definition().name() + " is too long",
+                        null);
+            }
+            put(TABLE);
+            put(seen.length);
+            for (long timestamp : seen) {
+                put(timestamp);
+            }
+            LocalMemory.copyFrom(definition, 0, piece + used, definition.length);
+            used += definition.length;
+            write();
+        }
+
+        /// The next row of a table.
+        ///
+        /// @return where its key's words and its payload go, so many bytes
+        long row(int table, int bytes) {
+            if (used > 0 && used + bytes > MOST_PIECE) {
+                endRows();
+            }
+            if (used == 0) {
+                put(ROWS);
+                put(table);
+                put(0);
+            }
+            long row = piece + used;
+            used += bytes;
+            rowsInBlock++;
+            return row;
+        }
+
+        private void endRows() {
+            if (used > 0) {
+                LocalMemory.putLong(piece + 16, rowsInBlock);
+                rows += rowsInBlock;
+                rowsInBlock = 0;
+                write();
+            }
+        }
+
+        long bytes() {
+            return at;
+        }
+
+        /// All tables were written. When this returns, it is complete and on the disk.
+        ///
+        /// @return how many rows it has
+        long complete() {
+            endRows();
+            file.force();
+            put(END);
+            put(rows);
+            write();
+            file.force();
+            disk.forceNames();
+            isComplete = true;
+            return rows;
+        }
+
+        /// What is not complete is removed.
+        @Override
+        public void close() {
+            file.close();
+            if (!isComplete) {
+                try {
+                    disk.remove(name);
+                } catch (DiskException e) {
+                    // The next one does it.
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package org.namdb.compute.journal;
+
+import org.namdb.fabric.LocalMemory;
+
+/// Takes a checkpoint's rows apart, and hands those of one part over.
+final class CheckpointRows implements CheckpointFile.Visitor {
+    private final JournalContents contents;
+    private final RowVisitor visitor;
+    private final int part;
+    private final int parts;
+    private long[] key = {};
+
+    CheckpointRows(JournalContents contents, RowVisitor visitor, int part, int parts) {
+        this.contents = contents;
+        this.visitor = visitor;
+        this.part = part;
+        this.parts = parts;
+    }
+
+    @Override
+    public void table(CheckpointFile.Head head, DefinedTable table, long[] seen) {
+        // It is there already.
+    }
+
+    @Override
+    public void rows(CheckpointFile.Head head, int number, long rows, long memory) {
+        TableWrites table = contents.find(head.generation(), number);
+        if (table == null) {
+            return;
+        }
+        int words = table.keyWords();
+        if (key.length != words) {
+            key = new long[words];
+        }
+        long at = memory;
+        for (long row = 0; row < rows; row++) {
+            for (int word = 0; word < words; word++, at += 8) {
+                key[word] = LocalMemory.longAt(at);
+            }
+            if (RecordParts.part(key, words, parts) == part) {
+                visitor.row(table, key, at);
+            }
+            at += table.payloadBytes();
+        }
+    }
+}

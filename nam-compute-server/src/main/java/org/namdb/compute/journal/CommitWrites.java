@@ -1,0 +1,63 @@
+package org.namdb.compute.journal;
+
+import java.util.List;
+import org.namdb.compute.commit.CommitImageReader;
+
+/// Takes commits apart, and hands over what they have done to the records of one part, if it counts
+/// and is not in the checkpoint.
+final class CommitWrites implements JournalVisitor {
+    private final JournalContents contents;
+    private final WriteVisitor visitor;
+    private final int part;
+    private final int parts;
+    private final CommitImageReader image = new CommitImageReader();
+    private long[] key = {};
+
+    CommitWrites(JournalContents contents, WriteVisitor visitor, int part, int parts) {
+        this.contents = contents;
+        this.visitor = visitor;
+        this.part = part;
+        this.parts = parts;
+    }
+
+    @Override
+    public void start(int generation, List<DefinedTable> tables) {
+        // That is known from the first pass.
+    }
+
+    @Override
+    public void definition(int generation, DefinedTable.Change change) {
+        // That is known from the first pass.
+    }
+
+    @Override
+    public void stepsBegin() {
+        // That is known from the first pass.
+    }
+
+    @Override
+    public void stepsEnd(int generation) {
+        // That is known from the first pass.
+    }
+
+    @Override
+    public void commit(int generation, long memory, int bytes) {
+        JournalContents.requireWhole(image.open(memory, bytes));
+        while (image.nextWrite()) {
+            TableWrites table = contents.find(generation, image.table());
+            if (table == null || contents.isSeen(table, generation, image.commitTimestamp())) {
+                continue;
+            }
+            int words = image.keyWords();
+            if (key.length != words) {
+                key = new long[words];
+            }
+            for (int word = 0; word < words; word++) {
+                key[word] = image.keyWord(word);
+            }
+            if (RecordParts.part(key, words, parts) == part) {
+                visitor.write(table, key, image);
+            }
+        }
+    }
+}

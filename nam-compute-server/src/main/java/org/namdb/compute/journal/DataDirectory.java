@@ -1,0 +1,312 @@
+package org.namdb.compute.journal;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.disk.Disk;
+import org.namdb.fabric.disk.DiskException;
+import org.namdb.fabric.disk.DiskFile;
+
+/// The files of a database: which one it is, its checkpoint and its journal. In use by one process.
+///
+/// Nothing is changed before all files were read and found whole.
+public final class DataDirectory implements AutoCloseable {
+    private static final String IDENTITY = "namdb";
+    private static final String FIRST_LINE = "NamDB data directory";
+    private static final int FORMAT = 1;
+
+    private final Disk disk;
+    private final String place;
+    private final Disk.Lock lock;
+    private final long database;
+    private final JournalContents contents = new JournalContents();
+    private @Nullable Integer checkpoint;
+    private int firstSegment = 1;
+    private int firstGeneration;
+    private JournalReader.@Nullable End end;
+
+    private DataDirectory(Disk disk, String place, Disk.Lock lock, long database) {
+        this.disk = disk;
+        this.place = place;
+        this.lock = lock;
+        this.database = database;
+    }
+
+    /// Opens one, or makes one of an empty directory.
+    ///
+    /// @param newDatabase the number of the database, should it be new
+    /// @throws JournalException if it is not to be had: in use, of a newer version, something else
+    public static DataDirectory open(JournalOptions options, long newDatabase) {
+        Disk.Lock lock = null;
+        DataDirectory opened = null;
+        try {
+            Disk disk = options.disk().get();
+            requireOurs(disk, options.place());
+            lock = disk.lock();
+            long database = identify(disk, options.place(), newDatabase);
+            opened = new DataDirectory(disk, options.place(), lock, database);
+            return opened;
+        } catch (DiskException e) {
+            throw new JournalException(
+                    JournalException.Kind.FAILED, String.valueOf(e.getMessage()), e);
+        } finally {
+            if (lock != null && opened == null) {
+                lock.close();
+            }
+        }
+    }
+
+    /// Before anything is made in it.
+    private static List<String> requireOurs(Disk disk, String place) {
+        List<String> names = new ArrayList<>(disk.list());
+        names.remove(Disk.LOCK_FILE);
+        if (!names.isEmpty() && !names.contains(IDENTITY)) {
+            throw new JournalException(
+                    JournalException.Kind.DAMAGED,
+                    "%s is no data directory of NamDB: there are other files in it, as %s; name an"
+                                    .formatted(place, names.getFirst())
+                            + " empty or a new directory",
+                    null);
+        }
+        return names;
+    }
+
+    private static long identify(Disk disk, String place, long newDatabase) {
+        List<String> names = requireOurs(disk, place);
+        if (names.isEmpty()) {
+            writeIdentity(disk, newDatabase);
+            return newDatabase;
+        }
+        byte[] bytes = new byte[1 << 10];
+        int length;
+        try (DiskFile file = disk.open(IDENTITY)) {
+            length = file.read(0, ByteBuffer.wrap(bytes));
+        }
+        List<String> lines = new String(bytes, 0, length, StandardCharsets.UTF_8).lines().toList();
+        boolean isWhole =
+                lines.size() == 3
+                        && lines.get(0).equals(FIRST_LINE)
+                        && lines.get(1).matches("format [0-9]{1,9}")
+                        && lines.get(2).matches("database [0-9a-f]{16}");
+        if (!isWhole && names.size() == 1) {
+            writeIdentity(disk, newDatabase); // its maker has died before anything else
+            return newDatabase;
+        }
+        if (!isWhole) {
+            throw new JournalException(
+                    JournalException.Kind.DAMAGED, place + "/" + IDENTITY + " is damaged", null);
+        }
+        int format = Integer.parseInt(lines.get(1).substring("format ".length()));
+        if (format > FORMAT) {
+            throw new JournalException(
+                    JournalException.Kind.DAMAGED,
+                    "%s has format %d, and this version of NamDB knows format %d only: open it with"
+                                    .formatted(place, format, FORMAT)
+                            + " the newer version of NamDB that has written it",
+                    null);
+        }
+        return Long.parseUnsignedLong(lines.get(2).substring("database ".length()), 16);
+    }
+
+    private static void writeIdentity(Disk disk, long database) {
+        String text = "%s\nformat %d\ndatabase %016x\n".formatted(FIRST_LINE, FORMAT, database);
+        try (DiskFile file = disk.open(IDENTITY)) {
+            file.write(0, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+            file.force();
+        }
+        disk.forceNames();
+    }
+
+    /// Reads all that there is, and finds out what there will be.
+    ///
+    /// @return the tables
+    /// @throws JournalException if anything is not as it was written
+    public List<TableWrites> examine(RecoveryProgress progress) {
+        Integer newest = CheckpointFile.newest(disk);
+        checkpoint = newest;
+        if (newest != null) {
+            CheckpointFile.Head head = CheckpointFile.head(disk, newest);
+            if (head.database() != database) {
+                throw new JournalException(
+                        JournalException.Kind.DAMAGED,
+                        CheckpointFile.name(newest) + " is of another database",
+                        null);
+            }
+            firstSegment = head.firstSegment();
+            firstGeneration = head.generation();
+        }
+        try (JournalReader reader = new JournalReader(disk, database)) {
+            long all = reader.bytes(firstSegment) + (newest == null ? 0 : bytesOf(newest));
+            if (newest != null) {
+                long _ =
+                        CheckpointFile.read(
+                                disk,
+                                newest,
+                                new Counting(),
+                                done -> progress.at(RecoveryProgress.Step.CHECK, done, all));
+            }
+            long before = newest == null ? 0 : bytesOf(newest);
+            end =
+                    reader.read(
+                            firstSegment,
+                            firstGeneration,
+                            contents,
+                            done -> progress.at(RecoveryProgress.Step.CHECK, before + done, all));
+        }
+        return contents.tables();
+    }
+
+    private long bytesOf(int newest) {
+        return CheckpointFile.bytes(disk, newest);
+    }
+
+    /// Gets the tables of a checkpoint, and how many rows they have.
+    private final class Counting implements CheckpointFile.Visitor {
+        @Override
+        public void table(CheckpointFile.Head head, DefinedTable table, long[] seen) {
+            TableWrites _ = contents.checkpointed(head.generation(), table, seen);
+        }
+
+        @Override
+        public void rows(CheckpointFile.Head head, int number, long rows, long memory) {
+            contents.counted(head.generation(), number, rows);
+        }
+    }
+
+    /// Hands over the rows of the checkpoint that are of one part.
+    public void load(RowVisitor visitor, int part, int parts, LongConsumer progress) {
+        Integer newest = checkpoint;
+        if (newest != null) {
+            long _ =
+                    CheckpointFile.read(
+                            disk,
+                            newest,
+                            new CheckpointRows(contents, visitor, part, parts),
+                            progress);
+        }
+    }
+
+    /// Hands over what commits have made of the records of one part, in their order, which the
+    /// checkpoint doesn't have.
+    public void replay(WriteVisitor visitor, int part, int parts, LongConsumer progress) {
+        try (JournalReader reader = new JournalReader(disk, database)) {
+            JournalReader.End _ =
+                    reader.read(
+                            firstSegment,
+                            firstGeneration,
+                            new CommitWrites(contents, visitor, part, parts),
+                            progress);
+        }
+    }
+
+    /// How many commits are in the journal.
+    public long commits() {
+        return contents.commits();
+    }
+
+    /// How many bytes are read from the journal.
+    public long journalBytes() {
+        try (JournalReader reader = new JournalReader(disk, database)) {
+            return reader.bytes(firstSegment);
+        }
+    }
+
+    public long checkpointBytes() {
+        Integer newest = checkpoint;
+        return newest == null ? 0 : bytesOf(newest);
+    }
+
+    /// Whether there is nothing: no table was ever made.
+    public boolean isNew() {
+        return found().generation() == 0;
+    }
+
+    /// Whether the last process that used it has ended it orderly.
+    public boolean wasClosed() {
+        return found().hasEnded();
+    }
+
+    /// How many bytes at the end were never finished, and don't count.
+    public long tornBytes() {
+        return found().tornBytes();
+    }
+
+    private JournalReader.End found() {
+        JournalReader.End found = end;
+        if (found == null) {
+            throw new IllegalStateException("it was not examined");
+        }
+        return found;
+    }
+
+    /// Begins the next generation: all is there again.
+    ///
+    /// @return its journal, in which nothing is yet
+    public DiskJournal begin(Host host, JournalOptions options) {
+        JournalReader.End last = found();
+        int segment =
+                last.generation() == 0 && checkpoint == null
+                        ? firstSegment
+                        : JournalSegments.number(last.position()) + 1;
+        for (String name : disk.list()) {
+            int number = JournalSegments.number(name);
+            if (number >= segment || number >= 0 && number < firstSegment) {
+                disk.remove(name); // made for what never came, or not needed any more
+            }
+        }
+        disk.forceNames();
+        return new DiskJournal(host, disk, options, segment, last.generation() + 1);
+    }
+
+    /// What the first entry of the next generation says.
+    public long[] start() {
+        JournalReader.End last = found();
+        return new long[] {database, last.generation() == 0 ? 0 : last.position()};
+    }
+
+    /// Begins a checkpoint.
+    ///
+    /// @param from how many bytes of entries this process had appended when all commits before
+    ///     were published
+    public CheckpointWriter beginCheckpoint(DiskJournal journal, long from) {
+        int segment = journal.segmentOf(from);
+        CheckpointFile.Head head =
+                new CheckpointFile.Head(database, segment, found().generation() + 1);
+        return new CheckpointWriter(journal, new CheckpointFile.Writer(disk, head));
+    }
+
+    /// Removes what the newest checkpoint takes the place of.
+    public void dropBefore() {
+        Integer newest = CheckpointFile.newest(disk);
+        if (newest == null) {
+            return;
+        }
+        for (int each : CheckpointFile.all(disk)) {
+            if (each < newest) {
+                disk.remove(CheckpointFile.name(each));
+            }
+        }
+        int first = CheckpointFile.head(disk, newest).firstSegment();
+        for (String name : disk.list()) {
+            int number = JournalSegments.number(name);
+            if (number >= 0 && number < first) {
+                disk.remove(name);
+            }
+        }
+        disk.forceNames();
+    }
+
+    @Override
+    public void close() {
+        lock.close();
+    }
+
+    @Override
+    public String toString() {
+        return place;
+    }
+}

@@ -1,0 +1,200 @@
+package org.namdb.compute.journal;
+
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.JournalFullException;
+import org.namdb.compute.schema.DefinitionJournal;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// What a database keeps beyond its process: nothing, until it has a journal. Safe for use by many
+/// threads.
+public final class DatabaseJournal implements DefinitionJournal {
+    /// Beyond the tables that a change concerns, of which names may become longer.
+    private static final int ENTRY_BYTES = 4096;
+
+    private static final int LONGER = 4;
+
+    private volatile @Nullable DiskJournal journal;
+    private @Nullable DataDirectory directory;
+
+    /// Who makes a definition of several steps.
+    private volatile @Nullable Thread stepper;
+
+    /// By slot. A slot has one session at a time.
+    private final Map<Integer, SessionJournal> sessions = new ConcurrentHashMap<>();
+
+    /// From now on, all is kept.
+    ///
+    /// @param opened a new generation's journal
+    /// @param of where it is; closed with this
+    /// @param tables those that there are
+    public void begin(DiskJournal opened, DataDirectory of, List<Table> tables) {
+        long[] start = of.start();
+        byte[] defined =
+                DefinedTable.encode(tables.stream().map(DefinedTable::of).toList(), List.of());
+        byte[] body = new byte[Long.BYTES * start.length + defined.length];
+        ByteBuffer into = ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN);
+        for (long word : start) {
+            into.putLong(word);
+        }
+        into.put(defined);
+        opened.reserve(body.length);
+        append(opened, JournalEntry.Kind.START, body);
+        opened.await(opened.appended(), new DiskJournal.Waiter());
+        directory = of;
+        journal = opened;
+    }
+
+    /// The journal; null if there is none, or not yet.
+    public @Nullable DiskJournal journal() {
+        return journal;
+    }
+
+    /// How many processes have used the data directory, this one included; 0 if there is none.
+    public int generation() {
+        DiskJournal opened = journal;
+        return opened == null ? 0 : opened.generation();
+    }
+
+    /// A session's side of it.
+    ///
+    /// @param slot the session's
+    public SessionJournal session(int slot) {
+        SessionJournal made = new SessionJournal(this);
+        sessions.put(slot, made);
+        return made;
+    }
+
+    /// No commit that lies before and is not published yet is in the journal.
+    ///
+    /// @param end what was appended when everything else was still to come
+    public long underWayFrom(long end) {
+        long from = end;
+        for (SessionJournal session : sessions.values()) {
+            from = Math.min(from, session.underWayFrom());
+        }
+        return from;
+    }
+
+    /// Runs a definition of several steps, of which a crash leaves all or none. Nobody else changes
+    /// what is there meanwhile; others may make tables.
+    public <T extends @Nullable Object> T inSteps(Supplier<T> definition) {
+        DiskJournal opened = journal;
+        if (opened == null || Thread.currentThread().equals(stepper)) {
+            return definition.get();
+        }
+        opened.reserve(0);
+        boolean isBegun = false;
+        try {
+            opened.reserve(0);
+            isBegun = true;
+        } finally {
+            if (!isBegun) {
+                opened.giveBack(0);
+            }
+        }
+        append(opened, JournalEntry.Kind.STEPS_BEGIN, new byte[0]);
+        stepper = Thread.currentThread();
+        try {
+            return definition.get();
+        } finally {
+            stepper = null;
+            append(opened, JournalEntry.Kind.STEPS_END, new byte[0]);
+        }
+    }
+
+    @Override
+    public Entry reserve(List<Table> tables, List<TableDefinition> definitions) {
+        DiskJournal opened = journal;
+        if (opened == null) {
+            return NONE.reserve(tables, definitions);
+        }
+        List<DefinedTable> known = new ArrayList<>();
+        tables.forEach(table -> known.add(DefinedTable.withAllIndexes(table)));
+        definitions.forEach(each -> known.add(new DefinedTable(0, each, List.of())));
+        long bytes = ENTRY_BYTES + LONGER * (long) DefinedTable.encode(known, List.of()).length;
+        opened.reserve(bytes);
+        return new Reserved(opened, bytes);
+    }
+
+    /// Room for an entry.
+    private final class Reserved implements Entry {
+        private final DiskJournal opened;
+        private final long bytes;
+        private boolean isUsed;
+
+        Reserved(DiskJournal opened, long bytes) {
+            this.opened = opened;
+            this.bytes = bytes;
+        }
+
+        @Override
+        public void append(List<Table> tables, List<Integer> gone) {
+            List<DefinedTable> defined = new ArrayList<>();
+            tables.forEach(table -> defined.add(DefinedTable.of(table)));
+            boolean isStep = Thread.currentThread().equals(stepper);
+            byte[] body = DefinedTable.encode(new DefinedTable.Change(defined, gone, isStep));
+            opened.shrink(bytes, body.length);
+            isUsed = true;
+            DatabaseJournal.append(opened, JournalEntry.Kind.DEFINITION, body);
+        }
+
+        @Override
+        public void close() {
+            if (!isUsed) {
+                opened.giveBack(bytes);
+            }
+        }
+    }
+
+    @Override
+    public void await() {
+        DiskJournal opened = journal;
+        if (opened != null && !Thread.currentThread().equals(stepper)) {
+            opened.await(opened.appended(), new DiskJournal.Waiter());
+        }
+    }
+
+    /// Ends it: all is written, and forced.
+    ///
+    /// @throws JournalException if that can't be done
+    public void close() {
+        DiskJournal opened = journal;
+        if (opened == null) {
+            return;
+        }
+        try {
+            opened.force(); // so that the end is in a block of its own
+            opened.reserve(0);
+            append(opened, JournalEntry.Kind.END, new byte[0]);
+        } catch (JournalFullException e) {
+            // It ends without saying so.
+        } finally {
+            try {
+                opened.close();
+            } finally {
+                if (directory != null) {
+                    directory.close();
+                }
+            }
+        }
+    }
+
+    /// Appends an entry for which there is room.
+    private static void append(DiskJournal opened, JournalEntry.Kind kind, byte[] body) {
+        try (Arena arena = Arena.ofConfined()) {
+            long memory = arena.allocate(Math.max(8, body.length), 8).address();
+            LocalMemory.copyFrom(body, 0, memory, body.length);
+            long _ = opened.append(kind, memory, body.length);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package org.namdb.compute.journal;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.CommitImageReader;
+import org.namdb.compute.commit.RecordChange;
+import org.namdb.timestamp.CommitTimestamp;
+
+/// What a first pass through a journal finds: which tables there are in the end, and what each
+/// generation called them. So a second pass does nothing for tables
+/// that are gone, and each table is made as large as it will be.
+final class JournalContents implements JournalVisitor {
+    private final Map<Integer, Map<Integer, TableWrites>> byNumber = new HashMap<>();
+    private final List<TableWrites> tables = new ArrayList<>();
+
+    /// The steps so far of a definition that has not ended; null outside of one.
+    private @Nullable List<DefinedTable.Change> steps;
+
+    private final CommitImageReader image = new CommitImageReader();
+    private int checkpointGeneration;
+    private long commits;
+
+    /// A table that the checkpoint has.
+    ///
+    /// @param seen by slot, up to which timestamp its rows are in it
+    TableWrites checkpointed(int generation, DefinedTable table, long[] seen) {
+        checkpointGeneration = generation;
+        TableWrites writes = table(generation, table.number());
+        writes.define(table);
+        writes.seeUpTo(seen);
+        return writes;
+    }
+
+    /// Rows of the checkpoint.
+    void counted(int generation, int number, long rows) {
+        table(generation, number).count(rows, 0);
+    }
+
+    @Override
+    public void start(int generation, List<DefinedTable> there) {
+        steps = null; // those of a process that has died meanwhile were never made
+        Map<String, TableWrites> before = new LinkedHashMap<>();
+        for (TableWrites each : tables) {
+            DefinedTable defined = each.defined();
+            if (defined != null && each.isThere()) {
+                before.put(defined.definition().name(), each);
+            }
+        }
+        for (DefinedTable each : there) {
+            TableWrites known = before.get(each.definition().name());
+            if (known == null) {
+                throw new JournalException(
+                        JournalException.Kind.DAMAGED,
+                        "generation %d of the journal begins with table %s, which was not there"
+                                .formatted(generation, each.definition().name()),
+                        null);
+            }
+            known.define(each);
+            byNumber.computeIfAbsent(generation, _ -> new HashMap<>()).put(each.number(), known);
+        }
+    }
+
+    @Override
+    public void definition(int generation, DefinedTable.Change change) {
+        if (change.isStep() && steps != null) {
+            steps.add(change);
+        } else {
+            change(generation, change);
+        }
+    }
+
+    private void change(int generation, DefinedTable.Change change) {
+        for (int number : change.gone()) {
+            table(generation, number).drop();
+        }
+        for (DefinedTable each : change.defined()) {
+            table(generation, each.number()).define(each);
+        }
+    }
+
+    @Override
+    public void stepsBegin() {
+        steps = new ArrayList<>();
+    }
+
+    @Override
+    public void stepsEnd(int generation) {
+        List<DefinedTable.Change> made = steps;
+        steps = null;
+        if (made != null) {
+            made.forEach(change -> change(generation, change));
+        }
+    }
+
+    @Override
+    public void commit(int generation, long memory, int bytes) {
+        requireWhole(image.open(memory, bytes));
+        commits++;
+        while (image.nextWrite()) {
+            TableWrites table = table(generation, image.table());
+            if (!isSeen(table, generation, image.commitTimestamp())) {
+                RecordChange.Kind kind = image.kind();
+                table.count(
+                        kind == RecordChange.Kind.INSERT ? 1 : 0,
+                        kind == RecordChange.Kind.DELETE ? 1 : 0);
+            }
+        }
+    }
+
+    static void requireWhole(boolean isWhole) {
+        if (!isWhole) {
+            throw new JournalException(
+                    JournalException.Kind.DAMAGED,
+                    "an image of a commit in the journal is damaged",
+                    null);
+        }
+    }
+
+    private TableWrites table(int generation, int number) {
+        return byNumber.computeIfAbsent(generation, _ -> new HashMap<>())
+                .computeIfAbsent(
+                        number,
+                        _ -> {
+                            TableWrites made = new TableWrites();
+                            tables.add(made);
+                            return made;
+                        });
+    }
+
+    /// The table that a generation has called so; null if it is not there in the end.
+    @Nullable TableWrites find(int generation, int number) {
+        Map<Integer, TableWrites> numbers = byNumber.get(generation);
+        TableWrites found = numbers == null ? null : numbers.get(number);
+        return found != null && found.isThere() ? found : null;
+    }
+
+    /// Whether the checkpoint has what a commit has made of a table.
+    boolean isSeen(TableWrites table, int generation, long commitTimestamp) {
+        return generation == checkpointGeneration
+                && table.isSeen(
+                        CommitTimestamp.slot(commitTimestamp),
+                        CommitTimestamp.timestamp(commitTimestamp));
+    }
+
+    /// The tables that are there in the end.
+    List<TableWrites> tables() {
+        return tables.stream().filter(TableWrites::isThere).toList();
+    }
+
+    long commits() {
+        return commits;
+    }
+}

@@ -1,0 +1,26 @@
+package org.namdb.compute.journal;
+
+import java.util.List;
+
+/// Gets the entries of a journal in their order.
+interface JournalVisitor {
+    /// A generation begins.
+    ///
+    /// @param generation its number
+    /// @param tables those that there are then
+    void start(int generation, List<DefinedTable> tables);
+
+    /// A commit.
+    ///
+    /// @param memory the native address of its image, which is valid during the call
+    void commit(int generation, long memory, int bytes);
+
+    /// A definition, or a step of one.
+    void definition(int generation, DefinedTable.Change change);
+
+    /// A definition of several steps begins.
+    void stepsBegin();
+
+    /// All its steps were made.
+    void stepsEnd(int generation);
+}

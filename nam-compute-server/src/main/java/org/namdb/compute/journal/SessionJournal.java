@@ -1,0 +1,146 @@
+package org.namdb.compute.journal;
+
+import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.CommitImage;
+import org.namdb.compute.commit.CommitJournal;
+import org.namdb.compute.commit.JournalFullException;
+import org.namdb.compute.commit.WriteSet;
+
+/// A session's side of the journal. Does nothing where there is none. Belongs to one thread.
+public final class SessionJournal implements CommitJournal {
+    private static final int FIRST_BYTES = 1 << 12;
+    private static final int KEPT_BYTES = 1 << 20;
+    private static final long NOTHING = Long.MAX_VALUE;
+
+    private final DatabaseJournal database;
+    private final DiskJournal.Waiter waiter = new DiskJournal.Waiter();
+    private Arena arena = Arena.ofAuto();
+    private long memory;
+    private int capacity;
+    private @Nullable CommitImage image;
+    private long reserved;
+
+    /// Where the entry of the transaction ends that runs, or was the last one; 0 if it has none.
+    private long own;
+
+    /// No entry of a commit that is under way lies before.
+    private volatile long underWayFrom = NOTHING;
+
+    SessionJournal(DatabaseJournal database) {
+        this.database = database;
+    }
+
+    @Override
+    public void begin() {
+        own = 0;
+    }
+
+    @Override
+    public void reserve(WriteSet writes) {
+        DiskJournal journal = database.journal();
+        if (journal == null) {
+            return;
+        }
+        giveBack(journal);
+        long bytes = image(FIRST_BYTES).bytes(writes);
+        if (bytes > Integer.MAX_VALUE - (1 << 20)) {
+            throw new JournalFullException(
+                    "the transaction changes too much: %,d bytes in the journal".formatted(bytes),
+                    null);
+        }
+        CommitImage _ = image((int) bytes);
+        journal.reserve(bytes);
+        reserved = bytes;
+    }
+
+    @Override
+    public void append(WriteSet writes, long commitTimestamp, long snapshot) {
+        DiskJournal journal = database.journal();
+        CommitImage made = image;
+        if (journal == null || made == null || reserved == 0) {
+            return;
+        }
+        int bytes = made.encode(writes, commitTimestamp, snapshot);
+        underWayFrom = journal.appended();
+        own = journal.append(JournalEntry.Kind.COMMIT, memory, bytes);
+        reserved = 0;
+    }
+
+    @Override
+    public void published() {
+        underWayFrom = NOTHING;
+        if (capacity > KEPT_BYTES) {
+            image = null;
+            capacity = 0;
+        }
+    }
+
+    private CommitImage image(int bytes) {
+        CommitImage made = image;
+        if (made == null || capacity < bytes) {
+            arena = Arena.ofAuto();
+            capacity = Math.max(bytes, Math.min(2 * capacity, KEPT_BYTES));
+            memory = arena.allocate(capacity, 8).address();
+            made = new CommitImage(memory, capacity);
+            image = made;
+        }
+        return made;
+    }
+
+    private void giveBack(DiskJournal journal) {
+        if (reserved > 0) {
+            journal.giveBack(reserved);
+            reserved = 0;
+        }
+    }
+
+    /// Ends its use, and gives back what was reserved and not used.
+    public void close() {
+        DiskJournal journal = database.journal();
+        if (journal != null) {
+            giveBack(journal);
+        }
+    }
+
+    long underWayFrom() {
+        return underWayFrom;
+    }
+
+    /// What was appended can't be taken back, and was not done: only a restart does it. So nobody
+    /// is told of anything that was appended behind it, and nothing more is.
+    @Override
+    public void failed(Throwable cause) {
+        DiskJournal journal = database.journal();
+        if (journal != null) {
+            journal.stop(cause);
+        }
+    }
+
+    /// Whether the transaction that runs, or was the last one, has appended an entry.
+    public boolean hasAppended() {
+        return own > 0;
+    }
+
+    /// Whether [#await] would wait.
+    public boolean wouldWait() {
+        DiskJournal journal = database.journal();
+        return journal != null && journal.wouldWait(seen(journal));
+    }
+
+    /// Waits until so much is durable that somebody may be told what the transaction has read until
+    /// now, and committed.
+    ///
+    /// @throws JournalException if it never will be
+    public void await() {
+        DiskJournal journal = database.journal();
+        if (journal != null) {
+            journal.await(seen(journal), waiter);
+        }
+    }
+
+    /// Its own entry, as it has read nothing that is not before; else all that is there.
+    private long seen(DiskJournal journal) {
+        return own > 0 ? own : journal.appended();
+    }
+}
