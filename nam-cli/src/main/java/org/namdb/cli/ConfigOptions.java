@@ -1,8 +1,10 @@
 package org.namdb.cli;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ClusterSettings;
 import org.namdb.cluster.config.ConfigException;
@@ -18,11 +20,12 @@ final class ConfigOptions {
     private CommandSpec spec;
 
     @Option(
-            names = {"-c", "--config"},
-            required = true,
+            names = {"-c", "--config", "--cluster"},
             paramLabel = "FILE",
-            description = "The cluster's configuration.")
-    private Path file;
+            description =
+                    "The cluster's configuration (default: that of the cluster which"
+                            + " 'nam cluster up' has started, ~/.namdb/local/cluster.yaml).")
+    private @Nullable Path chosenFile;
 
     @Option(
             names = "--set",
@@ -51,6 +54,14 @@ final class ConfigOptions {
     }
 
     private ClusterSettings settings(Map<String, String> chosen) {
+        Path file = chosenFile == null ? LocalCluster.standardConfiguration() : chosenFile;
+        if (chosenFile == null && !Files.exists(file)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "which cluster? Name its configuration by --cluster FILE; there is no "
+                            + file
+                            + ", which 'nam cluster up' writes");
+        }
         try {
             return ClusterSettings.read(file, System.getenv(), chosen);
         } catch (ConfigException e) {

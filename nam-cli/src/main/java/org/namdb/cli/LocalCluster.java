@@ -48,6 +48,12 @@ final class LocalCluster {
         }
     }
 
+    /// The configuration of the cluster in the default directory.
+    static Path standardConfiguration() {
+        return new LocalCluster(Path.of(System.getProperty("user.home"), ".namdb", "local"))
+                .configuration();
+    }
+
     Path configuration() {
         return directory.resolve("cluster.yaml");
     }

@@ -104,6 +104,8 @@ final class SqlCommand implements Callable<Integer> {
             description = "Attach to the cluster that this file describes.")
     private @Nullable Path cluster;
 
+    private @Nullable ClusterConfig config;
+
     @Option(
             names = {"-c", "--command"},
             order = 1,
@@ -244,6 +246,7 @@ final class SqlCommand implements Callable<Integer> {
     public Integer call() {
         if (cluster != null) {
             requireNothingOfAnEmbeddedDatabase();
+            config = config(cluster);
         }
         try {
             url = urlText == null ? ShellUrl.DEFAULT : ShellUrl.parse(urlText);
@@ -280,18 +283,18 @@ final class SqlCommand implements Callable<Integer> {
     }
 
     private ShellDatabase open() {
-        if (cluster != null) {
-            return attach(cluster);
+        if (cluster != null && config != null) {
+            return attach(cluster, config);
         }
         return warehouses == null
                 ? opener.apply(url)
                 : TpccDatabase.open(url, warehouses, spec.commandLine().getErr());
     }
 
-    /// A shell sleeps when somebody presses Ctrl-Z, and may have lost its lease when it wakes up:
-    /// if it had mapped memory it would have been ended. So it goes by TCP, unless the
-    /// configuration chooses something else itself.
-    private static ShellDatabase attach(Path file) {
+    /// A shell sleeps after Ctrl-Z, and may have lost its lease when it wakes up: if it had mapped
+    /// memory it would have been killed. So it uses TCP, unless the configuration chooses something
+    /// else itself.
+    private ClusterConfig config(Path file) {
         try {
             Map<String, String> environment = System.getenv();
             ClusterConfig config = ClusterSettings.read(file, environment, Map.of()).config();
@@ -299,11 +302,16 @@ final class SqlCommand implements Callable<Integer> {
                 Map<String, String> byTcp = Map.of("transport", Transport.TCP.toString());
                 config = ClusterSettings.read(file, environment, byTcp).config();
             }
+            return config;
+        } catch (ConfigException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static ShellDatabase attach(Path file, ClusterConfig config) {
+        try {
             return LocalDatabase.of(NamDb.connect(config), file);
-        } catch (FabricException
-                | ConfigException
-                | MembershipException
-                | IllegalStateException e) {
+        } catch (FabricException | MembershipException | IllegalStateException e) {
             throw new ShellException(String.valueOf(e.getMessage()));
         }
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /// The command line as its user meets it: what it prints where, and its exit status.
@@ -50,6 +52,16 @@ class NamTest {
                 .asString()
                 .startsWith("nam cluster up: --directory /dev/null can't be used: ")
                 .endsWith("Not a directory");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sql", "status", "compute-server"})
+    void aClusterFileThatIsNotThereIsWrongUsage(String command) {
+        assertThat(run(command, "--cluster", "/nowhere/cluster.yaml")).isEqualTo(2);
+        assertThat(errors.toString().lines())
+                .first()
+                .asString()
+                .isEqualTo("nam " + command + ": there is no file /nowhere/cluster.yaml");
     }
 
     @Test
