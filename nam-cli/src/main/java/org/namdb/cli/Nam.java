@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             SqlCommand.class,
+            ServerCommand.class,
             TpccCommand.class,
             ClusterCommand.class,
             StatusCommand.class,

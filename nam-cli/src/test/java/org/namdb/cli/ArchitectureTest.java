@@ -47,6 +47,7 @@ class ArchitectureTest {
                     new Layer("compute", "nam-compute-server"),
                     new Layer("sql.language", "sql-frontend/language"),
                     new Layer("sql.engine", "sql-frontend/engine"),
+                    new Layer("sql.server", "sql-frontend/server"),
                     new Layer("sql.shell", "sql-frontend/shell"),
                     new Layer("tpcc", "tpcc"),
                     new Layer("checker", "verification/isolation-checker"),
@@ -105,6 +106,7 @@ class ArchitectureTest {
                             List.of("change", "execute"),
                             List.of("define"),
                             List.of("")),
+                    new House("sql.server", List.of("")),
                     new House(
                             "sql.shell",
                             List.of("format"),

@@ -460,8 +460,9 @@ public final class Session implements AutoCloseable {
         return upkeep;
     }
 
-    /// Whether the session can't be used again: see [Breakage].
-    boolean isBroken() {
+    /// Whether the session can't be used again, because a memory server can't be reached or an
+    /// install has failed. It is to be closed.
+    public boolean isBroken() {
         return breakage.isThere();
     }
 

@@ -29,6 +29,8 @@ import org.namdb.sql.language.type.SqlType;
 /// what the statement is expected to cost on the fabric, and what it has cost: each operator, the
 /// change itself, the transaction around it, and all together.
 final class Explanation {
+    static final List<ResultColumn> COLUMNS = List.of(new ResultColumn("QUERY PLAN", SqlType.TEXT));
+
     private static final @Nullable Object[] NO_PARAMETERS = {};
 
     private final PlannedStatements planned;
@@ -57,12 +59,7 @@ final class Explanation {
                 explain.showsVerbs() ? verbs(explain, compiled) : plain(explain, compiled);
         List<@Nullable Object[]> rows = new ArrayList<>();
         lines.forEach(line -> rows.add(new @Nullable Object[] {line}));
-        return new ListResult(
-                List.of(new ResultColumn("QUERY PLAN", SqlType.TEXT)),
-                rows,
-                "EXPLAIN",
-                rows.size(),
-                List.of());
+        return new ListResult(COLUMNS, rows, "EXPLAIN", rows.size(), List.of());
     }
 
     private List<String> plain(Statement.Explain explain, CompiledStatement compiled) {

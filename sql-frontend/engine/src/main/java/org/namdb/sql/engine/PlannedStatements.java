@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.Session;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.change.ChangePlan;
 import org.namdb.sql.engine.define.Definitions;
@@ -27,9 +26,8 @@ final class PlannedStatements {
     private static final int MOST_DOUBLINGS = 9;
 
     private final SqlDatabase database;
-    private final Session engine;
+    private final SessionLease lease;
     private final Settings settings;
-    private final RowIds rowIds;
     private final TransactionBlock block;
     private final RunningStatement running;
     private final SplittableRandom random;
@@ -39,16 +37,14 @@ final class PlannedStatements {
 
     PlannedStatements(
             SqlDatabase database,
-            Session engine,
+            SessionLease lease,
             Settings settings,
-            RowIds rowIds,
             TransactionBlock block,
             RunningStatement running,
             SplittableRandom random) {
         this.database = database;
-        this.engine = engine;
+        this.lease = lease;
         this.settings = settings;
-        this.rowIds = rowIds;
         this.block = block;
         this.running = running;
         this.random = random;
@@ -147,7 +143,8 @@ final class PlannedStatements {
                                     + " transaction first.");
         }
         long wait = settings.lockTimeoutMillis();
-        SessionDefinitions context = new SessionDefinitions(database, engine, rowIds);
+        SessionDefinitions context =
+                new SessionDefinitions(database, lease.session(), lease.rowIds());
         List<String> tag = new ArrayList<>();
         database.define(
                 wait == 0 ? SqlDatabase.DEFINITION_WAIT_MILLIS : wait,
@@ -156,12 +153,12 @@ final class PlannedStatements {
     }
 
     Explanation explanation() {
-        return new Explanation(this, block, engine);
+        return new Explanation(this, block, lease.session());
     }
 
     /// What a plan is run with.
     Execution execution(Transaction transaction, @Nullable Object[] values, boolean isMeasured) {
-        return new Execution(transaction, values, options(isMeasured), engine.counters());
+        return new Execution(transaction, values, options(isMeasured), lease.session().counters());
     }
 
     private ExecutionOptions options(boolean isMeasured) {

@@ -1,8 +1,12 @@
 package org.namdb.sql.engine;
 
+import java.io.Reader;
+import java.io.Writer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
 
 /// A statement of a session that is parsed and planned once, and run often. Parameters are `?` or
@@ -28,6 +32,17 @@ public final class PreparedStatement {
     /// The types of the parameters, in order.
     public List<SqlType> parameterTypes() {
         return compiled.parameterTypes();
+    }
+
+    /// What was parsed.
+    public Statement statement() {
+        return compiled.statement();
+    }
+
+    /// The columns of the rows that it gives; empty if it gives none.
+    public List<ResultColumn> columns() {
+        compiled = session.current(compiled);
+        return session.columns(compiled);
     }
 
     /// Sets a parameter for the next [#execute()] and those after it.
@@ -70,5 +85,21 @@ public final class PreparedStatement {
     public Result execute(@Nullable Object... parameters) {
         compiled = session.current(compiled);
         return session.run(compiled, parameters);
+    }
+
+    /// Runs `COPY .. FROM STDIN`.
+    ///
+    /// @param data the rows, in the format that the statement names
+    /// @throws org.namdb.sql.language.error.SqlException 22P04 if the data is malformed; nothing of
+    ///     it was kept
+    public Result copyIn(Reader data) {
+        return session.copy(compiled, data, null);
+    }
+
+    /// Runs `COPY .. TO STDOUT`.
+    ///
+    /// @param out gets the rows, in the format that the statement names
+    public Result copyOut(Writer out) {
+        return session.copy(compiled, null, out);
     }
 }

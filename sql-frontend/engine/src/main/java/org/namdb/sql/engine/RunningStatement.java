@@ -21,22 +21,32 @@ import org.namdb.sql.language.result.ResultColumn;
 /// meanwhile, and what goes wrong becomes an error of SQL. A query goes on until its result is at
 /// its end, or closed.
 final class RunningStatement implements CursorResult.Owner {
-    private final Session engine;
+    private final SessionLease lease;
     private final TransactionBlock block;
     private final Settings settings;
     private final SqlCatalog catalog;
     private @Nullable CursorResult open;
     private String text = "";
-    private volatile boolean isRunning;
 
-    /// Whether it has its seat.
+    /// Guards what [#cancel] looks at: a session of a pool is another one's as soon as this
+    /// statement has ended.
+    private final Object cancelLock = new Object();
+
+    private boolean isRunning;
+
+    /// Whether it has its engine session.
+    private boolean isHeld;
+
+    private volatile boolean isCancelledEarly;
+
+    /// Whether it has its permit to run.
     private boolean isAdmitted;
 
     private VerbTally before = VerbTally.NOTHING;
 
     RunningStatement(
-            Session engine, TransactionBlock block, Settings settings, SqlCatalog catalog) {
-        this.engine = engine;
+            SessionLease lease, TransactionBlock block, Settings settings, SqlCatalog catalog) {
+        this.lease = lease;
         this.block = block;
         this.settings = settings;
         this.catalog = catalog;
@@ -83,40 +93,89 @@ final class RunningStatement implements CursorResult.Owner {
     /// A statement begins before it is admitted: from now on it can be cancelled, and is when it
     /// takes too long.
     private void begin() {
+        isCancelledEarly = false;
+        synchronized (cancelLock) {
+            isRunning = true;
+        }
+        lease.acquire(() -> isCancelledEarly);
+        Session engine = lease.session();
         before = engine.counters().tally();
-        engine.clearCancel();
-        isRunning = true;
+        synchronized (cancelLock) {
+            engine.clearCancel();
+            if (isCancelledEarly) {
+                engine.cancel();
+            }
+            isHeld = true;
+        }
+        limitTime(engine);
+        engine.admission().enter();
+        isAdmitted = true;
+    }
+
+    private void limitTime(Session engine) {
         long millis = settings.statementTimeoutMillis();
         if (millis > 0) {
             engine.cancelAfter(TimeUnit.MILLISECONDS.toNanos(millis));
         }
-        engine.admission().enter();
+    }
+
+    /// Lets others have its permit for a while.
+    void stepAside(Host host, long nanos) {
+        lease.session().admission().leave();
+        isAdmitted = false;
+        host.sleep(nanos);
+        lease.session().admission().enter();
         isAdmitted = true;
     }
 
-    /// Lets others have its seat for a while.
-    void stepAside(Host host, long nanos) {
-        engine.admission().leave();
-        isAdmitted = false;
-        host.sleep(nanos);
-        engine.admission().enter();
-        isAdmitted = true;
+    /// The open result is not going to be read for a while: others may run, and no time counts.
+    void suspend() {
+        if (open != null && isAdmitted) {
+            isAdmitted = false;
+            lease.session().clearCancel();
+            lease.session().admission().pause();
+        }
+    }
+
+    /// The open result is read on.
+    void resume() {
+        if (open != null && !isAdmitted) {
+            limitTime(lease.session());
+            lease.session().admission().enter();
+            isAdmitted = true;
+        }
     }
 
     private void end() {
-        if (!isRunning) {
-            return;
+        synchronized (cancelLock) {
+            if (!isRunning) {
+                return;
+            }
+            isRunning = false;
+            if (!isHeld) {
+                return;
+            }
+            isHeld = false;
+            lease.session().clearCancel();
         }
-        isRunning = false;
-        engine.clearCancel();
-        if (!isAdmitted) {
-            return;
+        Session engine = lease.session();
+        if (isAdmitted) {
+            isAdmitted = false;
+            if (engine.isOpen()) {
+                engine.admission().pause();
+            } else {
+                engine.admission().leave();
+            }
         }
-        isAdmitted = false;
-        if (engine.isOpen()) {
-            engine.admission().pause();
-        } else {
-            engine.admission().leave();
+        releaseIfIdle();
+    }
+
+    private void releaseIfIdle() {
+        if (!block.isBlock()) {
+            lease.release();
+            if (!lease.isHeld()) {
+                block.forgetLast();
+            }
         }
     }
 
@@ -137,14 +196,23 @@ final class RunningStatement implements CursorResult.Owner {
 
     /// Makes the statement fail with 57014; does nothing if none runs. For any thread.
     void cancel() {
-        if (isRunning) {
-            engine.cancel();
+        synchronized (cancelLock) {
+            if (isRunning && isHeld) {
+                lease.session().cancel();
+                return;
+            }
+            if (isRunning) {
+                isCancelledEarly = true;
+            }
         }
+        lease.wake();
     }
 
     /// The verbs that the last statement has cost so far.
     VerbTally verbs() {
-        return engine.counters().tally().minus(before);
+        return lease.isHeld()
+                ? lease.session().counters().tally().minus(before)
+                : VerbTally.NOTHING;
     }
 
     /// A statement has failed before it could be run.
@@ -167,7 +235,8 @@ final class RunningStatement implements CursorResult.Owner {
 
     /// What SQL calls a failure.
     SqlException errorOf(Throwable failure) {
-        return EngineFailures.of(failure, engine.abortOutcome(), catalog);
+        return EngineFailures.of(
+                failure, lease.isHeld() ? lease.session().abortOutcome() : null, catalog);
     }
 
     @Override
@@ -187,7 +256,10 @@ final class RunningStatement implements CursorResult.Owner {
     @Override
     public RuntimeException failed(CursorResult result, Throwable failure) {
         open = null;
-        end();
-        return failed(failure);
+        try {
+            return failed(failure);
+        } finally {
+            end();
+        }
     }
 }

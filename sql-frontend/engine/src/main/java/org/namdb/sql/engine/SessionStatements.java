@@ -178,27 +178,41 @@ final class SessionStatements {
                             shown.name(), value(shown.name()), shown.description()
                         });
             }
-            return new ListResult(
-                    List.of(
-                            new ResultColumn("name", SqlType.TEXT),
-                            new ResultColumn("setting", SqlType.TEXT),
-                            new ResultColumn("description", SqlType.TEXT)),
-                    rows,
-                    "SHOW",
-                    rows.size(),
-                    List.of());
+            return new ListResult(columns(statement), rows, "SHOW", rows.size(), List.of());
         }
         try {
             @Nullable Object[] row = {value(name)};
             return new ListResult(
-                    List.of(new ResultColumn(Settings.shownName(name), SqlType.TEXT)),
-                    List.<@Nullable Object[]>of(row),
-                    "SHOW",
-                    1,
-                    List.of());
+                    columns(statement), List.<@Nullable Object[]>of(row), "SHOW", 1, List.of());
         } catch (SqlException e) {
             throw e.at(statement.name().position());
         }
+    }
+
+    /// The columns of the rows that a statement gives which is not planned.
+    List<ResultColumn> columns(Statement.Plain statement) {
+        return switch (statement) {
+            case Statement.Show s -> columns(s);
+            case Statement.Explain _ -> Explanation.COLUMNS;
+            case Statement.Execute s -> {
+                CompiledStatement known = prepared.get(s.name().text());
+                if (known == null) {
+                    throw unknown(s.name().text()).at(s.name().position());
+                }
+                yield known.columns();
+            }
+            default -> List.of();
+        };
+    }
+
+    private static List<ResultColumn> columns(Statement.Show statement) {
+        String name = statement.name().text().toLowerCase(Locale.ROOT);
+        return name.equals("all")
+                ? List.of(
+                        new ResultColumn("name", SqlType.TEXT),
+                        new ResultColumn("setting", SqlType.TEXT),
+                        new ResultColumn("description", SqlType.TEXT))
+                : List.of(new ResultColumn(Settings.shownName(name), SqlType.TEXT));
     }
 
     private String value(String name) {

@@ -7,6 +7,7 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
@@ -40,6 +41,7 @@ public final class SqlDatabase implements AutoCloseable {
     private final Host host;
     private final SqlCatalog catalog;
     private final StatementCompiler compiler;
+    private final AtomicLong opened = new AtomicLong();
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
 
     private SqlDatabase(NamDb engine, boolean ownsEngine) {
@@ -83,12 +85,16 @@ public final class SqlDatabase implements AutoCloseable {
 
     private SqlSession open(@Nullable CopyFiles files) {
         try {
-            SqlSession session = new SqlSession(this, engine.session(), files);
-            sessions.add(session);
-            return session;
+            return open(SessionLease.own(EngineSession.open(this)), files);
         } catch (RuntimeException e) {
             throw EngineFailures.of(e, null, catalog);
         }
+    }
+
+    SqlSession open(SessionLease lease, @Nullable CopyFiles files) {
+        SqlSession session = new SqlSession(this, lease, files);
+        sessions.add(session);
+        return session;
     }
 
     /// How many sessions are open.
@@ -125,6 +131,11 @@ public final class SqlDatabase implements AutoCloseable {
 
     StatementCompiler compiler() {
         return compiler;
+    }
+
+    /// A seed for the random numbers of a session.
+    long nextSeed() {
+        return instant().toEpochMilli() * 1_000_000 + opened.incrementAndGet();
     }
 
     /// The time in UTC, to the microsecond.

@@ -3,9 +3,6 @@ package org.namdb.sql.engine;
 import java.io.Reader;
 import java.io.Writer;
 import java.time.Duration;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -14,7 +11,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.Session;
 import org.namdb.compute.Transaction;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.catalog.SqlCatalog;
@@ -25,6 +21,7 @@ import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.parser.SqlParser;
 import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.timestamp.snapshot.Snapshot;
 
@@ -36,10 +33,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// Transactions run in snapshot isolation, which PostgreSQL calls REPEATABLE READ; READ COMMITTED
 /// gets the same. Statements that define tables can't stand in a block.
 public final class SqlSession implements AutoCloseable {
-    private static final LocalDateTime EPOCH = LocalDate.EPOCH.atStartOfDay();
-
     private final SqlDatabase database;
-    private final Session engine;
+    private final SessionLease lease;
     private final Settings settings = new Settings();
     private final TransactionBlock block;
     private final RunningStatement running;
@@ -47,22 +42,19 @@ public final class SqlSession implements AutoCloseable {
     private final SessionStatements statements;
     private boolean isClosed;
 
-    SqlSession(SqlDatabase database, Session engine, @Nullable CopyFiles files) {
+    SqlSession(SqlDatabase database, SessionLease lease, @Nullable CopyFiles files) {
         this.database = database;
-        this.engine = engine;
-        long micros = ChronoUnit.MICROS.between(EPOCH, database.now());
-        RowIds rowIds = new RowIds(engine.slotNumber(), micros);
-        this.block = new TransactionBlock(database, engine, settings, rowIds);
-        this.running = new RunningStatement(engine, block, settings, database.catalog());
+        this.lease = lease;
+        this.block = new TransactionBlock(database, lease, settings);
+        this.running = new RunningStatement(lease, block, settings, database.catalog());
         this.planned =
                 new PlannedStatements(
                         database,
-                        engine,
+                        lease,
                         settings,
-                        rowIds,
                         block,
                         running,
-                        new SplittableRandom(micros ^ engine.slotNumber()));
+                        new SplittableRandom(database.nextSeed()));
         this.statements = new SessionStatements(planned, block, settings, files);
     }
 
@@ -111,6 +103,27 @@ public final class SqlSession implements AutoCloseable {
         return new PreparedStatement(this, compile(sql, declared));
     }
 
+    /// Prepares one statement of a script.
+    ///
+    /// @param script what was parsed, for the places of errors
+    /// @param statement one of [SqlParser#parse]
+    /// @throws SqlException if it has no meaning
+    public PreparedStatement prepare(String script, Statement statement) {
+        requireOpen();
+        return new PreparedStatement(this, compile(script, statement));
+    }
+
+    /// Lets other sessions run while nobody reads the open result; [#resume] ends that. What
+    /// statement_timeout counts begins anew then.
+    public void suspend() {
+        running.suspend();
+    }
+
+    /// Before the open result is read on after [#suspend].
+    public void resume() {
+        running.resume();
+    }
+
     /// Runs `COPY table FROM STDIN`.
     ///
     /// @param data the rows, in the format that the statement names
@@ -136,8 +149,23 @@ public final class SqlSession implements AutoCloseable {
     private long copy(String sql, Function<CompiledStatement, Result> run) {
         running.closeResult();
         CompiledStatement compiled = compile(sql);
-        requireOpen();
         return running.run(compiled, () -> run.apply(compiled)).rowCount();
+    }
+
+    /// Runs COPY.
+    ///
+    /// @param in STDIN, if there is one
+    /// @param out STDOUT, if there is one
+    Result copy(CompiledStatement compiled, @Nullable Reader in, @Nullable Writer out) {
+        requireOpen();
+        return running.run(compiled, () -> statements.copy(compiled, in, out, count -> {}));
+    }
+
+    /// The columns of the rows that a statement gives, before it is run.
+    List<ResultColumn> columns(CompiledStatement compiled) {
+        return compiled.statement() instanceof Statement.Plain plain && !compiled.isPlanned()
+                ? statements.columns(plain)
+                : compiled.columns();
     }
 
     /// Where the session stands.
@@ -169,12 +197,13 @@ public final class SqlSession implements AutoCloseable {
                 slots,
                 sequence,
                 block.isRunning() ? Duration.ofNanos(now - block.beganNanos()) : null,
-                engine.slotNumber(),
+                slotNumber(),
                 block.isRunning() && transaction != null ? transaction.writeCount() : 0,
-                engine.oldVersionBytes());
+                lease.isHeld() ? lease.session().oldVersionBytes() : 0);
     }
 
-    /// The verbs that the last statement has cost so far.
+    /// The verbs that the last statement has cost so far; none if the session is one of a
+    /// [SessionPool] and holds no slot now.
     public VerbTally lastVerbs() {
         return running.verbs();
     }
@@ -184,9 +213,10 @@ public final class SqlSession implements AutoCloseable {
         return database.catalog();
     }
 
-    /// The number of the session's slot in the timestamp vector.
+    /// The number of the session's slot in the timestamp vector; -1 if it is one of a
+    /// [SessionPool] and holds no slot now.
     public int slotNumber() {
-        return engine.slotNumber();
+        return lease.isHeld() ? lease.session().slotNumber() : -1;
     }
 
     /// The value of a setting, as SHOW gives it.
@@ -194,6 +224,29 @@ public final class SqlSession implements AutoCloseable {
     /// @throws SqlException 42704 if there is none of this name
     public String setting(String name) {
         return settings.show(name);
+    }
+
+    /// Sets a setting, as SET does.
+    ///
+    /// @throws SqlException 42704 if there is none of this name, 22023 if it can't have the value
+    public void set(String name, String value) {
+        settings.set(name, value, false);
+    }
+
+    /// What idle_in_transaction_session_timeout is, in milliseconds; 0 for no limit.
+    public long idleInTransactionTimeoutMillis() {
+        return settings.idleInTransactionTimeoutMillis();
+    }
+
+    /// Something has failed that the client has asked for beside statements, as the rows of a cursor
+    /// that is not there: the open result is closed, and an open block has failed.
+    public void fail() {
+        try {
+            running.closeResult();
+        } catch (SqlException e) {
+            // the client is told of what has failed first
+        }
+        block.fail();
     }
 
     /// Ends the session; what is not committed is rolled back.
@@ -211,7 +264,7 @@ public final class SqlSession implements AutoCloseable {
             try {
                 block.rollback();
             } finally {
-                engine.close();
+                lease.close();
                 database.sessionClosed(this);
             }
         }

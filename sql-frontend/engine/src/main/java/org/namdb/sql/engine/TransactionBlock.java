@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.Session;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.sql.engine.catalog.SqlTable;
@@ -23,9 +22,8 @@ import org.namdb.sql.language.error.SqlState;
 /// While there is one, no definition of a table changes.
 final class TransactionBlock implements ChangeContext {
     private final SqlDatabase database;
-    private final Session engine;
+    private final SessionLease lease;
     private final Settings settings;
-    private final RowIds rowIds;
     private final ReferenceRequirements requirements = new ReferenceRequirements();
     private final List<NamedSavepoint> savepoints = new ArrayList<>();
     private TransactionStatus status = TransactionStatus.IDLE;
@@ -43,11 +41,10 @@ final class TransactionBlock implements ChangeContext {
     /// A savepoint, and what there was when it was set.
     private record NamedSavepoint(String name, int mark, int requirements, Settings.Saved saved) {}
 
-    TransactionBlock(SqlDatabase database, Session engine, Settings settings, RowIds rowIds) {
+    TransactionBlock(SqlDatabase database, SessionLease lease, Settings settings) {
         this.database = database;
-        this.engine = engine;
+        this.lease = lease;
         this.settings = settings;
-        this.rowIds = rowIds;
         this.began = database.instant();
     }
 
@@ -93,6 +90,11 @@ final class TransactionBlock implements ChangeContext {
         return last;
     }
 
+    /// Forgets the last transaction, whose session others use from now on.
+    void forgetLast() {
+        last = null;
+    }
+
     boolean isRunning() {
         return transaction != null;
     }
@@ -134,7 +136,7 @@ final class TransactionBlock implements ChangeContext {
     public Transaction transaction() {
         Transaction current = transaction;
         if (current == null) {
-            current = engine.begin();
+            current = lease.session().begin();
             transaction = current;
             last = current;
             beganNanos = database.host().nanoTime();
@@ -156,7 +158,7 @@ final class TransactionBlock implements ChangeContext {
             if (current != null) {
                 requirements.register(current);
                 transaction = null;
-                CommitOutcome outcome = engine.commit();
+                CommitOutcome outcome = lease.session().commit();
                 if (!(outcome instanceof CommitOutcome.Committed)) {
                     throw EngineFailures.of(outcome, database.catalog());
                 }
@@ -165,7 +167,7 @@ final class TransactionBlock implements ChangeContext {
         } finally {
             if (!isDone && transaction != null) {
                 transaction = null;
-                engine.rollback();
+                lease.session().rollback();
             }
             end(isDone);
         }
@@ -177,7 +179,7 @@ final class TransactionBlock implements ChangeContext {
         try {
             if (current != null) {
                 transaction = null;
-                engine.rollback();
+                lease.session().rollback();
             }
         } finally {
             end(false);
@@ -206,7 +208,7 @@ final class TransactionBlock implements ChangeContext {
         status = TransactionStatus.FAILED;
         if (savepoints.isEmpty() && transaction != null) {
             transaction = null;
-            engine.rollback();
+            lease.session().rollback();
         }
     }
 
@@ -261,7 +263,7 @@ final class TransactionBlock implements ChangeContext {
 
     @Override
     public long nextRowId() {
-        return rowIds.next();
+        return lease.rowIds().next();
     }
 
     @Override

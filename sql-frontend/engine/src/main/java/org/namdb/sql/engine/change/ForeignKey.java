@@ -18,6 +18,7 @@ import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.record.KeyWriter;
 import org.namdb.sql.engine.record.RowReader;
+import org.namdb.sql.language.error.ErrorObject;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -182,6 +183,7 @@ final class ForeignKey {
                                 + "\" violates foreign key constraint \""
                                 + constraint.name()
                                 + "\"")
+                .about(ErrorObject.constraint(child.name(), constraint.name()))
                 .withDetail(
                         "Key " + values + " is not present in table \"" + parent.name() + "\".");
     }
@@ -198,6 +200,7 @@ final class ForeignKey {
                                 + "\" on table \""
                                 + child.name()
                                 + "\"")
+                .about(ErrorObject.constraint(child.name(), constraint.name()))
                 .withDetail(
                         "Key "
                                 + values

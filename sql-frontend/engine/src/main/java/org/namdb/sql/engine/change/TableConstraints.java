@@ -9,6 +9,7 @@ import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.language.error.ErrorObject;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -46,6 +47,7 @@ public record TableConstraints(
                                         + "\" of relation \""
                                         + table.name()
                                         + "\" violates not-null constraint")
+                        .about(ErrorObject.column(table.name(), column.name()))
                         .withDetail(failing(tuple));
             }
         }
@@ -58,6 +60,7 @@ public record TableConstraints(
                                         + "\" violates check constraint \""
                                         + check.name()
                                         + "\"")
+                        .about(ErrorObject.constraint(table.name(), check.name()))
                         .withDetail(failing(tuple));
             }
         }

@@ -18,6 +18,7 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.record.KeyLengths;
 import org.namdb.sql.engine.record.RowReader;
 import org.namdb.sql.engine.record.RowWriter;
+import org.namdb.sql.language.error.ErrorObject;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -416,6 +417,7 @@ public final class TableWriter {
         return new SqlException(
                         SqlState.UNIQUE_VIOLATION,
                         "duplicate key value violates unique constraint \"" + name + "\"")
+                .about(ErrorObject.constraint(table.name(), name))
                 .withDetail("Key " + KeyText.of(table, columns, tuple) + " already exists.");
     }
 }

@@ -13,6 +13,7 @@ import org.namdb.sql.engine.catalog.StoredTypes;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.define.TableDraft.DraftColumn;
 import org.namdb.sql.engine.record.KeyLengths;
+import org.namdb.sql.language.error.ErrorObject;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.TextFormat;
@@ -84,24 +85,26 @@ final class RowChecks {
     private void notNull(DraftColumn column) {
         if (isAny("SELECT 1 FROM " + rows + " WHERE " + Names.quoted(column.name) + " IS NULL")) {
             throw new SqlException(
-                    SqlState.NOT_NULL_VIOLATION,
-                    "column \""
-                            + column.name
-                            + "\" of relation \""
-                            + draft.name
-                            + "\" contains null values");
+                            SqlState.NOT_NULL_VIOLATION,
+                            "column \""
+                                    + column.name
+                                    + "\" of relation \""
+                                    + draft.name
+                                    + "\" contains null values")
+                    .about(ErrorObject.column(draft.name, column.name));
         }
     }
 
     private void check(CheckConstraint check) {
         if (isAny("SELECT 1 FROM " + rows + " WHERE NOT (" + check.condition() + "\n)")) {
             throw new SqlException(
-                    SqlState.CHECK_VIOLATION,
-                    "check constraint \""
-                            + check.name()
-                            + "\" of relation \""
-                            + draft.name
-                            + "\" is violated by some row");
+                            SqlState.CHECK_VIOLATION,
+                            "check constraint \""
+                                    + check.name()
+                                    + "\" of relation \""
+                                    + draft.name
+                                    + "\" is violated by some row")
+                    .about(ErrorObject.constraint(draft.name, check.name()));
         }
     }
 
@@ -143,6 +146,7 @@ final class RowChecks {
                                     + "\" violates foreign key constraint \""
                                     + key.name()
                                     + "\"")
+                    .about(ErrorObject.constraint(draft.name, key.name()))
                     .withDetail(
                             "Key "
                                     + keyText(key.columns(), orphan)
@@ -204,6 +208,7 @@ final class RowChecks {
             throw new SqlException(
                             SqlState.UNIQUE_VIOLATION,
                             "could not create unique index \"" + name + "\"")
+                    .about(ErrorObject.constraint(draft.name, name))
                     .withDetail("Key " + keyText(columns, twice) + " is duplicated.");
         }
     }

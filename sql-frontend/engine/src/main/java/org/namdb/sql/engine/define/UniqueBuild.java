@@ -15,6 +15,7 @@ import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.change.KeyText;
 import org.namdb.sql.engine.change.UniqueEntries;
 import org.namdb.sql.engine.record.RowReader;
+import org.namdb.sql.language.error.ErrorObject;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -96,6 +97,7 @@ final class UniqueBuild {
         return new SqlException(
                         SqlState.UNIQUE_VIOLATION,
                         "could not create unique index \"" + index.name() + "\"")
+                .about(ErrorObject.constraint(table.name(), index.name()))
                 .withDetail("Key " + KeyText.of(table, index.columns(), tuple) + " is duplicated.");
     }
 }

@@ -1,5 +1,7 @@
 package org.namdb.sql.engine.setting;
 
+import java.time.DateTimeException;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,8 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
         DURATION,
         /// Kilobytes, or with a unit.
         MEMORY,
+        /// The name of a time zone.
+        ZONE,
         /// One of some words.
         CHOICE,
         /// Can't be set.
@@ -40,6 +44,7 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
             case INTEGER -> Long.toString(number(value.strip(), value));
             case DURATION -> Units.showDuration(Units.milliseconds(this, value));
             case MEMORY -> Units.showMemory(Units.kilobytes(this, value));
+            case ZONE -> zone(value);
             case CHOICE -> choice(value);
             case FIXED ->
                     throw new SqlException(
@@ -78,6 +83,14 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
                             SqlState.INVALID_PARAMETER_VALUE,
                             "parameter \"" + name + "\" requires a Boolean value");
         };
+    }
+
+    private String zone(String value) {
+        try {
+            return ZoneId.of(value.strip(), ZoneId.SHORT_IDS).getId();
+        } catch (DateTimeException e) {
+            throw invalid(value, "Write a name as Europe/Berlin, or an offset as +02:00.");
+        }
     }
 
     private String choice(String value) {

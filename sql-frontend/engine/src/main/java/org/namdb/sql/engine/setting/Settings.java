@@ -15,6 +15,7 @@ import org.namdb.sql.language.error.SqlState;
 /// undone when the transaction is rolled back; SET LOCAL ends with the transaction.
 public final class Settings {
     public static final String STATEMENT_TIMEOUT = "statement_timeout";
+    public static final String IDLE_IN_TRANSACTION_TIMEOUT = "idle_in_transaction_session_timeout";
     public static final String LOCK_TIMEOUT = "lock_timeout";
     public static final String WORK_MEM = "work_mem";
     public static final String DEFAULT_ISOLATION = "default_transaction_isolation";
@@ -56,7 +57,7 @@ public final class Settings {
         choice(
                 "client_encoding",
                 "UTF8",
-                List.of("UTF8", "UTF-8", "UNICODE"),
+                List.of("UTF8", "UTF-8", "UNICODE", "SQL_ASCII"),
                 "The client's character set.");
         choice(
                 "client_min_messages",
@@ -71,7 +72,12 @@ public final class Settings {
                 Kind.INTEGER,
                 "1",
                 "Kept for clients; floats are always shown exactly.");
-        add("idle_in_transaction_session_timeout", Kind.DURATION, "0", "Kept for clients.");
+        add(
+                IDLE_IN_TRANSACTION_TIMEOUT,
+                Kind.DURATION,
+                "0",
+                "How long a client of a server may leave a transaction block idle.");
+        fixed("in_hot_standby", "off", "Whether the server is a standby: it never is.");
         fixed("integer_datetimes", "on", "Whether times are integers.");
         choice("intervalstyle", "postgres", List.of("postgres"), "The output format of intervals.");
         fixed("is_superuser", "on", "Whether the user may do everything.");
@@ -97,11 +103,11 @@ public final class Settings {
                 "Whether '...' strings treat backslashes literally.");
         add(STATEMENT_TIMEOUT, Kind.DURATION, "0", "The longest time that a statement may take.");
         choice("synchronous_commit", "on", List.of("on", "off"), "Kept for clients.");
-        choice(
+        add(
                 "timezone",
+                Kind.ZONE,
                 "UTC",
-                List.of("UTC", "GMT", "Etc/UTC"),
-                "The time zone of the session.");
+                "Kept for clients: times have no zone, and the present one is in UTC.");
         choice(ISOLATION, SNAPSHOT_ISOLATION, LEVELS, "The current transaction's isolation.");
         bool(READ_ONLY, "off", "Whether the current transaction is read-only.");
         add(WORK_MEM, Kind.MEMORY, "64MB", "The memory that a sort or a hash table may take.");
@@ -122,6 +128,7 @@ public final class Settings {
     /// What every statement asks for, worked out when a setting changes.
     private record Asked(
             long statementTimeoutMillis,
+            long idleInTransactionTimeoutMillis,
             long workMemBytes,
             int attempts,
             boolean isDefaultReadOnly) {}
@@ -180,6 +187,11 @@ public final class Settings {
         return asked.statementTimeoutMillis;
     }
 
+    /// How long a client may leave a transaction block idle, in milliseconds; 0 if there is no limit.
+    public long idleInTransactionTimeoutMillis() {
+        return asked.idleInTransactionTimeoutMillis;
+    }
+
     /// How long a definition waits for transactions, in milliseconds; 0 if nothing was set.
     public long lockTimeoutMillis() {
         return millis(LOCK_TIMEOUT);
@@ -203,6 +215,7 @@ public final class Settings {
     private Asked ask() {
         return new Asked(
                 millis(STATEMENT_TIMEOUT),
+                millis(IDLE_IN_TRANSACTION_TIMEOUT),
                 Units.kilobytes(known(WORK_MEM), show(WORK_MEM)) << 10,
                 Math.clamp(Long.parseLong(show(ATTEMPTS)), 1, Integer.MAX_VALUE),
                 isOn(DEFAULT_READ_ONLY));

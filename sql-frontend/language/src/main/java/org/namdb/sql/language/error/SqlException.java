@@ -14,13 +14,14 @@ public final class SqlException extends RuntimeException {
     private final @Nullable String context;
     private final transient @Nullable Position position;
     private final @Nullable String text;
+    private final @Nullable ErrorObject object;
 
     public SqlException(SqlState state, String message) {
-        this(state, message, null, null, null, null, null, null);
+        this(state, message, null, null, null, null, null, null, null);
     }
 
     public SqlException(SqlState state, String message, @Nullable Position position) {
-        this(state, message, position, null, null, null, null, null);
+        this(state, message, position, null, null, null, null, null, null);
     }
 
     private SqlException(
@@ -31,6 +32,7 @@ public final class SqlException extends RuntimeException {
             @Nullable String hint,
             @Nullable String context,
             @Nullable String text,
+            @Nullable ErrorObject object,
             @Nullable Throwable cause) {
         super(message, cause, false, cause != null);
         this.state = state;
@@ -39,6 +41,7 @@ public final class SqlException extends RuntimeException {
         this.context = context;
         this.hint = hint;
         this.text = text;
+        this.object = object;
     }
 
     /// The same with a place, unless it has one.
@@ -46,32 +49,37 @@ public final class SqlException extends RuntimeException {
         return position != null
                 ? this
                 : new SqlException(
-                        state, text(this), place, detail, hint, context, text, getCause());
+                        state, text(this), place, detail, hint, context, text, object, getCause());
     }
 
     /// The same with a hint: what the user can do.
     public SqlException withHint(String newHint) {
-        return copy(detail, newHint, context, text, getCause());
+        return copy(detail, newHint, context, text, object, getCause());
     }
 
     /// The same with a detail: the values that were in the way.
     public SqlException withDetail(String newDetail) {
-        return copy(newDetail, hint, context, text, getCause());
+        return copy(newDetail, hint, context, text, object, getCause());
     }
 
     /// The same with what was being done, outside of the statement's text: a line of COPY's data.
     public SqlException inContext(String newContext) {
-        return copy(detail, hint, newContext, text, getCause());
+        return copy(detail, hint, newContext, text, object, getCause());
     }
 
     /// The same with the statement's text, so that the place can be shown.
     public SqlException inText(String statement) {
-        return copy(detail, hint, context, statement, getCause());
+        return copy(detail, hint, context, statement, object, getCause());
+    }
+
+    /// The same with the part of the schema that it is about.
+    public SqlException about(ErrorObject newObject) {
+        return copy(detail, hint, context, text, newObject, getCause());
     }
 
     /// The same with what has caused it.
     public SqlException causedBy(Throwable cause) {
-        return copy(detail, hint, context, text, cause);
+        return copy(detail, hint, context, text, object, cause);
     }
 
     public SqlState state() {
@@ -89,6 +97,12 @@ public final class SqlException extends RuntimeException {
     /// What was being done, as in `COPY t, line 3`; null if the statement's text says it.
     public @Nullable String context() {
         return context;
+    }
+
+    /// The part of the schema that it is about; null if it is about none, or the message alone says
+    /// it.
+    public @Nullable ErrorObject object() {
+        return object;
     }
 
     /// The place in the text; null if no part of it is at fault.
@@ -145,9 +159,18 @@ public final class SqlException extends RuntimeException {
             @Nullable String newHint,
             @Nullable String newContext,
             @Nullable String newText,
+            @Nullable ErrorObject newObject,
             @Nullable Throwable newCause) {
         return new SqlException(
-                state, text(this), position, newDetail, newHint, newContext, newText, newCause);
+                state,
+                text(this),
+                position,
+                newDetail,
+                newHint,
+                newContext,
+                newText,
+                newObject,
+                newCause);
     }
 
     private static String text(SqlException e) {

@@ -1,0 +1,264 @@
+package org.namdb.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ClusterSettings;
+import org.namdb.cluster.config.ConfigException;
+import org.namdb.cluster.membership.MembershipException;
+import org.namdb.compute.NamDb;
+import org.namdb.fabric.FabricException;
+import org.namdb.sql.engine.SqlDatabase;
+import org.namdb.sql.server.Passwords;
+import org.namdb.sql.server.ServerOptions;
+import org.namdb.sql.server.SqlServer;
+import org.namdb.sql.shell.ShellException;
+import org.namdb.sql.shell.ShellUrl;
+import org.namdb.sql.shell.local.LocalDatabase;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// `nam server`: a database that PostgreSQL's clients connect to, until it is ended.
+///
+/// Exit status: 0 if it was ended, 1 if it could not start or has lost its place in the cluster, 2
+/// for wrong usage.
+@Command(
+        name = "server",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        abbreviateSynopsis = true,
+        description = {
+            "Serves a database to PostgreSQL's clients, as psql and JDBC, until it is ended by SIGTERM or Ctrl-C.",
+            "",
+            "The database is in this process's memory, and gone at the end; with --cluster it is a cluster's."
+        },
+        optionListHeading = "%nOptions:%n",
+        footer = {
+            "",
+            "Examples:",
+            "  nam server --trust",
+            "  nam server --trust --listen 127.0.0.1:15432 --memory 8g",
+            "  nam server --users users.txt --listen 0.0.0.0:5432",
+            "",
+            "Exit status: 0 if it was ended, 1 if it could not start or has lost its place",
+            "in the cluster, 2 for wrong usage."
+        })
+final class ServerCommand implements Callable<Integer> {
+    private static final String ANY = "0.0.0.0";
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--listen",
+            order = 0,
+            paramLabel = "HOST:PORT",
+            description = "Where to listen (default: 127.0.0.1:5432); port 0 for any free one.")
+    private String listen = "127.0.0.1:5432";
+
+    @Option(
+            names = "--trust",
+            order = 1,
+            description = "Ask for no password. On a loopback address only.")
+    private boolean isTrusting;
+
+    @Option(
+            names = "--users",
+            order = 2,
+            paramLabel = "FILE",
+            description =
+                    "Let those in that this file names: a line is user:password, or user: and PostgreSQL's SCRAM-SHA-256$.. form.")
+    private @Nullable Path users;
+
+    @Option(
+            names = "--cluster",
+            order = 3,
+            paramLabel = "FILE",
+            description = "Serve the cluster that this file describes.")
+    private @Nullable Path cluster;
+
+    @Option(
+            names = "--memory",
+            order = 4,
+            paramLabel = "SIZE",
+            description =
+                    "Memory of a database in this process, as in 8g (default: 4g). It is taken from the machine only as it is used.")
+    private @Nullable String memory;
+
+    @Option(
+            names = "--connections",
+            order = 5,
+            paramLabel = "N",
+            description = "How many clients may be connected (default: ${DEFAULT-VALUE}).")
+    private int connections = ServerOptions.DEFAULT.maxConnections();
+
+    @Option(
+            names = "--sessions",
+            order = 6,
+            paramLabel = "N",
+            description =
+                    "How many statements and transaction blocks may run at a time (default: ${DEFAULT-VALUE}).")
+    private int sessions = ServerOptions.DEFAULT.maxSessions();
+
+    @Option(
+            names = "--statement-timeout",
+            order = 7,
+            paramLabel = "SECONDS",
+            description = "The longest time of a statement (default: 0, no limit).")
+    private int statementSeconds;
+
+    @Option(
+            names = "--idle-in-transaction-timeout",
+            order = 8,
+            paramLabel = "SECONDS",
+            description =
+                    "How long a client may leave a block idle (default: ${DEFAULT-VALUE}; 0 for no limit).")
+    private int idleSeconds = (int) ServerOptions.DEFAULT.idleInTransactionTimeout().toSeconds();
+
+    @Override
+    public Integer call() {
+        ServerOptions options = options();
+        NamDb db;
+        try {
+            db = open(options);
+        } catch (ShellException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        } catch (ConfigException
+                | FabricException
+                | MembershipException
+                | IllegalStateException e) {
+            return failed(String.valueOf(e.getMessage()));
+        }
+        try {
+            return serve(db, options);
+        } finally {
+            close(db);
+        }
+    }
+
+    private int serve(NamDb db, ServerOptions options) {
+        PrintWriter out = spec.commandLine().getOut();
+        SqlServer server;
+        try {
+            server = SqlServer.start(SqlDatabase.of(db), options);
+        } catch (IOException e) {
+            return failed("can't listen on " + listen + ": " + e.getMessage());
+        }
+        if (ServerLife.live(out, ready(server), server::close, db::isLost)) {
+            return 0;
+        }
+        return failed(db.loss() + "; start it again");
+    }
+
+    private String ready(SqlServer server) {
+        InetSocketAddress address = server.address();
+        InetAddress host = address.getAddress();
+        String name = host.isAnyLocalAddress() ? "127.0.0.1" : host.getHostAddress();
+        String user = isTrusting ? "namdb" : "USER";
+        String urlName = name.contains(":") ? "[" + name + "]" : name;
+        return """
+        listening on %s:%d%s
+          psql -h %s -p %d -U %s namdb
+          jdbc:postgresql://%s:%d/namdb?user=%s\
+        """
+                .formatted(
+                        host.getHostAddress(),
+                        address.getPort(),
+                        isTrusting ? ", asking for no password" : "",
+                        name,
+                        address.getPort(),
+                        user,
+                        urlName,
+                        address.getPort(),
+                        user);
+    }
+
+    private ServerOptions options() {
+        if (isTrusting == (users != null)) {
+            throw wrong(
+                    isTrusting
+                            ? "--trust asks for no password, and --users for one: give one of them"
+                            : "say who may connect: --users FILE, or --trust for everybody on this machine");
+        }
+        try {
+            ServerOptions options =
+                    ServerOptions.DEFAULT
+                            .withMaxConnections(connections)
+                            .withMaxSessions(sessions)
+                            .withTimeouts(
+                                    ServerOptions.DEFAULT.sessionTimeout(),
+                                    ServerOptions.DEFAULT.clientTimeout(),
+                                    Duration.ofSeconds(statementSeconds),
+                                    Duration.ofSeconds(idleSeconds));
+            if (users != null) {
+                options = options.withPasswords(Passwords.read(users));
+            }
+            return options.withAddress(address());
+        } catch (IOException e) {
+            throw wrong("--users: " + users + " can't be read: " + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private InetSocketAddress address() {
+        int colon = listen.lastIndexOf(':');
+        String host = colon < 0 ? listen : listen.substring(0, colon);
+        try {
+            int port = colon < 0 ? 5432 : Integer.parseInt(listen.substring(colon + 1));
+            if (port < 0 || port > 65535) {
+                throw wrong("--listen: a port is 0 to 65535, not " + port);
+            }
+            return new InetSocketAddress(InetAddress.getByName(host.isEmpty() ? ANY : host), port);
+        } catch (NumberFormatException e) {
+            throw wrong("--listen is HOST:PORT, not '" + listen + "'");
+        } catch (UnknownHostException e) {
+            throw wrong("--listen: there is no host " + host);
+        }
+    }
+
+    /// One in this process's memory, or a cluster's.
+    private NamDb open(ServerOptions options) {
+        if (cluster != null) {
+            if (memory != null) {
+                throw wrong(
+                        "--memory is for a database in this process: with --cluster it is the"
+                                + " cluster's own");
+            }
+            return NamDb.connect(ClusterSettings.read(cluster, System.getenv(), Map.of()).config());
+        }
+        ShellUrl url = memory == null ? ShellUrl.DEFAULT : ShellUrl.DEFAULT.withMemory(memory);
+        LocalDatabase.requireMemory(url);
+        // One slot is for programs that look at the database beside the server.
+        return NamDb.embedded(
+                LocalDatabase.options(url).withSlots(Math.max(64, options.maxSessions() + 1)));
+    }
+
+    private void close(NamDb db) {
+        try {
+            db.close();
+        } catch (FabricException e) {
+            if (!db.isLost()) {
+                int _ = failed("what it held is left for others to clean up: " + e.getMessage());
+            }
+        }
+    }
+
+    private int failed(String why) {
+        spec.commandLine().getErr().println("nam server: " + why);
+        return 1;
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

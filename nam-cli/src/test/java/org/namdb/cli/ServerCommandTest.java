@@ -1,0 +1,52 @@
+package org.namdb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/// What `nam server` refuses before it listens.
+class ServerCommandTest {
+    private final StringWriter errors = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine nam = Nam.commandLine().setErr(new PrintWriter(errors));
+        return nam.execute(arguments);
+    }
+
+    @Test
+    void itWantsToKnowWhoMayConnect() {
+        assertThat(run("server")).isEqualTo(2);
+        assertThat(errors.toString()).contains("--users FILE, or --trust");
+    }
+
+    @Test
+    void withoutPasswordsItListensOnThisMachineAlone() {
+        assertThat(run("server", "--trust", "--listen", "0.0.0.0:0")).isEqualTo(2);
+        assertThat(errors.toString()).contains("loopback").contains("0.0.0.0");
+    }
+
+    @Test
+    void anAddressIsAHostAndAPort() {
+        assertThat(run("server", "--trust", "--listen", "127.0.0.1:many")).isEqualTo(2);
+        assertThat(run("server", "--trust", "--listen", "127.0.0.1:70000")).isEqualTo(2);
+        assertThat(errors.toString())
+                .contains("HOST:PORT, not '127.0.0.1:many'")
+                .contains("0 to 65535, not 70000");
+    }
+
+    @Test
+    void aFileOfUsersMustNameSome(@TempDir Path directory) throws Exception {
+        Path users = Files.writeString(directory.resolve("users"), "ada\n");
+        assertThat(run("server", "--users", users.toString())).isEqualTo(2);
+        assertThat(run("server", "--users", directory.resolve("none").toString())).isEqualTo(2);
+        assertThat(errors.toString())
+                .contains("line 1: expected user:password")
+                .contains("none can't be read");
+    }
+}

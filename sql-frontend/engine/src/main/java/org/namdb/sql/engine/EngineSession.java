@@ -1,0 +1,21 @@
+package org.namdb.sql.engine;
+
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
+import org.namdb.compute.Session;
+
+/// A session of the compute server with the row ids that it hands out: they hold its slot, so they
+/// go wherever it goes.
+record EngineSession(Session session, RowIds rowIds) {
+    private static final LocalDateTime EPOCH = LocalDate.EPOCH.atStartOfDay();
+
+    /// Opens one.
+    ///
+    /// @throws org.namdb.timestamp.SlotsExhaustedException if all slots are taken
+    static EngineSession open(SqlDatabase database) {
+        Session session = database.engine().session();
+        long micros = ChronoUnit.MICROS.between(EPOCH, database.now());
+        return new EngineSession(session, new RowIds(session.slotNumber(), micros));
+    }
+}

@@ -1,0 +1,126 @@
+package org.namdb.sql.language.type;
+
+import java.util.List;
+
+/// PostgreSQL's numbers of types, from its catalog `pg_type`: by them its clients know types.
+public final class TypeOids {
+    /// TIMESTAMP WITH TIME ZONE, which parameters may be declared as.
+    public static final int TIMESTAMPTZ = 1184;
+
+    private static final int BOOL = 16;
+    private static final int BYTEA = 17;
+    private static final int NAME = 19;
+    private static final int INT8 = 20;
+    private static final int INT2 = 21;
+    private static final int INT4 = 23;
+    private static final int TEXT = 25;
+
+    /// The type of these numbers themselves.
+    public static final int OID = 26;
+
+    private static final int JSON = 114;
+    private static final int FLOAT4 = 700;
+    private static final int FLOAT8 = 701;
+    private static final int UNKNOWN = 705;
+    private static final int BPCHAR = 1042;
+    private static final int VARCHAR = 1043;
+    private static final int DATE = 1082;
+    private static final int TIME = 1083;
+    private static final int TIMESTAMP = 1114;
+    private static final int INTERVAL = 1186;
+    private static final int NUMERIC = 1700;
+    private static final int UUID = 2950;
+
+    /// What a length in a type's modifier counts beside the value itself.
+    private static final int MODIFIER_HEADER = 4;
+
+    private TypeOids() {}
+
+    /// The number of a type.
+    public static int oid(SqlType type) {
+        return switch (type.kind()) {
+            case BOOLEAN -> BOOL;
+            case SMALLINT -> INT2;
+            case INTEGER -> INT4;
+            case BIGINT -> INT8;
+            case DECIMAL -> NUMERIC;
+            case REAL -> FLOAT4;
+            case DOUBLE -> FLOAT8;
+            case CHAR -> BPCHAR;
+            case VARCHAR -> VARCHAR;
+            case TEXT, UNKNOWN -> TEXT;
+            case DATE -> DATE;
+            case TIME -> TIME;
+            case TIMESTAMP -> TIMESTAMP;
+            case INTERVAL -> INTERVAL;
+            case BYTEA -> BYTEA;
+            case UUID -> UUID;
+        };
+    }
+
+    /// The length of a type's values in bytes; -1 if they have several.
+    public static int size(SqlType type) {
+        return switch (type.kind()) {
+            case BOOLEAN -> 1;
+            case SMALLINT -> 2;
+            case INTEGER, REAL, DATE -> 4;
+            case BIGINT, DOUBLE, TIME, TIMESTAMP -> 8;
+            case INTERVAL, UUID -> 16;
+            case DECIMAL, CHAR, VARCHAR, TEXT, BYTEA, UNKNOWN -> -1;
+        };
+    }
+
+    /// The length and scale of a type in one number; -1 if it has none.
+    public static int modifier(SqlType type) {
+        if (type.length() == 0) {
+            return -1;
+        }
+        return switch (type.kind()) {
+            case DECIMAL -> (type.length() << 16 | type.scale()) + MODIFIER_HEADER;
+            case CHAR, VARCHAR -> type.length() + MODIFIER_HEADER;
+            default -> -1;
+        };
+    }
+
+    /// The types that a client declares for parameters; UNKNOWN for those that the statement shall
+    /// tell, and for those that are not known here.
+    public static List<SqlType> declared(int[] oids) {
+        SqlType[] types = new SqlType[oids.length];
+        for (int i = 0; i < oids.length; i++) {
+            types[i] = declared(oids[i]);
+        }
+        return List.of(types);
+    }
+
+    private static SqlType declared(int oid) {
+        return switch (oid) {
+            case BOOL -> SqlType.BOOLEAN;
+            case INT2 -> SqlType.SMALLINT;
+            case INT4 -> SqlType.INTEGER;
+            case INT8, OID -> SqlType.BIGINT;
+            case NUMERIC -> SqlType.DECIMAL;
+            case FLOAT4 -> SqlType.REAL;
+            case FLOAT8 -> SqlType.DOUBLE;
+            case TEXT, NAME, JSON -> SqlType.TEXT;
+            case VARCHAR -> SqlType.VARCHAR;
+            case BPCHAR -> SqlType.BPCHAR;
+            case BYTEA -> SqlType.BYTEA;
+            case DATE -> SqlType.DATE;
+            case TIME -> SqlType.TIME;
+            case TIMESTAMP, TIMESTAMPTZ -> SqlType.TIMESTAMP;
+            case INTERVAL -> SqlType.INTERVAL;
+            case UUID -> SqlType.UUID;
+            default -> SqlType.UNKNOWN;
+        };
+    }
+
+    /// Whether a client has said nothing of a parameter's type.
+    public static boolean isOpen(int oid) {
+        return oid == 0 || oid == UNKNOWN;
+    }
+
+    /// Whether values of this number are read as [#declared] says.
+    public static boolean isKnown(int oid) {
+        return isOpen(oid) || !declared(oid).isUnknown();
+    }
+}

@@ -1,0 +1,18 @@
+package org.namdb.sql.server;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.PreparedStatement;
+import org.namdb.sql.language.result.ResultColumn;
+
+/// A prepared statement of a client.
+///
+/// @param text its text, for the places of errors
+/// @param prepared null if the text has no statement
+/// @param oids the types that the client has declared for the first parameters
+/// @param columns those of its rows; empty if it gives none
+record ClientStatement(
+        String text,
+        @Nullable PreparedStatement prepared,
+        int[] oids,
+        List<ResultColumn> columns) {}

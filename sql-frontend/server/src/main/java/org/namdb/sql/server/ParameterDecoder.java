@@ -1,0 +1,76 @@
+package org.namdb.sql.server;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TypeOids;
+
+/// Reads the parameters of a Bind message.
+final class ParameterDecoder {
+    private final MessageReader in;
+
+    ParameterDecoder(MessageReader in) {
+        this.in = in;
+    }
+
+    /// Reads the formats and the values: of their types, or as texts that the session reads.
+    ///
+    /// @param oids the types that the client has declared for the first ones
+    /// @param types those of the statement
+    @Nullable Object[] decode(int[] oids, List<SqlType> types) throws ProtocolException {
+        short[] formats = new short[in.count()];
+        for (int i = 0; i < formats.length; i++) {
+            formats[i] = in.int16();
+        }
+        int count = in.count();
+        if (formats.length > 1 && formats.length != count) {
+            throw new ProtocolException(
+                    "bind message has "
+                            + formats.length
+                            + " parameter formats but "
+                            + count
+                            + " parameters");
+        }
+        if (count != types.size()) {
+            throw new SqlException(
+                    SqlState.PROTOCOL_VIOLATION,
+                    "bind message supplies "
+                            + count
+                            + " parameters, but prepared statement requires "
+                            + types.size());
+        }
+        @Nullable Object[] values = new @Nullable Object[count];
+        for (int i = 0; i < count; i++) {
+            int length = in.int32();
+            if (length == -1) {
+                continue;
+            }
+            boolean isBinary = formats.length > 0 && formats[formats.length == 1 ? 0 : i] != 0;
+            int oid = i < oids.length ? oids[i] : 0;
+            values[i] =
+                    isBinary ? binary(length, oid, types.get(i), i) : text(in.text(length), oid);
+        }
+        return values;
+    }
+
+    private Object binary(int length, int oid, SqlType type, int index) throws ProtocolException {
+        if (!TypeOids.isKnown(oid)) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "parameter $"
+                            + (index + 1)
+                            + " is of a type that is not supported: oid "
+                            + oid);
+        }
+        return oid == TypeOids.OID && length == Integer.BYTES
+                ? (Object) (in.int32() & 0xffff_ffffL)
+                : ValueFormat.readBinary(in, length, type);
+    }
+
+    /// A timestamp with a time zone is kept as one in UTC.
+    private static Object text(String text, int oid) {
+        return oid == TypeOids.TIMESTAMPTZ ? ZonedText.inUtc(text) : text;
+    }
+}

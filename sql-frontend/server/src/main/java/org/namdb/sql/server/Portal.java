@@ -1,0 +1,142 @@
+package org.namdb.sql.server;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Result;
+
+/// A statement that is bound to its parameters, and how far its rows have been sent.
+final class Portal {
+    /// What rows may take that are kept while other statements run.
+    private static final int MAX_KEPT_BYTES = 256 << 20;
+
+    /// What drivers know, together with [ErrorMessages]' routine: they prepare the statement again.
+    static final String CHANGED_COLUMNS = "cached plan must not change result type";
+
+    private final ClientStatement statement;
+    private final @Nullable Object[] parameters;
+    private final RowEncoder encoder;
+    private @Nullable Result result;
+
+    /// The rows that are left, once another statement has needed the session.
+    private @Nullable MessageWriter kept;
+
+    private int keptFrom;
+    private boolean isDone;
+
+    Portal(ClientStatement statement, @Nullable Object[] parameters, short... formats) {
+        this.statement = statement;
+        this.parameters = parameters;
+        this.encoder = new RowEncoder(statement.columns(), formats);
+    }
+
+    ClientStatement statement() {
+        return statement;
+    }
+
+    @Nullable Object[] parameters() {
+        return parameters;
+    }
+
+    RowEncoder encoder() {
+        return encoder;
+    }
+
+    boolean isDone() {
+        return isDone;
+    }
+
+    /// Whether it was executed, and has rows left.
+    boolean isStarted() {
+        return result != null;
+    }
+
+    /// Whether its rows are still made by the session.
+    boolean isOpen() {
+        return result != null && kept == null && !isDone;
+    }
+
+    /// Its statement runs.
+    ///
+    /// @throws SqlException 0A000 if the rows are not those that were described
+    void start(Result running) {
+        result = running;
+        if (running.hasRows() && !running.columns().equals(encoder.columns())) {
+            running.close();
+            throw new SqlException(SqlState.FEATURE_NOT_SUPPORTED, CHANGED_COLUMNS)
+                    .withHint("A table has changed: prepare the statement again.");
+        }
+    }
+
+    /// Its statement has run, without rows.
+    void done() {
+        isDone = true;
+    }
+
+    /// Sends rows.
+    ///
+    /// @param max how many; 0 for all
+    /// @return how many were sent; [#isDone] says whether they were the last
+    long send(MessageWriter out, int max) throws IOException {
+        Result rows = result;
+        MessageWriter rest = kept;
+        long count = 0;
+        while (max == 0 || count < max) {
+            if (rest != null) {
+                if (keptFrom == rest.size()) {
+                    done();
+                    return count;
+                }
+                int end = rest.endOfMessage(keptFrom);
+                rest.copyTo(out, keptFrom, end);
+                keptFrom = end;
+            } else if (rows != null && rows.next()) {
+                encoder.row(out, rows);
+            } else {
+                done();
+                return count;
+            }
+            count++;
+        }
+        return count;
+    }
+
+    /// Keeps the rows that are left, as another statement is going to run.
+    ///
+    /// @throws SqlException 53200 if they are too many
+    void keep() throws IOException {
+        Result rows = result;
+        if (rows == null || !isOpen()) {
+            return;
+        }
+        MessageWriter rest = new MessageWriter(null);
+        while (rows.next()) {
+            encoder.row(rest, rows);
+            if (rest.size() > MAX_KEPT_BYTES) {
+                rows.close();
+                done();
+                throw new SqlException(
+                                SqlState.OUT_OF_MEMORY,
+                                "out of memory: too many rows of an open portal are left")
+                        .withHint(
+                                "Fetch all rows before the next statement, or let the query give"
+                                        + " fewer.");
+            }
+        }
+        kept = rest;
+    }
+
+    /// What was done; known when it is done.
+    String tag(long count) {
+        String tag = result == null ? "" : result.tag();
+        return tag.startsWith("SELECT ") ? "SELECT " + count : tag;
+    }
+
+    void close() {
+        if (result != null && isOpen()) {
+            result.close();
+        }
+        isDone = true;
+    }
+}

@@ -1,0 +1,306 @@
+package org.namdb.sql.server;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.PreparedStatement;
+import org.namdb.sql.engine.SqlSession;
+import org.namdb.sql.engine.TransactionStatus;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.parser.SqlParser;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TypeOids;
+
+/// Does what a client asks for after its startup: simple and extended queries.
+///
+/// Source: PostgreSQL 15, sections 55.2.2 (simple query), 55.2.3 (extended query), 55.2.6 (COPY).
+final class RequestHandler {
+    /// The settings that a client is told of at its start.
+    static final List<String> REPORTED =
+            List.of(
+                    "server_version",
+                    "server_encoding",
+                    "client_encoding",
+                    "application_name",
+                    "is_superuser",
+                    "DateStyle",
+                    "IntervalStyle",
+                    "TimeZone",
+                    "integer_datetimes",
+                    "standard_conforming_strings",
+                    "default_transaction_read_only",
+                    "in_hot_standby");
+
+    private static final int MAX_PREPARED = 10_000;
+
+    private final MessageReader in;
+    private final MessageWriter out;
+    private final SqlSession session;
+    private final StatementRunner runner;
+    private final ParameterDecoder parameters;
+    private final Map<String, ClientStatement> statements = new HashMap<>();
+    private final Map<String, Portal> portals = new HashMap<>();
+
+    /// After an error in an extended query, until Sync.
+    private boolean isSkipping;
+
+    private boolean isFlushDue;
+
+    RequestHandler(MessageReader in, MessageWriter out, SqlSession session) {
+        this.in = in;
+        this.out = out;
+        this.session = session;
+        this.runner = new StatementRunner(in, out, session, () -> isFlushDue = true);
+        this.parameters = new ParameterDecoder(in);
+    }
+
+    /// Sends what has been answered, if a client waits for it.
+    void flushIfDue() throws IOException {
+        if (isFlushDue) {
+            isFlushDue = false;
+            out.flush();
+        }
+    }
+
+    /// Whether the client holds a session while it is waited for.
+    boolean isHolding() {
+        return session.status() != TransactionStatus.IDLE || runner.isCopying();
+    }
+
+    /// Says that the next query may come.
+    void ready() throws IOException {
+        char status =
+                switch (session.status()) {
+                    case IDLE -> 'I';
+                    case ACTIVE -> 'T';
+                    case FAILED -> 'E';
+                };
+        out.begin('Z').int8(status).end();
+        isFlushDue = true;
+    }
+
+    /// Does one request; what fails in it is told to the client.
+    ///
+    /// @throws IOException if the connection can't be used any more
+    void handle(int type) throws IOException {
+        if (isSkipping && type != 'S') {
+            return;
+        }
+        switch (type) {
+            case 'Q' -> {
+                String text = "";
+                try {
+                    text = in.string();
+                    closePortal("");
+                    statements.remove("");
+                    runner.script(text);
+                } catch (SqlException e) {
+                    failed(e, text);
+                }
+                closePortalsOutsideOfBlock();
+                ready();
+            }
+            case 'P', 'B', 'D', 'E', 'C' -> extended(type);
+            case 'H' -> isFlushDue = true;
+            case 'S' -> sync();
+            case 'F' -> {
+                failed(
+                        new SqlException(
+                                SqlState.FEATURE_NOT_SUPPORTED,
+                                "the function call protocol is not supported"),
+                        null);
+                ready();
+            }
+            case 'd', 'c', 'f' -> {} // of a COPY that has failed
+            default -> throw new ProtocolException("invalid frontend message type " + type);
+        }
+    }
+
+    private void extended(int type) throws IOException {
+        String text = null;
+        try {
+            switch (type) {
+                case 'P' -> {
+                    String name = in.string();
+                    text = in.string();
+                    parse(name, text);
+                }
+                case 'B' -> bind();
+                case 'D' -> describe();
+                case 'E' -> {
+                    Portal portal = portal(in.string());
+                    text = portal.statement().text();
+                    runner.execute(portal, in.int32());
+                }
+                default -> close();
+            }
+        } catch (SqlException e) {
+            failed(e, text);
+            isSkipping = true;
+        }
+    }
+
+    private void failed(SqlException e, @Nullable String text) throws IOException {
+        runner.failed();
+        ErrorMessages.error(out, e, text);
+    }
+
+    private void sync() throws IOException {
+        isSkipping = false;
+        try {
+            runner.endImplicitBlock();
+        } catch (SqlException e) {
+            failed(e, null);
+        }
+        closePortalsOutsideOfBlock();
+        ready();
+    }
+
+    private void closePortalsOutsideOfBlock() throws IOException {
+        if (session.status() == TransactionStatus.ACTIVE || portals.isEmpty()) {
+            return;
+        }
+        for (Iterator<Portal> each = portals.values().iterator(); each.hasNext(); ) {
+            Portal portal = each.next();
+            each.remove();
+            try {
+                portal.close();
+            } catch (SqlException e) {
+                failed(e, null);
+            }
+        }
+    }
+
+    private void parse(String name, String text) throws IOException {
+        int[] oids = new int[in.count()];
+        for (int i = 0; i < oids.length; i++) {
+            oids[i] = in.int32();
+        }
+        if (!name.isEmpty() && statements.containsKey(name)) {
+            throw new SqlException(
+                    SqlState.DUPLICATE_PREPARED_STATEMENT,
+                    "prepared statement \"" + name + "\" already exists");
+        }
+        if (statements.size() >= MAX_PREPARED) {
+            throw new SqlException(
+                            SqlState.PROGRAM_LIMIT_EXCEEDED,
+                            "more than " + MAX_PREPARED + " prepared statements in one connection")
+                    .withHint("Close those that are not used any more: DEALLOCATE ALL.");
+        }
+        statements.put(name, prepared(text, oids));
+        out.begin('1').end();
+    }
+
+    private ClientStatement prepared(String text, int... oids) throws IOException {
+        if (session.status() == TransactionStatus.FAILED) {
+            SqlParser.parse(text).forEach(runner::requireRecovery);
+        }
+        if (isBlank(text)) {
+            return new ClientStatement(text, null, oids, List.of());
+        }
+        runner.free();
+        PreparedStatement prepared = session.prepare(text, TypeOids.declared(oids));
+        return new ClientStatement(text, prepared, oids, prepared.columns());
+    }
+
+    /// Whether there is nothing but blanks, comments and semicolons.
+    private static boolean isBlank(String text) {
+        String start = text.stripLeading();
+        boolean mayBe = start.isEmpty() || "-/;".indexOf(start.charAt(0)) >= 0;
+        return mayBe && SqlParser.parse(text).isEmpty();
+    }
+
+    private ClientStatement statement(String name) {
+        ClientStatement statement = statements.get(name);
+        if (statement == null) {
+            throw new SqlException(
+                    SqlState.INVALID_STATEMENT_NAME,
+                    name.isEmpty()
+                            ? "unnamed prepared statement does not exist"
+                            : "prepared statement \"" + name + "\" does not exist");
+        }
+        return statement;
+    }
+
+    private Portal portal(String name) {
+        Portal portal = portals.get(name);
+        if (portal == null) {
+            throw new SqlException(
+                    SqlState.INVALID_CURSOR_NAME, "portal \"" + name + "\" does not exist");
+        }
+        return portal;
+    }
+
+    private void bind() throws IOException {
+        String name = in.string();
+        ClientStatement statement = statement(in.string());
+        if (!name.isEmpty() && portals.containsKey(name)) {
+            throw new SqlException(
+                    SqlState.DUPLICATE_CURSOR, "cursor \"" + name + "\" already exists");
+        }
+        PreparedStatement prepared = statement.prepared();
+        if (prepared != null) {
+            runner.requireRecovery(prepared.statement());
+        }
+        @Nullable Object[] values =
+                parameters.decode(
+                        statement.oids(), prepared == null ? List.of() : prepared.parameterTypes());
+        short[] formats = new short[in.count()];
+        for (int i = 0; i < formats.length; i++) {
+            formats[i] = in.int16();
+        }
+        closePortal(name);
+        portals.put(name, new Portal(statement, values, formats));
+        out.begin('2').end();
+    }
+
+    private void describe() throws IOException {
+        byte kind = in.int8();
+        String name = in.string();
+        if (kind == 'P') {
+            Portal portal = portal(name);
+            describe(portal.encoder());
+            return;
+        }
+        ClientStatement statement = statement(name);
+        PreparedStatement prepared = statement.prepared();
+        List<SqlType> types = prepared == null ? List.of() : prepared.parameterTypes();
+        out.begin('t').int16(types.size());
+        for (int i = 0; i < types.size(); i++) {
+            int declared = i < statement.oids().length ? statement.oids()[i] : 0;
+            out.int32(TypeOids.isOpen(declared) ? TypeOids.oid(types.get(i)) : declared);
+        }
+        out.end();
+        describe(new RowEncoder(statement.columns()));
+    }
+
+    private void describe(RowEncoder rows) throws IOException {
+        if (rows.columns().isEmpty()) {
+            out.begin('n').end();
+        } else {
+            rows.describe(out);
+        }
+    }
+
+    private void close() throws IOException {
+        byte kind = in.int8();
+        String name = in.string();
+        if (kind == 'S') {
+            statements.remove(name);
+        } else {
+            closePortal(name);
+        }
+        out.begin('3').end();
+    }
+
+    private void closePortal(String name) {
+        Portal portal = portals.remove(name);
+        if (portal != null) {
+            portal.close();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package org.namdb.sql.server;
+
+import java.io.IOException;
+import java.util.List;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.result.ResultColumn;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TypeOids;
+
+/// Writes the rows of a result, and what they look like.
+final class RowEncoder {
+    private final List<ResultColumn> columns;
+    private final SqlType[] types;
+    private final boolean[] isBinary;
+
+    /// @param formats by column 0 for text and 1 for binary; one for all columns, or none for text
+    /// @throws SqlException 08P01 if these are not as many as columns
+    RowEncoder(List<ResultColumn> columns, short... formats) {
+        this.columns = columns;
+        this.types = new SqlType[columns.size()];
+        this.isBinary = new boolean[columns.size()];
+        if (formats.length > 1 && formats.length != types.length) {
+            throw new SqlException(
+                    SqlState.PROTOCOL_VIOLATION,
+                    "bind message has "
+                            + formats.length
+                            + " result formats but query has "
+                            + types.length
+                            + " columns");
+        }
+        for (int i = 0; i < types.length; i++) {
+            types[i] = columns.get(i).type();
+            isBinary[i] = formats.length > 0 && formats[formats.length == 1 ? 0 : i] != 0;
+        }
+    }
+
+    List<ResultColumn> columns() {
+        return columns;
+    }
+
+    /// Writes RowDescription; NoData for a statement without rows.
+    void describe(MessageWriter out) throws IOException {
+        out.begin('T').int16(types.length);
+        for (int i = 0; i < types.length; i++) {
+            out.string(columns.get(i).name()).int32(0).int16(0);
+            out.int32(TypeOids.oid(types[i]));
+            out.int16(TypeOids.size(types[i]));
+            out.int32(TypeOids.modifier(types[i]));
+            out.int16(isBinary[i] ? 1 : 0);
+        }
+        out.end();
+    }
+
+    /// Writes the result's current row.
+    void row(MessageWriter out, Result result) throws IOException {
+        out.begin('D').int16(types.length);
+        for (int i = 0; i < types.length; i++) {
+            Object value = result.value(i);
+            if (value == null) {
+                out.int32(-1);
+                continue;
+            }
+            int start = out.beginValue();
+            if (isBinary[i]) {
+                ValueFormat.writeBinary(out, value, types[i]);
+            } else {
+                ValueFormat.writeText(out, value, types[i]);
+            }
+            out.endValue(start);
+        }
+        out.end();
+    }
+}

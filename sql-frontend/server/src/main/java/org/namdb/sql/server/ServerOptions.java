@@ -1,0 +1,110 @@
+package org.namdb.sql.server;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// How a server listens, whom it lets in, and what it lets them take.
+///
+/// @param address where it listens; port 0 for any that is free
+/// @param passwords the users; null if everybody may connect who reaches the address, which must be
+///     a loopback address then
+/// @param maxConnections how many clients may be connected at a time
+/// @param maxSessions how many statements and transaction blocks may run at a time
+/// @param sessionTimeout how long a statement or a block waits for others to end
+/// @param maxMessageBytes the longest message of a client
+/// @param clientTimeout how long a client may take for its authentication, for the rest of a message
+///     that it has begun, and to read on while the network takes nothing
+/// @param statementTimeout what statement_timeout is in new sessions; zero for no limit
+/// @param idleInTransactionTimeout what idle_in_transaction_session_timeout is in new sessions; zero
+///     for no limit
+public record ServerOptions(
+        InetSocketAddress address,
+        @Nullable Passwords passwords,
+        int maxConnections,
+        int maxSessions,
+        Duration sessionTimeout,
+        int maxMessageBytes,
+        Duration clientTimeout,
+        Duration statementTimeout,
+        Duration idleInTransactionTimeout) {
+    /// PostgreSQL's port on this machine's loopback address, for everybody; 2,000 connections on 32
+    /// sessions.
+    public static final ServerOptions DEFAULT =
+            new ServerOptions(
+                    new InetSocketAddress("127.0.0.1", 5432),
+                    null,
+                    2000,
+                    32,
+                    Duration.ofSeconds(30),
+                    64 << 20,
+                    Duration.ofMinutes(1),
+                    Duration.ZERO,
+                    Duration.ofMinutes(5));
+
+    public ServerOptions {
+        require(
+                passwords != null
+                        || address.getAddress() != null && address.getAddress().isLoopbackAddress(),
+                "without passwords a server listens on a loopback address alone, as 127.0.0.1, and not on "
+                        + address.getHostString());
+        require(maxConnections > 0, "1 or more connections, not " + maxConnections);
+        require(maxSessions > 0, "1 or more sessions, not " + maxSessions);
+        require(maxMessageBytes >= 1 << 16, "messages of 64 KiB or more, not " + maxMessageBytes);
+        require(clientTimeout.isPositive(), "the client timeout must be positive");
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+
+    public ServerOptions withAddress(InetSocketAddress other) {
+        return with(other, passwords, maxConnections, maxSessions);
+    }
+
+    public ServerOptions withPasswords(Passwords others) {
+        return with(address, others, maxConnections, maxSessions);
+    }
+
+    public ServerOptions withMaxConnections(int count) {
+        return with(address, passwords, count, maxSessions);
+    }
+
+    public ServerOptions withMaxSessions(int count) {
+        return with(address, passwords, maxConnections, count);
+    }
+
+    /// With other limits of time.
+    public ServerOptions withTimeouts(
+            Duration session, Duration client, Duration statement, Duration idleInTransaction) {
+        return new ServerOptions(
+                address,
+                passwords,
+                maxConnections,
+                maxSessions,
+                session,
+                maxMessageBytes,
+                client,
+                statement,
+                idleInTransaction);
+    }
+
+    private ServerOptions with(
+            InetSocketAddress otherAddress,
+            @Nullable Passwords otherPasswords,
+            int connections,
+            int sessions) {
+        return new ServerOptions(
+                otherAddress,
+                otherPasswords,
+                connections,
+                sessions,
+                sessionTimeout,
+                maxMessageBytes,
+                clientTimeout,
+                statementTimeout,
+                idleInTransactionTimeout);
+    }
+}

@@ -1,0 +1,299 @@
+package org.namdb.sql.server;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.PreparedStatement;
+import org.namdb.sql.engine.SqlSession;
+import org.namdb.sql.engine.TransactionStatus;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.parser.SqlParser;
+import org.namdb.sql.language.result.Notice;
+import org.namdb.sql.language.result.Result;
+
+/// Runs a client's statements, and sends what they give.
+///
+/// Statements that come together are one transaction, as the protocol says: those of one simple
+/// query, and those of an extended query up to Sync. It is called *implicit block* here. Definitions
+/// can't stand in a block: they end an implicit one, and what comes after them is another.
+final class StatementRunner {
+    private final MessageReader in;
+    private final MessageWriter out;
+    private final SqlSession session;
+    private final Runnable flushDue;
+    private @Nullable PreparedStatement begin;
+    private @Nullable PreparedStatement commit;
+    private @Nullable PreparedStatement rollback;
+    private boolean isImplicitBlock;
+    private boolean isCopying;
+    private String applicationName;
+
+    /// The portal whose rows the session still makes.
+    private @Nullable Portal active;
+
+    StatementRunner(MessageReader in, MessageWriter out, SqlSession session, Runnable flushDue) {
+        this.in = in;
+        this.out = out;
+        this.session = session;
+        this.flushDue = flushDue;
+        this.applicationName = session.setting("application_name");
+    }
+
+    boolean isCopying() {
+        return isCopying;
+    }
+
+    /// Runs the statements of a simple query.
+    void script(String text) throws IOException {
+        List<Statement> statements = SqlParser.parse(text);
+        if (statements.isEmpty()) {
+            out.begin('I').end();
+        }
+        for (int i = 0; i < statements.size(); i++) {
+            Statement statement = statements.get(i);
+            requireRecovery(statement);
+            enter(statement, i < statements.size() - 1);
+            PreparedStatement prepared = session.prepare(text, statement);
+            if (!prepared.parameterTypes().isEmpty()) {
+                throw new SqlException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
+            }
+            run(prepared);
+        }
+        endImplicitBlock();
+    }
+
+    private void run(PreparedStatement prepared) throws IOException {
+        try (Result result = start(prepared)) {
+            notices(result);
+            if (result.hasRows()) {
+                RowEncoder rows = new RowEncoder(result.columns());
+                rows.describe(out);
+                while (result.next()) {
+                    rows.row(out, result);
+                }
+            }
+            out.begin('C').string(result.tag()).end();
+        }
+        left(prepared.statement());
+    }
+
+    /// Runs the statement of a portal, or goes on with it.
+    ///
+    /// @param max how many rows to send; 0 for all
+    void execute(Portal portal, int max) throws IOException {
+        PreparedStatement prepared = portal.statement().prepared();
+        if (prepared == null) {
+            out.begin('I').end();
+            return;
+        }
+        if (!portal.isStarted()) {
+            Statement statement = prepared.statement();
+            requireRecovery(statement);
+            if (isTransactional(statement) && session.status() == TransactionStatus.IDLE) {
+                enter(statement, in.peek() != 'S');
+            } else {
+                enter(statement, false);
+            }
+            Result result = start(prepared, portal.parameters());
+            portal.start(result);
+            notices(result);
+            active = portal;
+        } else if (portal.isOpen()) {
+            session.resume();
+        }
+        long count = portal.send(out, max);
+        if (portal.isDone()) {
+            if (portal.equals(active)) {
+                active = null;
+            }
+            out.begin('C').string(portal.tag(count)).end();
+            left(prepared.statement());
+        } else {
+            session.suspend();
+            out.begin('s').end();
+        }
+    }
+
+    private Result start(PreparedStatement prepared, @Nullable Object... parameters)
+            throws IOException {
+        free();
+        return prepared.statement() instanceof Statement.Copy copy && copy.file() == null
+                ? copy(prepared, copy)
+                : prepared.execute(parameters);
+    }
+
+    /// Frees the session for another statement: the rows that a portal has left are kept.
+    void free() throws IOException {
+        Portal portal = active;
+        if (portal != null) {
+            active = null;
+            if (portal.isOpen()) {
+                session.resume();
+                portal.keep();
+            }
+        }
+    }
+
+    /// Before a statement: begins or ends an implicit block.
+    ///
+    /// @param hasMore whether others follow that belong together with it
+    private void enter(Statement statement, boolean hasMore) throws IOException {
+        boolean isAlone =
+                statement instanceof DefinitionStatement
+                        || statement instanceof Statement.Begin begins && begins.isStart();
+        if (isAlone) {
+            endImplicitBlock();
+        } else if (hasMore
+                && isTransactional(statement)
+                && session.status() == TransactionStatus.IDLE) {
+            begin = run("BEGIN", begin);
+            isImplicitBlock = true;
+        }
+    }
+
+    private static boolean isTransactional(Statement statement) {
+        return switch (statement) {
+            case Statement.Select _,
+                    Statement.Insert _,
+                    Statement.Update _,
+                    Statement.Delete _,
+                    Statement.Copy _,
+                    Statement.Execute _,
+                    Statement.Explain _ ->
+                    true;
+            default -> false;
+        };
+    }
+
+    /// After a statement: it may have ended the block, or changed what clients are told.
+    private void left(Statement statement) throws IOException {
+        if (session.status() == TransactionStatus.IDLE) {
+            isImplicitBlock = false;
+        }
+        if (statement instanceof Statement.SetVariable) {
+            String name = session.setting("application_name");
+            if (!name.equals(applicationName)) {
+                applicationName = name;
+                out.begin('S').string("application_name").string(name).end();
+            }
+        }
+    }
+
+    /// Commits the implicit block, if one is open.
+    void endImplicitBlock() throws IOException {
+        if (isImplicitBlock) {
+            isImplicitBlock = false;
+            free();
+            commit = run("COMMIT", commit);
+        }
+    }
+
+    /// Something has failed: an open block has, and an implicit one is rolled back.
+    void failed() throws IOException {
+        active = null;
+        session.fail();
+        if (isImplicitBlock) {
+            isImplicitBlock = false;
+            rollback = run("ROLLBACK", rollback);
+        }
+    }
+
+    private PreparedStatement run(String text, @Nullable PreparedStatement known) {
+        PreparedStatement prepared = known == null ? session.prepare(text) : known;
+        prepared.execute().close();
+        return prepared;
+    }
+
+    /// @throws SqlException 25P02 if the block has failed, and this does not end it
+    void requireRecovery(Statement statement) {
+        boolean ends =
+                statement instanceof Statement.Rollback
+                        || statement instanceof Statement.RollbackTo
+                        || statement instanceof Statement.Commit;
+        if (!ends && session.status() == TransactionStatus.FAILED) {
+            throw new SqlException(
+                    SqlState.IN_FAILED_TRANSACTION,
+                    "current transaction is aborted, commands ignored until end of transaction"
+                            + " block");
+        }
+    }
+
+    private void notices(Result result) throws IOException {
+        for (Notice notice : result.notices()) {
+            ErrorMessages.notice(out, notice);
+        }
+    }
+
+    private Result copy(PreparedStatement prepared, Statement.Copy copy) throws IOException {
+        return copy.isFrom() ? copyIn(prepared, copy) : copyOut(prepared, copy);
+    }
+
+    private Result copyIn(PreparedStatement prepared, Statement.Copy copy) throws IOException {
+        CopyInReader data =
+                new CopyInReader(
+                        in,
+                        () -> {
+                            copyResponse('G', copy);
+                            flushDue.run();
+                        });
+        isCopying = true;
+        try {
+            return prepared.copyIn(data);
+        } catch (SqlException e) {
+            throw lost(data.failure(), e);
+        } finally {
+            isCopying = false;
+        }
+    }
+
+    private Result copyOut(PreparedStatement prepared, Statement.Copy copy) throws IOException {
+        CopyOutWriter data = new CopyOutWriter(out, () -> copyResponse('H', copy));
+        try {
+            Result result = prepared.copyOut(data);
+            data.end();
+            return result;
+        } catch (SqlException e) {
+            throw lost(data.failure(), e);
+        }
+    }
+
+    /// What has ended a COPY: the connection, or something else.
+    private static SqlException lost(@Nullable IOException failure, SqlException e)
+            throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
+        return e;
+    }
+
+    private void copyResponse(char type, Statement.Copy copy) throws IOException {
+        int columns = columns(copy);
+        out.begin(type).int8(0).int16(columns);
+        for (int i = 0; i < columns; i++) {
+            out.int16(0);
+        }
+        out.end();
+    }
+
+    /// How many columns a COPY has.
+    private int columns(Statement.Copy copy) {
+        if (!copy.columns().isEmpty()) {
+            return copy.columns().size();
+        }
+        Query query = copy.query();
+        if (query != null) {
+            Statement select = new Statement.Select(query, copy.position());
+            return session.prepare("", select).columns().size();
+        }
+        SqlTable table = session.catalog().find(Objects.requireNonNull(copy.table()).text());
+        return table == null
+                ? 0
+                : (int) table.columns().stream().filter(column -> !column.isHidden()).count();
+    }
+}

@@ -1,0 +1,133 @@
+package org.namdb.sql.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// psql, unmodified; skipped where it is not installed.
+class PsqlTest {
+    private static final Path PSQL = Path.of("/usr/bin/psql");
+
+    private static ServerFixture db;
+
+    @BeforeAll
+    static void open() throws SQLException {
+        assumeTrue(Files.isExecutable(PSQL), PSQL + " is missing: install postgresql-client");
+        db = new ServerFixture();
+        db.run(
+                "CREATE TABLE account (id INT PRIMARY KEY, owner VARCHAR(20) NOT NULL,"
+                        + " balance NUMERIC(10, 2) DEFAULT 0, CHECK (balance >= 0))",
+                "INSERT INTO account VALUES (1, 'Ada', 100), (2, 'Gräfin', NULL)");
+    }
+
+    @AfterAll
+    static void close() {
+        if (db != null) {
+            db.close();
+        }
+    }
+
+    /// What psql prints, errors among it.
+    private static String psql(String input, String... options)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(PSQL.toString(), "-X"));
+        command.addAll(List.of(options));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("PGHOST", "127.0.0.1");
+        builder.environment().put("PGPORT", String.valueOf(db.port()));
+        builder.environment().put("PGUSER", "ada");
+        builder.environment().put("PGDATABASE", "bank");
+        builder.environment().put("PGCLIENTENCODING", "UTF8");
+        Process process = builder.start();
+        process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
+        process.getOutputStream().close();
+        String printed =
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return printed;
+    }
+
+    @Test
+    void rowsAreShown() throws Exception {
+        assertThat(psql("SELECT * FROM account ORDER BY id;"))
+                .isEqualTo(
+                        """
+                         id | owner  | balance\s
+                        ----+--------+---------
+                          1 | Ada    |  100.00
+                          2 | Gräfin |       \s
+                        (2 rows)
+
+                        """);
+    }
+
+    @Test
+    void errorsAreMarkedInTheText() throws Exception {
+        assertThat(psql("SELECT id,\n ownr FROM account;"))
+                .isEqualTo(
+                        """
+                        ERROR:  column "ownr" does not exist
+                        LINE 2:  ownr FROM account;
+                                 ^
+                        HINT:  Perhaps you meant "owner".
+                        """);
+    }
+
+    @Test
+    void blocksFailAndEnd() throws Exception {
+        assertThat(
+                        psql(
+                                "BEGIN;\nDELETE FROM account;\nSELECT 1/0;\nSELECT 1;\nCOMMIT;\n"
+                                        + "SELECT count(*) FROM account;",
+                                "-At"))
+                .isEqualTo(
+                        """
+                        BEGIN
+                        DELETE 2
+                        ERROR:  division by zero
+                        ERROR:  current transaction is aborted, commands ignored until end of transaction block
+                        ROLLBACK
+                        2
+                        """);
+    }
+
+    @Test
+    void copyGoesBothWays() throws Exception {
+        assertThat(
+                        psql(
+                                """
+                                BEGIN;
+                                \\copy account (id, owner) from stdin csv
+                                7,"x,y"
+                                8,z
+                                \\.
+                                \\copy (SELECT id, owner, balance FROM account WHERE id > 6 ORDER BY id) to stdout
+                                COPY account (id) FROM STDIN;
+                                nonsense
+                                \\.
+                                ROLLBACK;
+                                """,
+                                "-At"))
+                .isEqualTo(
+                        """
+                        BEGIN
+                        COPY 2
+                        7\tx,y\t0.00
+                        8\tz\t0.00
+                        ERROR:  invalid input syntax for type integer: "nonsense"
+                        CONTEXT:  COPY account, line 1, column id: "nonsense"
+                        ROLLBACK
+                        """);
+    }
+}

@@ -1,0 +1,250 @@
+package org.namdb.sql.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Clients that vanish, stall, or send what is no message: they hold nothing, and disturb nobody.
+class RubbishTest {
+    private ServerFixture db;
+
+    @BeforeEach
+    void open() throws SQLException {
+        db =
+                new ServerFixture(options ->
+                        options.withMaxSessions(1)
+                                .withTimeouts(
+                                        Duration.ofSeconds(20),
+                                        Duration.ofSeconds(1),
+                                        Duration.ZERO,
+                                        Duration.ofSeconds(60)));
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 1)");
+    }
+
+    /// The only session is free, and the table as it was.
+    @AfterEach
+    void othersAreNotDisturbed() throws Exception {
+        ServerFixture.await("no session is used", () -> db.server.usedSessions() == 0);
+        assertThat(db.rows("SELECT * FROM t")).isEqualTo("1|1");
+        ServerFixture.await("nobody is connected", () -> db.server.connectionCount() == 0);
+        db.close();
+    }
+
+    @Test
+    void aClientThatSendsNothingIsLeftAlone() throws IOException {
+        try (RawClient client = new RawClient(db)) {
+            assertThat(client.until('Z')).isEqualTo("$");
+        }
+    }
+
+    @Test
+    void theRightFramesAreAnswered() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.query("SELECT * FROM t");
+            assertThat(client.until('Z')).isEqualTo("TDCZI");
+            client.query("BEGIN; SELECT 1/0");
+            assertThat(client.until('Z')).isEqualTo("CTE(22012)ZE");
+            client.query("");
+            assertThat(client.until('Z')).isEqualTo("IZE");
+        }
+    }
+
+    @Test
+    void hugeAndImpossibleLengthsEndTheConnection() throws IOException {
+        for (int length : new int[] {0, 3, -1, Integer.MIN_VALUE, Integer.MAX_VALUE, 65 << 20}) {
+            try (RawClient client = RawClient.ready(db)) {
+                client.raw(
+                        (byte) 'Q',
+                        (byte) (length >> 24),
+                        (byte) (length >> 16),
+                        (byte) (length >> 8),
+                        (byte) length);
+                assertThat(client.until('Z')).as("length " + length).isEqualTo("E(08P01)$");
+            }
+            try (RawClient client = new RawClient(db)) {
+                client.raw(
+                        (byte) (length >> 24),
+                        (byte) (length >> 16),
+                        (byte) (length >> 8),
+                        (byte) length);
+                assertThat(client.until('Z')).as("startup " + length).isEqualTo("E(08P01)$");
+            }
+        }
+    }
+
+    @Test
+    void halfAMessageEndsTheConnection() throws IOException {
+        byte[] query = RawClient.message('Q', "DELETE FROM t");
+        for (int length = 1; length < query.length; length += 3) {
+            try (RawClient client = RawClient.ready(db)) {
+                client.raw(Arrays.copyOf(query, length));
+                client.socket.shutdownOutput();
+                assertThat(client.until('Z')).isEqualTo("E(08P01)$");
+            }
+        }
+    }
+
+    @Test
+    void aMessageThatIsNeverCompletedEndsTheConnection() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.raw(Arrays.copyOf(RawClient.message('Q', "DELETE FROM t"), 9));
+            assertThat(client.until('Z')).isEqualTo("E(08P01)$");
+        }
+    }
+
+    @Test
+    void anUnknownProtocolIsRefused() throws IOException {
+        try (RawClient client = new RawClient(db)) {
+            client.raw(
+                    (byte) 0, (byte) 0, (byte) 0, (byte) 8, (byte) 0, (byte) 2, (byte) 0, (byte) 0);
+            assertThat(client.until('Z')).isEqualTo("E(0A000)$");
+        }
+    }
+
+    @Test
+    void anUnknownMessageEndsTheConnection() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.raw(RawClient.message('!', "x"));
+            assertThat(client.until('Z')).isEqualTo("E(08P01)$");
+        }
+    }
+
+    @Test
+    void aBlockWhoseClientVanishesIsRolledBack() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.query("BEGIN; UPDATE t SET v = 2; INSERT INTO t VALUES (2, 2)");
+            assertThat(client.until('Z')).isEqualTo("CCCZT");
+            assertThat(db.server.usedSessions()).isOne();
+        }
+    }
+
+    @Test
+    void aCopyWhoseClientVanishesIsRolledBack() throws IOException {
+        for (boolean isInBlock : new boolean[] {false, true}) {
+            try (RawClient client = RawClient.ready(db)) {
+                client.query((isInBlock ? "BEGIN;" : "") + "COPY t FROM STDIN");
+                assertThat(client.until('G')).endsWith("G");
+                for (int i = 100; i < 1000; i++) {
+                    client.raw(
+                            RawClient.message('d', (i + "\t1\n").getBytes(StandardCharsets.UTF_8)));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aCopyThatTheClientGivesUpIsRolledBack() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.query("COPY t FROM STDIN");
+            client.until('G');
+            client.raw(RawClient.message('d', "5\t5\n".getBytes(StandardCharsets.UTF_8)));
+            client.raw(RawClient.message('f', "no more"));
+            assertThat(client.until('Z')).isEqualTo("E(57014)ZI");
+        }
+    }
+
+    @Test
+    void dataThatComesAfterACopyHasFailedIsSkipped() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.query("COPY t FROM STDIN");
+            client.until('G');
+            for (int i = 0; i < 1000; i++) {
+                client.raw(
+                        RawClient.message('d', "no number\t5\n".getBytes(StandardCharsets.UTF_8)));
+            }
+            client.raw(RawClient.message('c', new byte[0]));
+            assertThat(client.until('Z')).isEqualTo("E(22P02)ZI");
+            client.query("SELECT 1");
+            assertThat(client.until('Z')).isEqualTo("TDCZI");
+        }
+    }
+
+    @Test
+    void aQueryInACopyEndsTheConnection() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.query("COPY t FROM STDIN");
+            client.until('G');
+            client.query("SELECT 1");
+            assertThat(client.until('Z')).isEqualTo("E(08P01)$");
+        }
+    }
+
+    @Test
+    void aClientThatReadsNothingIsDisconnected() throws Exception {
+        try (RawClient client = RawClient.ready(db)) {
+            client.query("SELECT i, repeat('x', 1000) FROM generate_series(1, 1000000) AS s (i)");
+            ServerFixture.await("it has begun", () -> db.server.usedSessions() == 1);
+            ServerFixture.await("it has ended", () -> db.server.usedSessions() == 0);
+        }
+    }
+
+    @Test
+    void afterAnErrorAllIsSkippedUpToSync() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.raw(RawClient.message('P', "", "SELEC", "\0"));
+            client.raw(RawClient.message('B', "nonsense"));
+            client.raw(RawClient.message('E', "nonsense"));
+            client.raw(RawClient.message('S', new byte[0]));
+            assertThat(client.until('Z')).isEqualTo("E(42601)ZI");
+        }
+    }
+
+    @Test
+    void whateverIsSentTheServerGoesOn() throws IOException {
+        long seed = Long.getLong("namdb.seed", new Random().nextLong());
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        String types = "QPBDECHSFXdcfp";
+        for (int round = 0; round < 300; round++) {
+            try (RawClient client = round % 4 == 0 ? new RawClient(db) : RawClient.ready(db)) {
+                for (int i = 0; i < 1 + random.nextInt(20); i++) {
+                    byte[] body = new byte[random.nextInt(40)];
+                    random.nextBytes(body);
+                    if (random.nextBoolean()) {
+                        Arrays.fill(body, 0, body.length / 2, (byte) 0);
+                    }
+                    char type = types.charAt(random.nextInt(types.length()));
+                    client.raw(random.nextInt(5) == 0 ? body : RawClient.message(type, body));
+                }
+                client.socket.shutdownOutput();
+                client.until('$');
+            } catch (SocketException e) {
+                // the server has had enough before all was sent
+            }
+        }
+        System.out.println("the random frames of seed " + seed + " have done no harm");
+    }
+
+    @Test
+    void theKeyOfACancellationIsChecked() throws Exception {
+        try (RawClient client = RawClient.ready(db)) {
+            int wrong = client.key + 1;
+            client.query("SELECT count(*) FROM generate_series(1, 100000000) AS s (i)");
+            ServerFixture.await("it runs", () -> db.server.usedSessions() == 1);
+            cancel(client.number, wrong);
+            cancel(client.number + 1000, client.key);
+            assertThat(db.server.usedSessions()).isOne();
+            cancel(client.number, client.key);
+            assertThat(client.until('Z')).isEqualTo("TE(57014)ZI");
+        }
+    }
+
+    private void cancel(int number, int key) throws IOException {
+        try (RawClient client = new RawClient(db)) {
+            ByteBuffer request = ByteBuffer.allocate(16);
+            request.putInt(16).putInt(80877102).putInt(number).putInt(key);
+            client.raw(request.array());
+            assertThat(client.until('Z')).isEqualTo("$");
+        }
+    }
+}
