@@ -183,8 +183,8 @@ public final class Transaction {
         return readSet.batch(table, projection);
     }
 
-    /// Inserts a record; fill its columns by the row's setters. Columns that are not set are NULL
-    /// where they may be, else zero.
+    /// Inserts a record; fill its columns by the row's setters. Columns that are not set are NULL.
+    /// Where one may not be, the commit throws IllegalStateException, and nothing is committed.
     ///
     /// Whether there is one of this key already shows at the commit, unless this transaction has
     /// read it.

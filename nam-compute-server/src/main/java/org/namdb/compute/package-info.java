@@ -10,8 +10,8 @@
 ///             .build());
 ///     Column balance = accounts.column("balance");
 ///     db.transact(tx -> {
-///         Row row = tx.insert(accounts, accounts.newKey().set(1));
-///         return row.setInt64(balance, 100);
+///         tx.insert(accounts, accounts.newKey().set(1)).setInt64(balance, 100);
+///         return true;
 ///     });
 /// }
 /// ```

@@ -63,7 +63,9 @@ class AllocationTest {
             if (oldest != null && oldest.int64(id) > 2) {
                 tx.delete(oldest);
             }
-            return tx.insert(table, key.set(10 + round[0])).setInt64(group, round[0] & 7);
+            return tx.insert(table, key.set(10 + round[0]))
+                    .setInt64(group, round[0] & 7)
+                    .setInt64(value, 0);
         }
     }
 
@@ -82,8 +84,12 @@ class AllocationTest {
                                     .build());
             Index byGroup = db.createIndex(IndexDefinition.ordered("by_group", "t", "group"));
             session.transact(tx -> {
-                tx.insert(table, table.newKey().set(1)).setInt64(table.column("group"), 100);
-                return tx.insert(table, table.newKey().set(2)).setInt64(table.column("group"), 100);
+                for (int id = 1; id <= 2; id++) {
+                    tx.insert(table, table.newKey().set(id))
+                            .setInt64(table.column("group"), 100)
+                            .setInt64(table.column("value"), 0);
+                }
+                return true;
             });
             Work work = new Work(table, byGroup);
             long[] round = {0};

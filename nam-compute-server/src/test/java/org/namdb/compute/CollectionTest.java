@@ -67,7 +67,7 @@ class CollectionTest {
     private static void insert(Session session, Table table, int count) {
         session.transact(tx -> {
             for (int id = 0; id < count; id++) {
-                tx.insert(table, table.newKey().set(id));
+                BlankRow.insert(tx, table, table.newKey().set(id));
             }
             return true;
         });
@@ -185,7 +185,7 @@ class CollectionTest {
             try {
                 session.transact(tx -> {
                     for (int id = from; id < from + atOnce; id++) {
-                        tx.insert(table, table.newKey().set(id));
+                        BlankRow.insert(tx, table, table.newKey().set(id));
                     }
                     return true;
                 });
@@ -398,7 +398,7 @@ class CollectionTest {
                     for (int id = first; id < first + 20; id++) {
                         Row row = tx.read(table, table.newKey().set(id));
                         if (row == null) {
-                            tx.insert(table, table.newKey().set(id));
+                            BlankRow.insert(tx, table, table.newKey().set(id));
                         } else if ((id + value) % 3 == 0) {
                             tx.delete(row);
                         } else {

@@ -256,7 +256,8 @@ abstract class DatabaseContract extends AccountsFixture {
                                 .build());
         db.transact(tx -> {
             for (int i = 0; i < 20; i++) {
-                tx.insert(spacious, spacious.newKey().set(i)).setInt64(spacious.column("value"), i);
+                BlankRow.insert(tx, spacious, spacious.newKey().set(i))
+                        .setInt64(spacious.column("value"), i);
             }
             return true;
         });
@@ -297,7 +298,7 @@ abstract class DatabaseContract extends AccountsFixture {
         Column value = far.column("value");
         for (int i = 0; i < 200; i++) {
             int id = i;
-            db.transact(tx -> tx.insert(far, far.newKey().set(id)).setInt64(value, id));
+            db.transact(tx -> BlankRow.insert(tx, far, far.newKey().set(id)).setInt64(value, id));
         }
         for (int i = 0; i < 200; i++) {
             int id = i;
@@ -323,7 +324,7 @@ abstract class DatabaseContract extends AccountsFixture {
     void aTableGrowsFarBeyondWhatItWasMadeFor() {
         db.transact(tx -> {
             for (int i = 0; i < 5000; i++) {
-                tx.insert(accounts, id(i)).setInt64(balance, i);
+                BlankRow.insert(tx, accounts, id(i)).setInt64(balance, i);
             }
             return true;
         });
@@ -387,7 +388,7 @@ abstract class DatabaseContract extends AccountsFixture {
         insert(1, "ada", 100);
         db.transact(tx -> {
             tx.read(accounts, id(1)).setInt64(balance, 1);
-            tx.insert(accounts, id(2));
+            BlankRow.insert(tx, accounts, id(2));
             tx.rollback();
             return true;
         });
@@ -432,8 +433,9 @@ abstract class DatabaseContract extends AccountsFixture {
                 String before = ids(tx, byOwner, "a", "z");
                 for (int i = 100; i < 400; i++) {
                     int id = i;
-                    other.transact(
-                            t -> t.insert(accounts, id(id)).setString(owner, "owner" + id % 10));
+                    other.transact(t ->
+                            BlankRow.insert(t, accounts, id(id))
+                                    .setString(owner, "owner" + id % 10));
                 }
                 assertThat(ids(tx, byOwner, "a", "z")).isEqualTo(before);
                 return true;
@@ -448,7 +450,7 @@ abstract class DatabaseContract extends AccountsFixture {
         insert(2, "c", 0);
         insert(3, "e", 0);
         db.transact(tx -> {
-            tx.insert(accounts, id(4)).setString(owner, "b");
+            BlankRow.insert(tx, accounts, id(4)).setString(owner, "b");
             tx.read(accounts, id(1)).setString(owner, "d");
             tx.delete(tx.read(accounts, id(3)));
             assertThat(ids(tx, byOwner, "a", "z")).isEqualTo("4 2 1 ");
@@ -469,7 +471,8 @@ abstract class DatabaseContract extends AccountsFixture {
                                 int first = i;
                                 db.transact(tx -> {
                                     for (int k = first; k < first + 200; k++) {
-                                        tx.insert(accounts, id(k)).setString(owner, "filler");
+                                        BlankRow.insert(tx, accounts, id(k))
+                                                .setString(owner, "filler");
                                     }
                                     return true;
                                 });

@@ -103,7 +103,8 @@ class ForgivenAbortTest {
         int rows = 6;
         session.transact(tx -> {
             for (int i = 0; i < rows; i++) {
-                tx.insert(table, table.newKey().set(1, i)).setInt64(table.column("value"), 100 + i);
+                BlankRow.insert(tx, table, table.newKey().set(1, i))
+                        .setInt64(table.column("value"), 100 + i);
             }
             return true;
         });
@@ -133,7 +134,8 @@ class ForgivenAbortTest {
     void whatWasChangedBeforeStaysChangedWhenFurtherColumnsCannotBeRead() {
         Table table = wide();
         Column value = table.column("value");
-        session.transact(tx -> tx.insert(table, table.newKey().set(1)).setInt64(value, 5));
+        session.transact(
+                tx -> BlankRow.insert(tx, table, table.newKey().set(1)).setInt64(value, 5));
         int rows = wideRowsThatFit(table);
         Transaction tx = session.begin();
         int first = tx.savepoint();
@@ -162,7 +164,7 @@ class ForgivenAbortTest {
         Index hashed = db.createIndex(IndexDefinition.hash("hashed", "wide", "value"));
         session.transact(tx -> {
             for (int id = 0; id < 100; id++) {
-                tx.insert(table, table.newKey().set(id)).setInt64(value, 1);
+                BlankRow.insert(tx, table, table.newKey().set(id)).setInt64(value, 1);
             }
             return true;
         });

@@ -71,7 +71,8 @@ class NeighboursTest {
             Table table = db.createTable(definition.build());
             for (int i = 0; i < 90; i++) {
                 Key key = table.newKey().set(1, i);
-                session.transact(tx -> tx.insert(table, key).setString(table.column("text0"), "x"));
+                session.transact(tx ->
+                        BlankRow.insert(tx, table, key).setString(table.column("text0"), "x"));
             }
             Key group = table.newKey().clear().add(1);
             Rows found = new Rows();
@@ -92,7 +93,8 @@ class NeighboursTest {
             Table table = create(db, 10, 100 * GROUPS);
             session.transact(tx -> {
                 for (int g = 0; g < GROUPS; g++) {
-                    tx.insert(table, table.newKey().set(g, g)).setInt64(table.column("a"), g);
+                    BlankRow.insert(tx, table, table.newKey().set(g, g))
+                            .setInt64(table.column("a"), g);
                 }
                 return true;
             });
@@ -184,7 +186,7 @@ class NeighboursTest {
             int g = random.nextInt(GROUPS);
             int at = 1000 + i;
             long value = random.nextLong();
-            set(table, tx.insert(table, table.newKey().set(g, at)), value);
+            set(table, BlankRow.insert(tx, table, table.newKey().set(g, at)), value);
             seen.computeIfAbsent(g, any -> new TreeMap<>()).put(at, value);
         }
     }
@@ -206,7 +208,7 @@ class NeighboursTest {
             long value = random.nextLong();
             Row row = tx.read(table, table.newKey().set(g, at));
             if (row == null) {
-                set(table, tx.insert(table, table.newKey().set(g, at)), value);
+                set(table, BlankRow.insert(tx, table, table.newKey().set(g, at)), value);
                 rows.put(at, value);
             } else if (random.nextInt(4) == 0) {
                 tx.delete(row);

@@ -72,7 +72,7 @@ abstract class OpenTransactionCases {
             int start = first;
             session.transact(tx -> {
                 for (int i = start; i < Math.min(to, start + 500); i++) {
-                    tx.insert(table, key(i)).setInt64(v, i).setString(w, "w" + i);
+                    BlankRow.insert(tx, table, key(i)).setInt64(v, i).setString(w, "w" + i);
                 }
                 return true;
             });
@@ -110,7 +110,7 @@ abstract class OpenTransactionCases {
     @Test
     void anOpenTransactionIsCommittedOrRolledBack() {
         Transaction tx = session.begin();
-        tx.insert(table, key(1)).setInt64(v, 10);
+        BlankRow.insert(tx, table, key(1)).setInt64(v, 10);
         assertThat(session.isOpen()).isTrue();
         assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
         assertThat(session.isOpen()).isFalse();
@@ -142,7 +142,8 @@ abstract class OpenTransactionCases {
         fill(0, 3);
         Transaction tx = session.begin();
         assertThat(tx.read(table, key(1))).isNotNull();
-        assertThatThrownBy(() -> tx.insert(table, key(1))).isInstanceOf(TransactionAborted.class);
+        assertThatThrownBy(() -> BlankRow.insert(tx, table, key(1)))
+                .isInstanceOf(TransactionAborted.class);
         assertThat(session.abortOutcome()).isInstanceOf(CommitOutcome.DuplicateKey.class);
         assertThat(session.commit()).isInstanceOf(CommitOutcome.DuplicateKey.class);
         assertThat(session.abortOutcome()).isNull();
@@ -161,7 +162,7 @@ abstract class OpenTransactionCases {
         Session other = db.session();
         List<TransactionAttempt.End> ends = new ArrayList<>();
         other.observe(attempt -> ends.add(attempt.end()));
-        other.begin().insert(table, key(5));
+        BlankRow.insert(other.begin(), table, key(5));
         other.close();
         assertThat(valueOf(5)).isEqualTo(-1);
         assertThat(ends).containsExactly(TransactionAttempt.End.FAILED);
@@ -176,11 +177,11 @@ abstract class OpenTransactionCases {
         int outer = tx.savepoint();
         one.setInt64(v, 200);
         tx.delete(tx.read(table, key(2)));
-        tx.insert(table, key(3)).setInt64(v, 300);
+        BlankRow.insert(tx, table, key(3)).setInt64(v, 300);
         int inner = tx.savepoint();
         assertThat(tx.read(table, key(1)).string(w)).isEqualTo("w1");
         one.setString(w, "changed").setInt64(v, 300);
-        tx.insert(table, key(2)).setInt64(v, 222);
+        BlankRow.insert(tx, table, key(2)).setInt64(v, 222);
         assertThat(tx.read(table, key(2)).isNull(w)).isTrue();
         tx.rollbackTo(inner);
         assertThat(one.int64(v)).isEqualTo(200);
@@ -205,10 +206,11 @@ abstract class OpenTransactionCases {
         fill(0, 1);
         Transaction tx = session.begin();
         int savepoint = tx.savepoint();
-        tx.insert(table, key(0)).setInt64(v, 9);
+        BlankRow.insert(tx, table, key(0)).setInt64(v, 9);
         tx.rollbackTo(savepoint);
         assertThat(tx.read(table, key(0)).int64(v)).isZero();
-        assertThatThrownBy(() -> tx.insert(table, key(0))).isInstanceOf(TransactionAborted.class);
+        assertThatThrownBy(() -> BlankRow.insert(tx, table, key(0)))
+                .isInstanceOf(TransactionAborted.class);
         tx.rollbackTo(savepoint);
         tx.read(table, key(0)).setInt64(v, 5);
         assertThat(session.commit())
@@ -243,11 +245,11 @@ abstract class OpenTransactionCases {
         Transaction tx = session.begin();
         tx.read(table, key(1)).setInt64(v, 100);
         tx.delete(tx.read(table, key(2)));
-        tx.insert(table, key(7)).setInt64(v, 7);
-        tx.delete(tx.insert(table, key(8)));
+        BlankRow.insert(tx, table, key(7)).setInt64(v, 7);
+        tx.delete(BlankRow.insert(tx, table, key(8)));
         TableScan scan = tx.scan(table, table.schema().all());
-        tx.insert(table, key(9));
-        tx.insert(table, key(2));
+        BlankRow.insert(tx, table, key(9));
+        BlankRow.insert(tx, table, key(2));
         List<Long> found = new ArrayList<>();
         for (Row row = scan.next(); row != null; row = scan.next()) {
             Row now = row;
@@ -270,7 +272,7 @@ abstract class OpenTransactionCases {
         for (int round = 0; round < 2; round++) {
             TableScan scan = tx.scan(table, table.schema().all());
             for (Row row = scan.next(); row != null; row = scan.next()) {
-                tx.insert(table, key(row.int64(id) + 1000L * (round + 1)));
+                BlankRow.insert(tx, table, key(row.int64(id) + 1000L * (round + 1)));
             }
             scan.close();
         }
@@ -308,7 +310,7 @@ abstract class OpenTransactionCases {
         Transaction tx = session.begin();
         tx.read(table, key(1)).setInt64(v, 100);
         tx.delete(tx.read(table, key(2)));
-        tx.insert(table, key(100)).setInt64(v, 5);
+        BlankRow.insert(tx, table, key(100)).setInt64(v, 5);
         RowBatch batch = tx.batch(table, table.schema().all());
         int _ = batch.add(key(1));
         int _ = batch.add(key(2));
@@ -369,12 +371,12 @@ abstract class OpenTransactionCases {
         tx.read(table, key(1), table.project("v")).setInt64(v, 5);
         tx.read(table, key(3), table.project("w")).setString(w, "three");
         tx.delete(tx.read(table, key(4)));
-        tx.insert(table, key(20)).setInt64(v, 6);
+        BlankRow.insert(tx, table, key(20)).setInt64(v, 6);
         assertThat(range(stream(tx, 0, 9)))
                 .containsExactly(0L, 2L, 3L, 1L, 5L, 6L, 20L, 7L, 8L, 9L);
         RowCursor cursor = stream(tx, 0, 9);
         assertThat(cursor.next().int64(v)).isZero();
-        tx.insert(table, key(21)).setInt64(v, 8);
+        BlankRow.insert(tx, table, key(21)).setInt64(v, 8);
         tx.delete(tx.read(table, key(20)));
         tx.read(table, key(2)).setInt64(v, 9);
         assertThat(range(cursor)).containsExactly(3L, 1L, 5L, 6L, 7L, 8L, 9L);

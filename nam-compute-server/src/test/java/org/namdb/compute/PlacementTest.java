@@ -73,7 +73,7 @@ class PlacementTest extends PeopleFixture {
             int from = first;
             db.transact(tx -> {
                 for (int i = from; i < from + 500; i++) {
-                    tx.insert(table, table.newKey().set(i))
+                    BlankRow.insert(tx, table, table.newKey().set(i))
                             .setInt64(table.column("age"), i % 50)
                             .setString(table.column("name"), "name" + i);
                 }
@@ -233,9 +233,9 @@ class PlacementTest extends PeopleFixture {
                                 .build());
         db.transact(tx -> {
             for (int c = 0; c < 100; c++) {
-                tx.insert(customers, customers.newKey().set(c));
+                BlankRow.insert(tx, customers, customers.newKey().set(c));
                 for (int o = 0; o < 4; o++) {
-                    tx.insert(orders, orders.newKey().set(c, o));
+                    BlankRow.insert(tx, orders, orders.newKey().set(c, o));
                 }
             }
             return true;
@@ -274,7 +274,7 @@ class PlacementTest extends PeopleFixture {
             Table table = db.createTable(people("people").build());
             writer.transact(tx -> {
                 for (int i = 0; i < 20; i++) {
-                    tx.insert(table, table.newKey().set(i));
+                    BlankRow.insert(tx, table, table.newKey().set(i));
                 }
                 return true;
             });
@@ -289,7 +289,7 @@ class PlacementTest extends PeopleFixture {
                     IntStream.range(0, SERVERS).mapToObj(server.upkeep()::ofServer).toList();
             for (int round = 0; round < 5; round++) {
                 int id = 100 + round;
-                server.transact(tx -> tx.insert(table, table.newKey().set(id)));
+                server.transact(tx -> BlankRow.insert(tx, table, table.newKey().set(id)));
                 upkeep.forEach(each -> each.step(1000));
             }
             assertThat(upkeep).allSatisfy(each -> assertThat(each.passes()).isPositive());
@@ -367,7 +367,7 @@ class PlacementTest extends PeopleFixture {
                     int begin = from;
                     second.transact(tx -> {
                         for (int i = begin; i < begin + 500; i++) {
-                            tx.insert(table, table.newKey().set(i))
+                            BlankRow.insert(tx, table, table.newKey().set(i))
                                     .setString(table.column("name"), "name" + i);
                         }
                         return true;

@@ -73,7 +73,8 @@ class PostedLookupsTest {
                     tx.delete(row);
                     to.remove(id);
                 } else {
-                    Row written = row == null ? tx.insert(table, table.newKey().set(id)) : row;
+                    Row written =
+                            row == null ? BlankRow.insert(tx, table, table.newKey().set(id)) : row;
                     written.setInt64(table.column("g"), g);
                     to.put(id, g);
                 }
@@ -182,7 +183,7 @@ class PostedLookupsTest {
             int id = IDS + random.nextInt(1_000_000);
             if (!to.containsKey(id)) {
                 int g = random.nextInt(GROUPS);
-                tx.insert(model.table, model.table.newKey().set(id))
+                BlankRow.insert(tx, model.table, model.table.newKey().set(id))
                         .setInt64(model.table.column("g"), g);
                 to.put(id, g);
             }
@@ -263,7 +264,7 @@ class PostedLookupsTest {
 
     private static void insert(Model model, Session by, int id, int g) {
         by.transact(tx -> {
-            tx.insert(model.table, model.table.newKey().set(id))
+            BlankRow.insert(tx, model.table, model.table.newKey().set(id))
                     .setInt64(model.table.column("g"), g);
             return true;
         });

@@ -95,7 +95,7 @@ class RetryPolicyTest {
                                     .primaryKey("id")
                                     .build());
             Column n = table.column("n");
-            session.transact(tx -> tx.insert(table, table.newKey().set(1)));
+            session.transact(tx -> BlankRow.insert(tx, table, table.newKey().set(1)));
             int[] attempts = {0};
             long began = System.nanoTime();
             assertThatThrownBy(() ->

@@ -139,7 +139,7 @@ class StormTest {
             Key key = table.newKey().set(random.nextInt(GROUPS), random.nextInt(NUMBERS));
             Row row = tx.read(table, key);
             if (row == null) {
-                tx.insert(table, key)
+                BlankRow.insert(tx, table, key)
                         .setInt64(color, random.nextInt(3))
                         .setInt64(size, random.nextInt(20));
             } else if (random.nextInt(4) == 0) {
@@ -158,7 +158,7 @@ class StormTest {
                         session.transact(tx -> {
                             Row row = tx.read(table, key);
                             if (row == null) {
-                                row = tx.insert(table, key);
+                                row = BlankRow.insert(tx, table, key);
                             }
                             return row.setInt64(color, 7).setInt64(size, 70);
                         });

@@ -90,7 +90,7 @@ class TransactionAgeTest {
         inOrder = db.createIndex(IndexDefinition.ordered("in_order", "t", "group_id", "id"));
         db.transact(tx -> {
             for (int id = 0; id < RECORDS; id++) {
-                tx.insert(table, id(id)).setInt64(value, 5);
+                BlankRow.insert(tx, table, id(id)).setInt64(value, 5);
             }
             return true;
         });
@@ -122,7 +122,7 @@ class TransactionAgeTest {
         int filler = 0;
         while (writer.garbageWaiting() > 0 || filler < 3) {
             int next = filler++;
-            writer.transact(tx -> tx.insert(table, table.newKey().set(2, next)));
+            writer.transact(tx -> BlankRow.insert(tx, table, table.newKey().set(2, next)));
             writer.collectGarbage();
         }
     }
@@ -164,7 +164,7 @@ class TransactionAgeTest {
                         reader.transact(tx -> {
                             assertThat(tx.snapshot().sequence()).isPositive();
                             deleteAndCollect();
-                            return tx.insert(table, id(0));
+                            return BlankRow.insert(tx, table, id(0));
                         }))
                 .isInstanceOf(TransactionException.class);
         assertThat(db.<Row>transact(tx -> tx.read(table, id(0)))).isNull();
@@ -203,7 +203,7 @@ class TransactionAgeTest {
                                 .build());
         writer.transact(tx -> {
             for (int id = 0; id < 5_000; id++) {
-                tx.insert(large, large.newKey().set(id));
+                BlankRow.insert(tx, large, large.newKey().set(id));
             }
             return true;
         });
@@ -322,11 +322,11 @@ class TransactionAgeTest {
     void aRequiredRecordThatIsGoneIsNotTakenForTheOneInItsPlace() {
         Transaction tx = reader.begin();
         tx.requirePresent(tx.read(table, id(0)));
-        tx.insert(table, table.newKey().set(9, 9)).setInt64(value, 1);
+        BlankRow.insert(tx, table, table.newKey().set(9, 9)).setInt64(value, 1);
         deleteAndCollect();
         writer.transact(t -> {
             for (int id = RECORDS; id < 4 * RECORDS; id++) {
-                t.insert(table, id(id)).setInt64(value, 5);
+                BlankRow.insert(t, table, id(id)).setInt64(value, 5);
             }
             return true;
         });

@@ -40,7 +40,7 @@ class VersionUpkeepTest {
                 Session server = db.session()) {
             Table table = db.createTable(counters());
             Column value = table.column("value");
-            writer.transact(tx -> tx.insert(table, table.newKey().set(1)));
+            writer.transact(tx -> BlankRow.insert(tx, table, table.newKey().set(1)));
             VersionUpkeep upkeep = server.upkeep().ofServer(0);
             reader.transact(tx -> {
                 for (int round = 0; round < 5; round++) {
@@ -78,7 +78,7 @@ class VersionUpkeepTest {
                 Session writer = db.session();
                 Session server = db.session()) {
             Table table = db.createTable(counters().copy("counters").servers(1).build());
-            writer.transact(tx -> tx.insert(table, table.newKey().set(1)));
+            writer.transact(tx -> BlankRow.insert(tx, table, table.newKey().set(1)));
             VersionUpkeep first = server.upkeep().ofServer(0);
             VersionUpkeep second = server.upkeep().ofServer(1);
             sleep(LONGER_THAN_HELD_BACK_MILLIS);
@@ -105,7 +105,7 @@ class VersionUpkeepTest {
                 Session writer = db.session();
                 Session server = db.session()) {
             Table table = db.createTable(counters());
-            writer.transact(tx -> tx.insert(table, table.newKey().set(1)));
+            writer.transact(tx -> BlankRow.insert(tx, table, table.newKey().set(1)));
             add(writer, table);
             assertThat(writer.garbageWaiting())
                     .as("the writer has not yet looked after it")
@@ -113,7 +113,10 @@ class VersionUpkeepTest {
             VersionUpkeep upkeep = server.upkeep().ofServer(0);
             for (int i = 0; i < 5; i++) {
                 server.transact(tx ->
-                        tx.insert(table, table.newKey().set(100 + (int) tx.snapshot().sequence())));
+                        BlankRow.insert(
+                                tx,
+                                table,
+                                table.newKey().set(100 + (int) tx.snapshot().sequence())));
                 upkeep.step(ALL_BUCKETS);
             }
             assertThat(db.oldVersionBytes()).isZero();
@@ -126,7 +129,7 @@ class VersionUpkeepTest {
                 Session writer = db.session();
                 Session server = db.session()) {
             Table table = db.createTable(counters());
-            writer.transact(tx -> tx.insert(table, table.newKey().set(1)));
+            writer.transact(tx -> BlankRow.insert(tx, table, table.newKey().set(1)));
             add(writer, table);
             VersionUpkeep upkeep = server.upkeep().ofServer(0);
             awaitRest(upkeep);

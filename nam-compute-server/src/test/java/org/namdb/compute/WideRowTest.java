@@ -75,7 +75,7 @@ class WideRowTest {
             Key key = table.newKey().set(id);
             String text = text(id);
             db.transact(tx -> {
-                Row row = tx.insert(table, key).setInt64(number, 7);
+                Row row = BlankRow.insert(tx, table, key).setInt64(number, 7);
                 for (int i = 0; i < TEXTS; i++) {
                     row.setString(table.column("text" + i), text);
                 }
@@ -114,7 +114,7 @@ class WideRowTest {
             readAll(before);
             old.rollback();
             Transaction after = old.begin();
-            Row _ = after.insert(table, table.newKey().set(RECORDS)).setInt64(number, 9);
+            Row _ = BlankRow.insert(after, table, table.newKey().set(RECORDS)).setInt64(number, 9);
             after.requireNone(hashed, table, hashed.newKey().set(7));
             after.requireNone(ordered, table, ordered.newKey().set(7));
             assertThat(old.commit()).isInstanceOf(CommitOutcome.Committed.class);

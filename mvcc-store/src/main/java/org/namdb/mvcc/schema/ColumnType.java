@@ -58,6 +58,16 @@ public record ColumnType(Kind kind, int length, int scale) {
 
     private static final int LENGTH_BYTES = 2;
     private static final int MAX_DIGITS = 18;
+    private static final long DAY_MICROS = 86_400_000_000L;
+    private static final long[] POWERS_OF_TEN = new long[MAX_DIGITS + 1];
+
+    static {
+        long power = 1;
+        for (int digits = 0; digits <= MAX_DIGITS; digits++) {
+            POWERS_OF_TEN[digits] = power;
+            power *= 10;
+        }
+    }
 
     public ColumnType {
         boolean sized = kind.bytes == 0;
@@ -102,6 +112,48 @@ public record ColumnType(Kind kind, int length, int scale) {
     /// booleans.
     public boolean isIntegral() {
         return !isSized() && !isFloating() && kind != Kind.UUID;
+    }
+
+    /// The least value of an integral type, of a decimal unscaled.
+    public long least() {
+        return switch (kind) {
+            case BOOLEAN, TIME -> 0;
+            case DECIMAL -> -greatest();
+            case INT8,
+                    INT16,
+                    INT32,
+                    INT64,
+                    TIMESTAMP,
+                    DATE,
+                    FLOAT64,
+                    FLOAT32,
+                    UUID,
+                    CHAR,
+                    VARCHAR,
+                    BYTES ->
+                    -greatest() - 1;
+        };
+    }
+
+    /// The greatest value of an integral type, of a decimal unscaled.
+    public long greatest() {
+        return switch (kind) {
+            case BOOLEAN -> 1;
+            case INT8 -> Byte.MAX_VALUE;
+            case INT16 -> Short.MAX_VALUE;
+            case INT32, DATE -> Integer.MAX_VALUE;
+            case INT64, TIMESTAMP -> Long.MAX_VALUE;
+            case TIME -> DAY_MICROS - 1;
+            case DECIMAL -> POWERS_OF_TEN[length] - 1;
+            case FLOAT64, FLOAT32, UUID, CHAR, VARCHAR, BYTES ->
+                    throw new IllegalArgumentException(this + " is not integral");
+        };
+    }
+
+    /// Whether a column of this integral type can have a value, of a decimal unscaled. What every
+    /// key and every record is checked by, whoever writes it.
+    public boolean holds(long value) {
+        return value >= least() && value <= greatest();
     }
 
     /// Whether values are floating-point numbers.

@@ -108,8 +108,7 @@ public final class KeyLayout {
         }
         require(types[column].isIntegral(), column, "a number");
         int width = types[column].keyBytes();
-        int unused = 64 - (width << 3);
-        if (value << unused >> unused != value) {
+        if (!types[column].holds(value)) {
             throw new IllegalArgumentException(
                     "key column "
                             + names[column]

@@ -27,17 +27,12 @@ public final class Payload {
     public static void putIntegral(Column column, long payload, long value) {
         long at = payload + column.offset();
         switch (column.type().kind()) {
-            case INT8, BOOLEAN ->
-                    LocalMemory.putByte(
-                            at, (byte) checked(column, value, Byte.MIN_VALUE, Byte.MAX_VALUE));
-            case INT16 ->
-                    LocalMemory.putShort(
-                            at, (short) checked(column, value, Short.MIN_VALUE, Short.MAX_VALUE));
-            case INT32, DATE, FLOAT32 ->
-                    LocalMemory.putInt(
-                            at, (int) checked(column, value, Integer.MIN_VALUE, Integer.MAX_VALUE));
-            case INT64, DECIMAL, TIMESTAMP, TIME, FLOAT64 ->
-                    LocalMemory.putLongUnaligned(at, value);
+            case INT8, BOOLEAN -> LocalMemory.putByte(at, (byte) checked(column, value));
+            case INT16 -> LocalMemory.putShort(at, (short) checked(column, value));
+            case INT32, DATE -> LocalMemory.putInt(at, (int) checked(column, value));
+            case DECIMAL, TIME -> LocalMemory.putLongUnaligned(at, checked(column, value));
+            case FLOAT32 -> LocalMemory.putInt(at, (int) value);
+            case INT64, TIMESTAMP, FLOAT64 -> LocalMemory.putLongUnaligned(at, value);
             case CHAR, VARCHAR, BYTES, UUID ->
                     throw new IllegalArgumentException(column.name() + " is not a number");
         }
@@ -183,8 +178,8 @@ public final class Payload {
         return (long) (bit >>> 6) << 3;
     }
 
-    private static long checked(Column column, long value, long least, long most) {
-        if (value < least || value > most) {
+    private static long checked(Column column, long value) {
+        if (!column.type().holds(value)) {
             throw new IllegalArgumentException(
                     column.name() + ": " + value + " is outside of " + column.type());
         }

@@ -18,6 +18,7 @@ public final class RecordSchema {
     private final int payloadBytes;
     private final Column[] payloadColumns;
     private final long nullableMask;
+    private final long notNullMask;
     private final long keyMask;
     private final Projection all;
     private final Projection nothing;
@@ -66,6 +67,8 @@ public final class RecordSchema {
         }
         payloadColumns = columns.stream().filter(column -> !column.inKey()).toArray(Column[]::new);
         nullableMask = mask(columns.stream().filter(Column::nullable));
+        notNullMask =
+                mask(columns.stream().filter(column -> !column.inKey() && !column.nullable()));
         keyMask = mask(columns.stream().filter(Column::inKey));
         all = new Projection(columns, payloadBytes, nullBytes);
         nothing = new Projection(List.of(), payloadBytes, nullBytes);
@@ -84,6 +87,11 @@ public final class RecordSchema {
     /// The bytes of the null bits, a multiple of 8.
     public int nullBytes() {
         return nullBytes;
+    }
+
+    /// The columns of the payload that may not be NULL, as a set of [Column#mask].
+    public long notNullMask() {
+        return notNullMask;
     }
 
     /// The columns that may be NULL, as a set of [Column#mask].

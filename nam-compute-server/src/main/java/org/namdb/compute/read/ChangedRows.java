@@ -87,7 +87,7 @@ public final class ChangedRows {
         return row;
     }
 
-    /// Inserts a row that is not there; its columns are NULL where they may be, else zero.
+    /// Inserts a row that is not there; its columns are NULL where they may be, else still to be set.
     private void insert(Row row) {
         boolean reinserted = row.role == Row.Role.DELETE;
         if (savepoints.needs(row.undo)) {
@@ -103,6 +103,7 @@ public final class ChangedRows {
                         + RecordBody.PAYLOAD_OFFSET;
         row.loaded = -1L;
         row.dirty = reinserted ? -1L : 0;
+        row.unset = row.table().schema().notNullMask();
         for (Column column : row.table().schema().payloadColumns()) {
             if (column.nullBit() >= 0) {
                 Payload.putNull(column, row.data, true);
@@ -227,10 +228,16 @@ public final class ChangedRows {
 
     /// Hands all over to the commit, as what they have come to: rows that were inserted and deleted
     /// are nothing.
+    ///
+    /// @throws IllegalStateException if a row was inserted, and a column that can't be NULL was not
+    ///     set
     public void collect(WriteSet into, RequiredReads required) {
         into.clear();
         for (int i = 0; i < count; i++) {
             Row row = rows[i];
+            if (row.exists()) {
+                row.requireComplete();
+            }
             row.change =
                     switch (row.role) {
                         case UPDATE -> into.update(row.table(), row.read, row.data, row.dirty);

@@ -47,6 +47,9 @@ public final class Row {
     /// Which insert of the transaction made the row; 0 if none did.
     long insertSerial;
 
+    /// Of a row that was inserted: the columns that can't be NULL, and have got no value yet.
+    long unset;
+
     /// What the commit requires of the record.
     Requirements.Of required = Requirements.Of.NOTHING;
 
@@ -79,6 +82,7 @@ public final class Row {
         isBlind = false;
         undo = -1;
         insertSerial = 0;
+        unset = 0;
         required = Requirements.Of.NOTHING;
         change = null;
         list = null;
@@ -233,19 +237,19 @@ public final class Row {
     /// Sets an integer, decimal, timestamp or boolean column.
     public Row setInt64(Column column, long value) {
         Payload.putIntegral(column, writable(column), value);
-        return this;
+        return assigned(column);
     }
 
     /// Sets a FLOAT64 column, or a FLOAT32 column to the nearest value.
     public Row setFloat64(Column column, double value) {
         Payload.putFloat64(column, writable(column), value);
-        return this;
+        return assigned(column);
     }
 
     /// Sets a UUID column.
     public Row setUuid(Column column, long high, long low) {
         Payload.putUuid(column, writable(column), high, low);
-        return this;
+        return assigned(column);
     }
 
     /// Sets a text column.
@@ -261,7 +265,7 @@ public final class Row {
     public Row setBytes(Column column, byte[] source, int index, int length) {
         table.requireFits(column, length);
         Payload.putBytes(column, writable(column), source, index, length);
-        return this;
+        return assigned(column);
     }
 
     /// Sets a text or byte string column to another row's value of a column of the same type.
@@ -275,7 +279,7 @@ public final class Row {
         }
         long from = source.readable(sourceColumn) + sourceColumn.offset();
         LocalMemory.copy(from, writable(column) + column.offset(), column.type().payloadBytes());
-        return this;
+        return assigned(column);
     }
 
     /// Sets whole words of the payload to what the image of a commit has there.
@@ -342,10 +346,31 @@ public final class Row {
         }
         readSet.changes.change(this);
         dirty |= column.mask();
+        return data;
+    }
+
+    /// A column has got a value.
+    private Row assigned(Column column) {
+        unset &= ~column.mask();
         if (column.nullBit() >= 0) {
             Payload.putNull(column, data, false);
         }
-        return data;
+        return this;
+    }
+
+    /// Refuses a row that was inserted, and got no value for a column that can't be NULL.
+    ///
+    /// @throws IllegalStateException if there is such a column
+    void requireComplete() {
+        if (unset != 0) {
+            for (Column column : table.schema().payloadColumns()) {
+                if ((unset & column.mask()) != 0) {
+                    throw new IllegalStateException(
+                            "column %s.%s is NOT NULL, and the insert of %s has not set it: set it, or declare the column by nullable()"
+                                    .formatted(table.name(), column.name(), this));
+                }
+            }
+        }
     }
 
     @Override

@@ -27,6 +27,7 @@ final class Savepoints {
     private long[] dirty = new long[16];
     private long[] data = new long[16];
     private long[] inserts = new long[16];
+    private long[] unset = new long[16];
 
     /// The entry of the same row before; -1 for none.
     private int[] former = new int[16];
@@ -100,6 +101,7 @@ final class Savepoints {
         dirty[count] = row.dirty;
         data[count] = row.data;
         inserts[count] = row.insertSerial;
+        unset[count] = row.unset;
         former[count] = row.undo;
         row.undo = count++;
     }
@@ -127,6 +129,7 @@ final class Savepoints {
             row.dirty = dirty[count];
             row.data = data[count];
             row.insertSerial = inserts[count];
+            row.unset = unset[count];
             row.undo = former[count];
         }
         depth = savepoint + 1;
@@ -182,6 +185,7 @@ final class Savepoints {
         dirty[to] = dirty[from];
         data[to] = data[from];
         inserts[to] = inserts[from];
+        unset[to] = unset[from];
         former[to] = former[from];
         rows[to].undo = to;
     }
@@ -201,6 +205,7 @@ final class Savepoints {
         dirty = Arrays.copyOf(dirty, 2 * count);
         data = Arrays.copyOf(data, 2 * count);
         inserts = Arrays.copyOf(inserts, 2 * count);
+        unset = Arrays.copyOf(unset, 2 * count);
         former = Arrays.copyOf(former, 2 * count);
     }
 }

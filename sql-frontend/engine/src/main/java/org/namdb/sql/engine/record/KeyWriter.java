@@ -129,10 +129,10 @@ public final class KeyWriter {
                 number.movePointRight(scale(type))
                         .setScale(0, isLow ? RoundingMode.FLOOR : RoundingMode.CEILING)
                         .toBigInteger();
-        if (whole.compareTo(BigInteger.valueOf(least(type))) < 0) {
+        if (whole.compareTo(BigInteger.valueOf(type.least())) < 0) {
             return isLow ? Bound.OPEN : Bound.EMPTY;
         }
-        if (whole.compareTo(BigInteger.valueOf(greatest(type))) > 0) {
+        if (whole.compareTo(BigInteger.valueOf(type.greatest())) > 0) {
             return isLow ? Bound.EMPTY : Bound.OPEN;
         }
         key.add(whole.longValue());
@@ -168,7 +168,7 @@ public final class KeyWriter {
     }
 
     private static boolean addIntegral(Key key, ColumnType type, long value) {
-        if (value < least(type) || value > greatest(type)) {
+        if (!type.holds(value)) {
             return false;
         }
         key.add(value);
@@ -217,20 +217,5 @@ public final class KeyWriter {
 
     static long micros(LocalDateTime time) {
         return time.toEpochSecond(ZoneOffset.UTC) * MICROS + time.get(ChronoField.MICRO_OF_SECOND);
-    }
-
-    private static long least(ColumnType type) {
-        return -greatest(type) - 1;
-    }
-
-    private static long greatest(ColumnType type) {
-        return switch (type.kind()) {
-            case INT8, BOOLEAN -> Byte.MAX_VALUE;
-            case INT16 -> Short.MAX_VALUE;
-            case INT32, DATE -> Integer.MAX_VALUE;
-            case INT64, DECIMAL, TIMESTAMP, TIME -> Long.MAX_VALUE;
-            case FLOAT32, FLOAT64, UUID, CHAR, VARCHAR, BYTES ->
-                    throw new IllegalArgumentException(type + " is no integer");
-        };
     }
 }

@@ -84,18 +84,17 @@ public final class RowWriter {
     }
 
     private static long inRange(ColumnType type, long value) {
-        if (!isInRange(type, value)) {
+        if (!type.holds(value)) {
             throw outOfRange(type);
         }
         return value;
     }
 
-    private static boolean isInRange(ColumnType type, long value) {
-        int unused = Long.SIZE - type.keyBytes() * Byte.SIZE;
-        return value << unused >> unused == value;
-    }
-
     private static SqlException outOfRange(ColumnType type) {
+        if (type.kind() == ColumnType.Kind.DECIMAL) {
+            return new SqlException(SqlState.NUMERIC_OUT_OF_RANGE, "numeric field overflow")
+                    .withDetail("A value of " + type + " is out of range.");
+        }
         String name =
                 switch (type.keyBytes()) {
                     case Byte.BYTES -> "one byte";
