@@ -45,7 +45,7 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     public static final String UNNAMED_INDEX = "unnamed-index:";
 
     private static final int MAGIC = 'N' << 24 | 'A' << 16 | 'M' << 8;
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
     private static final int HEAD_BYTES = 8;
 
     /// Whether an entry is of a table or an index without a name, by the entry's own name.

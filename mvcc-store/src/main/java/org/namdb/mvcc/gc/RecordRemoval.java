@@ -230,7 +230,7 @@ final class RecordRemoval extends LockedBatch {
         for (int i = 0; i < count(); i++) {
             if (isToBeFreed(i) && isFirstInBucket(i)) {
                 intents.postBucket(homes[i], table(i).id());
-                latches.add(i, homes[i], Long.BYTES);
+                latches.add(i, homes[i], BucketLayout.ENTRIES_OFFSET);
             }
         }
         try {

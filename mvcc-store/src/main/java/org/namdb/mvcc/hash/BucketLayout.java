@@ -4,14 +4,22 @@ import org.namdb.mvcc.record.RecordBody;
 
 /// A bucket's bytes.
 /// ```
-/// 0        8          16                                    directoryBytes
-/// | latch  | overflow | header, key, [body] | header, key ... | body | body ... | filled up to 64 bytes |
+/// 0        8          16       24      32                                    directoryBytes
+/// | latch  | overflow | growth | child | header, key, [body] | header, key ... | body | body ... | filled up to 64 bytes |
 /// ```
 /// - latch: of a home bucket, whose [Latch] it is while someone claims or frees one of its entries,
 ///   or of its overflow areas'; else 0.
 /// - overflow: where the search goes on, or null. Of a home bucket, its newest overflow area; of a
 ///   bucket in an area, the next older area. The low 6 bits, which an aligned address leaves free,
 ///   hold the binary logarithm of the area's buckets.
+/// - growth: of a home bucket, which hashes it is for: those with `hash mod 2^d = i`.
+///   ```
+///    63        58 57             40 39                  0
+///   | depth d    | 0               | number i            |
+///   ```
+///   0, as in memory that is new: all that are looked for there. Of a bucket in an area, 0.
+/// - child: of a home bucket, the bucket that its last split has made, number `i + 2^(d-1)`; null
+///   if it was never split.
 /// - header: the record's [header][org.namdb.mvcc.record.RecordHeader], 0 for a free entry; then
 ///   the key's words; then, where records are not inlined, the remote address of the body. Inlined
 ///   bodies follow the directory, in the order of the entries.
@@ -23,11 +31,16 @@ import org.namdb.mvcc.record.RecordBody;
 public record BucketLayout(int records, int keyWords, int payloadBytes, boolean inlined) {
     public static final int LATCH_OFFSET = 0;
     public static final int OVERFLOW_OFFSET = 8;
-    public static final int ENTRIES_OFFSET = 16;
+    public static final int GROWTH_OFFSET = 16;
+    public static final int CHILD_OFFSET = 24;
+    public static final int ENTRIES_OFFSET = 32;
     public static final int KEY_OFFSET = 8;
 
     private static final int ALIGNMENT = 64;
     private static final long LEVEL_MASK = ALIGNMENT - 1;
+    private static final int MAX_DEPTH = 40;
+    private static final int DEPTH_SHIFT = 58;
+    private static final long NUMBER_MASK = (1L << MAX_DEPTH) - 1;
 
     /// The bytes of an entry.
     public int entryBytes() {
@@ -79,6 +92,28 @@ public record BucketLayout(int records, int keyWords, int payloadBytes, boolean 
     /// up many records at a time keeps to the landing buffer.
     public int lookupBytes() {
         return bucketBytes() + (inlined ? 0 : bodyBytes());
+    }
+
+    /// The growth word of bucket `number` among those of depth `depth`.
+    static long growth(int depth, long number) {
+        assert depth >= 0 && depth <= MAX_DEPTH : "depth " + depth;
+        assert number >>> depth == 0 : "number " + number + " at depth " + depth;
+        return (long) depth << DEPTH_SHIFT | number;
+    }
+
+    /// How many bits of a hash choose the bucket.
+    static int depth(long growth) {
+        return (int) (growth >>> DEPTH_SHIFT);
+    }
+
+    /// The bits of a hash that choose the bucket.
+    static long number(long growth) {
+        return growth & NUMBER_MASK;
+    }
+
+    /// Whether a home bucket with this growth word is the one for a hash.
+    static boolean isFor(long growth, long hash) {
+        return (hash & (1L << depth(growth)) - 1) == number(growth);
     }
 
     /// The word that points to an overflow area of `1 << level` buckets.

@@ -193,6 +193,8 @@ public final class RecordRead {
     }
 
     private boolean searchBucket(QueuePair queuePair, Snapshot snapshot) {
+        assert BucketLayout.isFor(LocalMemory.longAt(view + BucketLayout.GROWTH_OFFSET), hash)
+                : "a bucket for other hashes";
         int offset = BucketLayout.ENTRIES_OFFSET;
         for (int entry = 0; entry < table.records; entry++) {
             long found = LocalMemory.longAcquire(leading + offset);

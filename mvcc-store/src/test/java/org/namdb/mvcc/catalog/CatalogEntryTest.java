@@ -55,7 +55,7 @@ class CatalogEntryTest {
         assertThatThrownBy(() -> CatalogEntry.decode(bytes))
                 .isInstanceOf(CatalogFormatException.class)
                 .hasMessage(
-                        "a catalog entry has format 2, and this version of NamDB knows format 1"
+                        "a catalog entry has format 3, and this version of NamDB knows format 2"
                                 + " only");
     }
 

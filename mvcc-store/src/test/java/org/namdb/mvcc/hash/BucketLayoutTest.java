@@ -14,14 +14,14 @@ import org.namdb.mvcc.schema.KeyLayout;
 
 class BucketLayoutTest {
     @Test
-    void threeOneWordKeysTakeOneCacheLine() {
-        BucketLayout layout = new BucketLayout(3, 1, 40, true);
+    void twoOneWordKeysTakeOneCacheLine() {
+        BucketLayout layout = new BucketLayout(2, 1, 40, true);
         assertThat(layout.directoryBytes()).isEqualTo(64);
-        assertThat(layout.entryOffset(2)).isEqualTo(48);
+        assertThat(layout.entryOffset(1)).isEqualTo(48);
         assertThat(layout.bodyOffset(0)).isEqualTo(64);
-        assertThat(layout.bodyOffset(2)).isEqualTo(64 + 2 * 48);
-        assertThat(layout.readBytes()).isEqualTo(64 + 3 * 48);
-        assertThat(layout.bucketBytes()).isEqualTo(256);
+        assertThat(layout.bodyOffset(1)).isEqualTo(64 + 48);
+        assertThat(layout.readBytes()).isEqualTo(64 + 2 * 48);
+        assertThat(layout.bucketBytes()).isEqualTo(192);
     }
 
     @Test
@@ -29,7 +29,7 @@ class BucketLayoutTest {
         BucketLayout layout = new BucketLayout(4, 2, 500, false);
         assertThat(layout.entryBytes()).isEqualTo(32);
         assertThat(layout.bodyPointerOffset()).isEqualTo(24);
-        assertThat(layout.readBytes()).isEqualTo(16 + 4 * 32);
+        assertThat(layout.readBytes()).isEqualTo(32 + 4 * 32);
         assertThat(layout.bucketBytes()).isEqualTo(192);
     }
 
@@ -39,6 +39,23 @@ class BucketLayoutTest {
         long overflow = BucketLayout.overflow(area, 12);
         assertThat(BucketLayout.overflowArea(overflow)).isEqualTo(area);
         assertThat(BucketLayout.overflowLevel(overflow)).isEqualTo(12);
+    }
+
+    @Test
+    void theGrowthWordHoldsDepthAndNumber() {
+        long growth = BucketLayout.growth(40, (1L << 40) - 2);
+        assertThat(BucketLayout.depth(growth)).isEqualTo(40);
+        assertThat(BucketLayout.number(growth)).isEqualTo((1L << 40) - 2);
+        assertThat(BucketLayout.growth(0, 0)).isZero();
+    }
+
+    @Test
+    void aBucketIsForTheHashesWhoseLowBitsAreItsNumber() {
+        long growth = BucketLayout.growth(3, 0b101);
+        assertThat(BucketLayout.isFor(growth, 0xf00d_0000_0000_0005L)).isTrue();
+        assertThat(BucketLayout.isFor(growth, 0b1101)).isTrue();
+        assertThat(BucketLayout.isFor(growth, 0b0001)).isFalse();
+        assertThat(BucketLayout.isFor(0, 0xf00d_0000_0000_0005L)).as("never split").isTrue();
     }
 
     @Test

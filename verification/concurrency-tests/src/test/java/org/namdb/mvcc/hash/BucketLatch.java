@@ -127,7 +127,7 @@ public final class BucketLatch {
 
         long place() {
             long place = region.nextPlace();
-            region.put(place, 0, 0, 0);
+            region.put(place, 0, 0, 0, 0, 0);
             return place;
         }
 

@@ -54,7 +54,7 @@ final class OneRecord {
 
     /// Writes a bucket without a record.
     static void putNone(StressRegion region, long place) {
-        region.put(place, 0, 0, 0, 0);
+        region.put(place, 0, 0, 0, 0, 0);
     }
 
     /// Writes the record's first version, without older ones.
@@ -72,7 +72,7 @@ final class OneRecord {
 
     private static void put(
             StressRegion region, long place, long header, long versions, long value) {
-        region.put(place, 0, 0, header, KEY[0]);
+        region.put(place, 0, 0, 0, 0, header, KEY[0]);
         region.put(place + BUCKET.bodyOffset(0), versions);
         region.fill(payload(place), PAYLOAD_WORDS, value);
     }
