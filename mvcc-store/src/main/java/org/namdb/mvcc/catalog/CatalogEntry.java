@@ -27,8 +27,8 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// damaged, is refused: nothing is guessed.
 ///
 /// @param number the number in the catalog
-/// @param addresses remote addresses: of a bucket array's ranges, or of a tree's anchor
-/// @param bucketsPerRange the buckets of each range
+/// @param addresses remote addresses: of the heads of a table's ranges, or of a tree's anchor
+/// @param bucketsPerRange the first buckets of each range
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     /// What the names of tables' entries begin with.
@@ -45,7 +45,7 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     public static final String UNNAMED_INDEX = "unnamed-index:";
 
     private static final int MAGIC = 'N' << 24 | 'A' << 16 | 'M' << 8;
-    private static final int FORMAT = 2;
+    private static final int FORMAT = 3;
     private static final int HEAD_BYTES = 8;
 
     /// Whether an entry is of a table or an index without a name, by the entry's own name.

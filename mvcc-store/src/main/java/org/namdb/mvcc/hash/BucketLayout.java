@@ -12,12 +12,13 @@ import org.namdb.mvcc.record.RecordBody;
 /// - overflow: where the search goes on, or null. Of a home bucket, its newest overflow area; of a
 ///   bucket in an area, the next older area. The low 6 bits, which an aligned address leaves free,
 ///   hold the binary logarithm of the area's buckets.
-/// - growth: of a home bucket, which hashes it is for: those with `hash mod 2^d = i`.
+/// - growth: of a home bucket, which hashes it is for: of those that led to its
+///   [root][TableHead], the ones with `hash mod 2^d = i`.
 ///   ```
 ///    63        58 57             40 39                  0
 ///   | depth d    | 0               | number i            |
 ///   ```
-///   0, as in memory that is new: all that are looked for there. Of a bucket in an area, 0.
+///   0, as in memory that is new: all. Of a bucket in an area, 0.
 /// - child: of a home bucket, the bucket that its last split has made, number `i + 2^(d-1)`; null
 ///   if it was never split.
 /// - header: the record's [header][org.namdb.mvcc.record.RecordHeader], 0 for a free entry; then
@@ -38,7 +39,10 @@ public record BucketLayout(int records, int keyWords, int payloadBytes, boolean 
 
     private static final int ALIGNMENT = 64;
     private static final long LEVEL_MASK = ALIGNMENT - 1;
-    private static final int MAX_DEPTH = 40;
+
+    /// How often a bucket can be split.
+    static final int MAX_DEPTH = 40;
+
     private static final int DEPTH_SHIFT = 58;
     private static final long NUMBER_MASK = (1L << MAX_DEPTH) - 1;
 

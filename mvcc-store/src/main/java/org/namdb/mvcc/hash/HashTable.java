@@ -1,11 +1,12 @@
 package org.namdb.mvcc.hash;
 
+import java.util.Arrays;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.schema.KeyLayout;
 
-/// Where the records of a table are: the bucket array, split in equal ranges of hash values over
-/// some memory servers, a range on each, and the layouts. Immutable and shared by all threads.
+/// Where the records of a table are: equal ranges of hash values on some memory servers, each with
+/// its [head][TableHead], and the layouts. Immutable and shared by all threads.
 ///
 /// A key's bucket is chosen by its first bytes, the *neighbour prefix*, so that keys which agree in
 /// them share buckets. The range is chosen by the hash of the prefix and the number of ranges
@@ -15,10 +16,17 @@ public final class HashTable {
     private static final long MIX_1 = 0xbf58476d1ce4e5b9L;
     private static final long MIX_2 = 0x94d049bb133111ebL;
 
+    /// The bits of a hash from here on choose a bucket in an overflow area. Those below choose among
+    /// the parts of a root, the highest range and root: rows that share a home bucket agree in them.
+    private static final int AREA_SHIFT = 24;
+
     private final int id;
     private final BucketLayout layout;
     private final OldVersionBuffer oldVersions;
+
+    /// The first buckets of each range.
     private final long[] arrays;
+
     private final long bucketsPerRange;
     private final OverflowWords overflowWords = new OverflowWords();
 
@@ -41,21 +49,21 @@ public final class HashTable {
     /// @param neighbourColumns how many key columns choose the bucket
     /// @param layout the buckets' layout
     /// @param versions the length of old-version buffers
-    /// @param arrays the remote addresses of the ranges of the bucket array, in order, each on
-    ///     another memory server
-    /// @param bucketsPerRange the buckets of each range
+    /// @param heads the remote addresses of the ranges' [heads][TableHead], in order, each on another
+    ///     memory server
+    /// @param bucketsPerRange the first buckets of each range
     public HashTable(
             int id,
             KeyLayout key,
             int neighbourColumns,
             BucketLayout layout,
             int versions,
-            long[] arrays,
+            long[] heads,
             long bucketsPerRange) {
         this.id = id;
         this.layout = layout;
         this.oldVersions = new OldVersionBuffer(versions, layout.payloadBytes());
-        this.arrays = arrays.clone();
+        this.arrays = Arrays.stream(heads).map(TableHead::buckets).toArray();
         this.bucketsPerRange = bucketsPerRange;
         this.records = layout.records();
         this.keyWords = layout.keyWords();
@@ -147,7 +155,7 @@ public final class HashTable {
 
     /// The remote address of the bucket for a hash in an overflow area.
     long overflowBucket(long overflow, long hash) {
-        long within = hash & (1L << BucketLayout.overflowLevel(overflow)) - 1;
+        long within = hash >>> AREA_SHIFT & (1L << BucketLayout.overflowLevel(overflow)) - 1;
         return BucketLayout.overflowArea(overflow) + within * bucketBytes;
     }
 

@@ -55,7 +55,7 @@ class CatalogEntryTest {
         assertThatThrownBy(() -> CatalogEntry.decode(bytes))
                 .isInstanceOf(CatalogFormatException.class)
                 .hasMessage(
-                        "a catalog entry has format 3, and this version of NamDB knows format 2"
+                        "a catalog entry has format 4, and this version of NamDB knows format 3"
                                 + " only");
     }
 

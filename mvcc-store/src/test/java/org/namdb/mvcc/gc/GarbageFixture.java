@@ -36,7 +36,7 @@ abstract class GarbageFixture {
     static final int RECORDS = 80;
     static final long REGION_BYTES = 4 << 20;
     static final long FIRST_AREA = 1 << 19;
-    static final long FIRST_BUCKET = 1 << 20;
+    static final long HEAD = 1 << 20;
     static final long FIRST_BUFFER = 2 << 20;
 
     final List<Long> freed = new ArrayList<>();
@@ -85,7 +85,7 @@ abstract class GarbageFixture {
                         1,
                         new BucketLayout(1, 1, 8, true),
                         2,
-                        new long[] {RemoteAddress.of(0, FIRST_BUCKET)},
+                        new long[] {RemoteAddress.of(0, HEAD)},
                         RECORDS);
         elsewhere = oneRecordOnServer1();
         intents =
@@ -118,7 +118,7 @@ abstract class GarbageFixture {
                 1,
                 new BucketLayout(1, 1, 8, true),
                 2,
-                new long[] {RemoteAddress.of(1, FIRST_BUCKET)},
+                new long[] {RemoteAddress.of(1, HEAD)},
                 1);
     }
 

@@ -41,7 +41,7 @@ import org.namdb.timestamp.snapshot.SnapshotChain;
 /// others, nothing is given back twice, and what can go in the end goes.
 class RecordRemovalFaultTest {
     private static final long REGION_BYTES = 3 << 20;
-    private static final long BUCKETS = 1 << 20;
+    private static final long HEADS = 1 << 20;
     private static final long AREAS = 1 << 19;
     private static final long BUFFERS = 2 << 20;
     private static final long NODES = 5 << 19;
@@ -203,7 +203,7 @@ class RecordRemovalFaultTest {
                             1,
                             new BucketLayout(1, 1, 8, true),
                             2,
-                            new long[] {RemoteAddress.of(0, BUCKETS), RemoteAddress.of(1, BUCKETS)},
+                            new long[] {RemoteAddress.of(0, HEADS), RemoteAddress.of(1, HEADS)},
                             80);
             Intents intents =
                     new Intents(

@@ -29,7 +29,8 @@ import org.namdb.timestamp.CommitTimestamp;
 class BucketChainTest {
     private static final int REGION_BYTES = 16 << 20;
     private static final int LANDING_BYTES = 8 << 10;
-    private static final long HOME = RemoteAddress.of(0, 64);
+    private static final long HEAD = RemoteAddress.of(0, 64);
+    private static final long HOME = TableHead.buckets(HEAD);
     private static final long LATER = 0;
     private static final long AT_ONCE = Long.MAX_VALUE;
     private static final long HEADER = CommitTimestamp.of(0, 1);
@@ -51,7 +52,7 @@ class BucketChainTest {
         KeyLayout key =
                 new KeyLayout(List.of("value", "key"), List.of(ColumnType.INT64, ColumnType.INT64));
         BucketLayout layout = new BucketLayout(2, 2, payloadBytes, true);
-        return new HashTable(1, key, 1, layout, 1, new long[] {HOME}, 1);
+        return new HashTable(1, key, 1, layout, 1, new long[] {HEAD}, 1);
     }
 
     private void useAreas(long atOnceBytes) {

@@ -34,7 +34,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 class HashViewsTest {
     private static final int REGION_BYTES = 1 << 20;
     private static final int INTENTS_OFFSET = REGION_BYTES / 2;
-    private static final long HOME = RemoteAddress.of(0, 64);
+    private static final long HEAD = RemoteAddress.of(0, 64);
+    private static final long HOME = TableHead.buckets(HEAD);
     private static final int ENTRIES = 1000;
     private static final KeyLayout KEY =
             new KeyLayout(List.of("value", "key"), List.of(ColumnType.INT64, ColumnType.INT64));
@@ -46,7 +47,7 @@ class HashViewsTest {
                             .build());
 
     private final HashTable table =
-            new HashTable(1, KEY, 1, new BucketLayout(2, 2, 0, true), 1, new long[] {HOME}, 2);
+            new HashTable(1, KEY, 1, new BucketLayout(2, 2, 0, true), 1, new long[] {HEAD}, 2);
     private Fabric fabric;
     private QueuePair queuePair;
 

@@ -40,7 +40,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// overflow areas, which are linked at once or later.
 class InsertClaimsTest {
     private static final int REGION_BYTES = 1 << 20;
-    private static final long HOME = RemoteAddress.of(0, 64);
+    private static final long HEAD = RemoteAddress.of(0, 64);
+    private static final long HOME = TableHead.buckets(HEAD);
     private static final long FIRST_AREA = 1 << 12;
     private static final long LATER = 0;
     private static final long AT_ONCE = Long.MAX_VALUE;
@@ -59,7 +60,7 @@ class InsertClaimsTest {
                     1,
                     new BucketLayout(2, 1, SCHEMA.payloadBytes(), true),
                     1,
-                    new long[] {HOME},
+                    new long[] {HEAD},
                     1);
 
     /// Of several buckets.
@@ -73,7 +74,7 @@ class InsertClaimsTest {
                 1,
                 new BucketLayout(2, 1, SCHEMA.payloadBytes(), true),
                 1,
-                new long[] {HOME},
+                new long[] {HEAD},
                 12);
     }
 

@@ -14,7 +14,8 @@ import org.namdb.mvcc.schema.KeyLayout;
 
 /// The areas of several home buckets, by the first insert of each: 0, 3 and 40.
 class NewAreasTest {
-    private static final long HOME = RemoteAddress.of(0, 64);
+    private static final long HEAD = RemoteAddress.of(0, 64);
+    private static final long HOME = TableHead.buckets(HEAD);
     private static final HashTable TABLE =
             new HashTable(
                     1,
@@ -22,7 +23,7 @@ class NewAreasTest {
                     1,
                     new BucketLayout(2, 1, 0, true),
                     1,
-                    new long[] {HOME},
+                    new long[] {HEAD},
                     1);
 
     private final NewAreas areas = new NewAreas(2L * TABLE.bucketBytes);

@@ -18,7 +18,7 @@ import org.namdb.timestamp.CommitTimestamp;
 
 /// Which records of a bucket are visited, and what is told of them.
 class RecordWalkTest {
-    private static final long FIRST_BUCKET = 1 << 16;
+    private static final long HEAD = 1 << 16;
     private static final long AREAS = 1 << 18;
     private static final long BODIES = 1 << 19;
     private static final long VERSIONS = RemoteAddress.of(0, 3 << 18);
@@ -49,7 +49,7 @@ class RecordWalkTest {
                 1,
                 new BucketLayout(records, 1, 8, isInlined),
                 2,
-                new long[] {RemoteAddress.of(0, FIRST_BUCKET)},
+                new long[] {RemoteAddress.of(0, HEAD)},
                 8);
     }
 

@@ -36,7 +36,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// Whatever hangs off a table's buckets is given back with it: each piece once, with its size.
 class TableDisposalTest {
     private static final int REGION_BYTES = 4 << 20;
-    private static final long HOME = RemoteAddress.of(0, 1024);
+    private static final long HEAD = RemoteAddress.of(0, 1024);
+    private static final long HOME = TableHead.buckets(HEAD);
     private static final int HOMES = 3;
     private static final int RECORDS = 200;
     private static final RecordSchema SCHEMA =
@@ -75,7 +76,7 @@ class TableDisposalTest {
                         1,
                         new BucketLayout(2, 1, SCHEMA.payloadBytes(), isInlined),
                         2,
-                        new long[] {HOME},
+                        new long[] {HEAD},
                         HOMES);
         LatchOwner owner =
                 new LatchOwner(

@@ -12,6 +12,7 @@ import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.TableDisposal;
+import org.namdb.mvcc.hash.TableHead;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.RecordSchema;
@@ -52,7 +53,7 @@ final class TableStorage {
         this.all = IntStream.range(0, client.servers()).boxed().toList();
     }
 
-    /// Gets the bucket array of a table.
+    /// Gets the heads and first buckets of a table.
     ///
     /// @param rows for how many
     /// @throws IllegalArgumentException if it wants a memory server that is not there
@@ -171,21 +172,21 @@ final class TableStorage {
         return oldVersions.usedBytes();
     }
 
-    /// @param layout that of the bucket arrays; null if there are none
+    /// @param layout that of the buckets; null if there are none
     private void release(CatalogEntry entry, @Nullable BucketLayout layout) {
         dataPieces.giveBack();
         oldVersionPieces.giveBack();
         if (layout != null) {
-            releaseArrays(entry, layout);
+            releaseHeads(entry, layout);
         }
         data.releaseUnused();
         oldVersions.releaseUnused();
     }
 
-    private void releaseArrays(CatalogEntry entry, BucketLayout layout) {
-        long bytes = entry.bucketsPerRange() * layout.bucketBytes();
-        for (long range : entry.addresses()) {
-            client.free(RemoteAddress.server(range), range, bytes);
+    private void releaseHeads(CatalogEntry entry, BucketLayout layout) {
+        long bytes = TableHead.extentBytes(layout, entry.bucketsPerRange());
+        for (long head : entry.addresses()) {
+            client.free(RemoteAddress.server(head), head, bytes);
         }
     }
 
@@ -220,24 +221,24 @@ final class TableStorage {
         return definition.servers();
     }
 
-    /// Gets the ranges of a bucket array, one on each of the memory servers.
+    /// Gets heads with the first buckets behind them, one on each of the memory servers.
     private CatalogEntry allocate(BucketLayout layout, long rows, int load, List<Integer> servers) {
         int ranges = servers.size();
         long buckets = Math.ceilDiv(Math.ceilDiv(rows * 100, load), layout.records());
         long perRange = Math.max(1, Math.ceilDiv(buckets, ranges));
-        long bytes = perRange * layout.bucketBytes();
-        long[] arrays = new long[ranges];
+        long bytes = TableHead.extentBytes(layout, perRange);
+        long[] heads = new long[ranges];
         for (int range = 0; range < ranges; range++) {
             int server = servers.get(range);
-            arrays[range] = client.allocateZeroed(server, bytes);
-            if (RemoteAddress.isNull(arrays[range])) {
+            heads[range] = client.allocateZeroed(server, bytes);
+            if (RemoteAddress.isNull(heads[range])) {
                 long regionBytes = client.usage(server).regionBytes();
                 for (int got = 0; got < range; got++) {
-                    client.free(servers.get(got), arrays[got], bytes);
+                    client.free(servers.get(got), heads[got], bytes);
                 }
                 throw new MemoryFullException(server, bytes, regionBytes);
             }
         }
-        return new CatalogEntry(client.nextCatalogNumber(), arrays, perRange);
+        return new CatalogEntry(client.nextCatalogNumber(), heads, perRange);
     }
 }

@@ -47,9 +47,11 @@ final class OneRecord {
         return new RecordSchema(table.primaryKey("k").build());
     }
 
-    /// The table at a place.
+    /// The table whose only bucket is at a place. Its head would be before it; nobody looks there,
+    /// as the bucket was never split.
     static HashTable table(long place) {
-        return new HashTable(0, SCHEMA.key(), 1, BUCKET, BUFFER.versions(), new long[] {place}, 1);
+        long[] heads = {place - TableHead.BYTES};
+        return new HashTable(0, SCHEMA.key(), 1, BUCKET, BUFFER.versions(), heads, 1);
     }
 
     /// Writes a bucket without a record.
