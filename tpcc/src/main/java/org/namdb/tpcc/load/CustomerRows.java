@@ -58,6 +58,7 @@ final class CustomerRows implements RowFamily {
                         .setInt64(customers.balance, -PAID_CENTS)
                         .setInt64(customers.ytdPayment, PAID_CENTS)
                         .setInt64(customers.paymentCount, 1)
+                        .setInt64(customers.deliveryCount, 0)
                         .setBytes(customers.credit, credit, 0, credit.length)
                         .setBytes(customers.middle, MIDDLE, 0, MIDDLE.length)
                         .setInt64(customers.discount, random.uniform(0, MOST_DISCOUNT))

@@ -81,7 +81,7 @@ final class OrderRows implements RowFamily {
                         .setInt64(lines.supplyWarehouse, w)
                         .setInt64(lines.quantity, QUANTITY);
         if (isDelivered) {
-            line.setInt64(lines.deliveryTime, nowMicros);
+            line.setInt64(lines.deliveryTime, nowMicros).setInt64(lines.amount, 0);
         } else {
             line.setInt64(lines.amount, random.uniform(1, MOST_AMOUNT_CENTS));
         }

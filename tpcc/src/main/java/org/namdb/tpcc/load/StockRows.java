@@ -24,7 +24,10 @@ final class StockRows implements RowFamily {
     @Override
     public int insert(Transaction tx, TpccRandom random, LoadPart part, int number) {
         Row stock = tx.insert(stocks.table, key.set(part.warehouse(), number));
-        stock.setInt64(stocks.quantity, random.uniform(LEAST_QUANTITY, MOST_QUANTITY));
+        stock.setInt64(stocks.quantity, random.uniform(LEAST_QUANTITY, MOST_QUANTITY))
+                .setInt64(stocks.ytd, 0)
+                .setInt64(stocks.orderCount, 0)
+                .setInt64(stocks.remoteCount, 0);
         for (int d = 1; d <= Scale.DISTRICTS; d++) {
             text.alphanumeric(
                     stock,

@@ -46,6 +46,22 @@ class DamageTest {
         });
     }
 
+    /// Inserts a row whose columns are NULL, or where they can't be, 0 or empty.
+    private static void insertBlank(Transaction tx, Table table, long... key) {
+        Key whole = table.newKey();
+        for (long part : key) {
+            whole.add(part);
+        }
+        Row row = tx.insert(table, whole);
+        for (Column column : table.schema().payloadColumns()) {
+            if (!column.nullable() && column.type().isSized()) {
+                row.setBytes(column, new byte[0], 0, 0);
+            } else if (!column.nullable()) {
+                row.setInt64(column, 0);
+            }
+        }
+    }
+
     private static Row read(Transaction tx, Table table, long... key) {
         Key whole = table.newKey();
         for (long part : key) {
@@ -190,10 +206,7 @@ class DamageTest {
 
     @Test
     void condition6LineWithoutAnOrder() {
-        damage(tx ->
-                tx.insert(
-                        schema.orderLines.table,
-                        schema.orderLines.table.newKey().set(1, 1, 31, 2)));
+        damage(tx -> insertBlank(tx, schema.orderLines.table, 1, 1, 31, 2));
         assertThat(assertFailing(4, 6))
                 .contains("warehouse 1, district 1, order 31: there is line 2, but no order");
     }
@@ -218,7 +231,7 @@ class DamageTest {
     void condition5NewOrderWithoutAnOrder() {
         damage(tx -> {
             add(read(tx, schema.customers.table, 1, 1, 1), schema.customers.deliveryCount, -1);
-            tx.insert(schema.newOrders.table, schema.newOrders.table.newKey().set(1, 1, LAST + 1));
+            insertBlank(tx, schema.newOrders.table, 1, 1, LAST + 1);
         });
         assertThat(assertFailing(2, 5))
                 .contains(
@@ -313,12 +326,12 @@ class DamageTest {
     @Test
     void rowsOfUnknownDistrictsAreToldAndCauseNothingElse() {
         damage(tx -> {
-            tx.insert(schema.orders.table, schema.orders.table.newKey().set(1, 11, 1));
-            tx.insert(schema.newOrders.table, schema.newOrders.table.newKey().set(3, 1, 1));
-            tx.insert(schema.orderLines.table, schema.orderLines.table.newKey().set(3, 1, 1, 1));
-            tx.insert(schema.customers.table, schema.customers.table.newKey().set(1, 0, 1));
-            tx.insert(schema.districts.table, schema.districts.table.newKey().set(1, 11));
-            tx.insert(schema.warehouses.table, schema.warehouses.table.newKey().set(3));
+            insertBlank(tx, schema.orders.table, 1, 11, 1);
+            insertBlank(tx, schema.newOrders.table, 3, 1, 1);
+            insertBlank(tx, schema.orderLines.table, 3, 1, 1, 1);
+            insertBlank(tx, schema.customers.table, 1, 0, 1);
+            insertBlank(tx, schema.districts.table, 1, 11);
+            insertBlank(tx, schema.warehouses.table, 3);
             payment(tx).setInt64(schema.histories.district, 11);
         });
         assertThat(assertFailing(1, 2, 5, 6, 8, 9, 10))
