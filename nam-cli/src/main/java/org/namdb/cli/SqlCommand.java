@@ -14,8 +14,13 @@ import org.namdb.cluster.config.ClusterSettings;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.MembershipException;
+import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.journal.Durability;
+import org.namdb.compute.journal.JournalException;
+import org.namdb.compute.journal.JournalOptions;
 import org.namdb.fabric.FabricException;
+import org.namdb.mvcc.MemoryFullException;
 import org.namdb.sql.shell.ShellDatabase;
 import org.namdb.sql.shell.ShellException;
 import org.namdb.sql.shell.ShellOptions;
@@ -28,6 +33,8 @@ import org.namdb.sql.shell.format.PrintSettings.Expanded;
 import org.namdb.sql.shell.interactive.InteractiveShell;
 import org.namdb.sql.shell.local.LocalDatabase;
 import org.namdb.tpcc.Scale;
+import org.namdb.tpcc.report.RecoveryBar;
+import org.namdb.tpcc.report.TextStyle;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterConsumer;
 import picocli.CommandLine.Model.ArgSpec;
@@ -51,8 +58,8 @@ import picocli.CommandLine.Spec;
             "Opens a shell for SQL. In a terminal it is interactive: end statements with a semicolon, \\? lists its commands,"
                     + " \\h explains statements, \\q leaves. With -c, -f or a pipe it runs what it is given, and ends.",
             "",
-            "The database is in this process's memory, and gone at the end; with --cluster it is a"
-                    + " cluster's, and others use it, too."
+            "The database is in this process's memory, and gone at the end; with --data it is kept in a"
+                    + " directory, and with --cluster it is a cluster's, and others use it, too."
         },
         parameterListHeading = "%nThe database:%n",
         optionListHeading = "%nOptions:%n",
@@ -63,6 +70,7 @@ import picocli.CommandLine.Spec;
             "  nam sql -f schema.sql -f load.sql -c \"SELECT count(*) FROM t\"",
             "  nam sql --csv < report.sql > report.csv",
             "  nam sql 'embedded:?memory=2g&servers=2'",
+            "  nam sql --data shop",
             "  nam sql --cluster cluster.yaml",
             "",
             "Exit status: 0 if all went well, 1 if a statement failed or a result could",
@@ -105,6 +113,34 @@ final class SqlCommand implements Callable<Integer> {
     private @Nullable Path cluster;
 
     private @Nullable ClusterConfig config;
+
+    @Option(
+            names = "--data",
+            order = 0,
+            paramLabel = "DIR",
+            description =
+                    "Keep the database in this directory, which is made if it is not there: what is"
+                            + " committed outlives the process, and a crash of the machine.")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--durability",
+            order = 0,
+            paramLabel = "sync|async|none",
+            description =
+                    "With --data: whether a commit is forced to the disk before it is acknowledged"
+                            + " (sync, the default), at most 10 ms later (async), or not at all.")
+    void durability(String what) {
+        for (Durability each : Durability.values()) {
+            if (each.toString().equalsIgnoreCase(what)) {
+                durability = each;
+                return;
+            }
+        }
+        throw wrong("--durability is sync, async or none, not '" + what + "'");
+    }
+
+    private @Nullable Durability durability;
 
     @Option(
             names = {"-c", "--command"},
@@ -248,6 +284,9 @@ final class SqlCommand implements Callable<Integer> {
             requireNothingOfAnEmbeddedDatabase();
             config = config(cluster);
         }
+        if (durability != null && data == null) {
+            throw wrong("--durability is for a database that is kept: it needs --data");
+        }
         try {
             url = urlText == null ? ShellUrl.DEFAULT : ShellUrl.parse(urlText);
             url = memory == null ? url : url.withMemory(memory);
@@ -276,6 +315,9 @@ final class SqlCommand implements Callable<Integer> {
                             + " is for a database in this process: with --cluster it is the"
                             + " cluster's own");
         }
+        if (data != null) {
+            throw wrong("--cluster and --data both say which database");
+        }
         if (warehouses != null) {
             throw wrong(
                     "--tpcc loads a database in this process; nam tpcc --cluster loads a cluster");
@@ -286,9 +328,29 @@ final class SqlCommand implements Callable<Integer> {
         if (cluster != null && config != null) {
             return attach(cluster, config);
         }
-        return warehouses == null
-                ? opener.apply(url)
-                : TpccDatabase.open(url, warehouses, spec.commandLine().getErr());
+        if (warehouses == null && data == null) {
+            return opener.apply(url);
+        }
+        PrintWriter errors = spec.commandLine().getErr();
+        RecoveryBar bar = new RecoveryBar(errors, TextStyle.ofStandardError());
+        EmbeddedOptions asked = LocalDatabase.options(url);
+        if (data != null) {
+            JournalOptions journal = JournalOptions.in(data).withProgress(bar);
+            asked =
+                    asked.withJournal(
+                            durability == null ? journal : journal.withDurability(durability));
+        }
+        try {
+            return warehouses == null
+                    ? LocalDatabase.of(NamDb.embedded(asked))
+                    : TpccDatabase.open(asked, warehouses, errors);
+        } catch (JournalException e) {
+            bar.clear();
+            throw new ShellException(String.valueOf(e.getMessage()));
+        } catch (MemoryFullException e) {
+            bar.clear();
+            throw new ShellException(e.getMessage() + "; give it more by --memory");
+        }
     }
 
     /// A shell sleeps after Ctrl-Z, and may have lost its lease when it wakes up: if it had mapped

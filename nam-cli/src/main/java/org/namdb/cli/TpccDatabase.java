@@ -6,9 +6,9 @@ import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.sql.shell.ShellDatabase;
 import org.namdb.sql.shell.ShellException;
-import org.namdb.sql.shell.ShellUrl;
 import org.namdb.sql.shell.local.LocalDatabase;
 import org.namdb.tpcc.Scale;
+import org.namdb.tpcc.load.LoadMark;
 import org.namdb.tpcc.load.LoadProgress;
 import org.namdb.tpcc.load.Loader;
 import org.namdb.tpcc.schema.TpccSchema;
@@ -20,18 +20,21 @@ final class TpccDatabase {
 
     private TpccDatabase() {}
 
-    /// Loads it.
+    /// Loads it, if it is not there.
     ///
+    /// @param asked the options of the database
     /// @param warehouses how many
     /// @param progress takes a line when it is done
-    static ShellDatabase open(ShellUrl url, int warehouses, PrintWriter progress) {
+    static ShellDatabase open(EmbeddedOptions asked, int warehouses, PrintWriter progress) {
         Scale scale = new Scale(warehouses, 100);
-        EmbeddedOptions asked = LocalDatabase.options(url);
         // Half as much again, for what is done to it.
         long neededBytes = scale.estimatedBytes() * 3 / 2;
         NamDb db =
                 NamDb.embedded(asked.withMemoryBytes(Math.max(asked.memoryBytes(), neededBytes)));
         try {
+            if (!LoadMark.tablesThere(db).isEmpty()) {
+                return LocalDatabase.of(db); // loaded before, into a data directory
+            }
             LoadProgress rows = new LoadProgress(scale);
             TpccSchema schema = TpccSchema.create(db, scale, VERSIONS);
             int threads = Runtime.getRuntime().availableProcessors();

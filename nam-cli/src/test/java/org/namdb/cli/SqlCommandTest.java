@@ -83,11 +83,60 @@ class SqlCommandTest {
     }
 
     @Test
+    void aDataDirectoryKeepsTheDatabase() {
+        String data = directory.resolve("shop").toString();
+        assertThat(
+                        run(
+                                "--data",
+                                data,
+                                "-c",
+                                "CREATE TABLE p (id INT PRIMARY KEY);"
+                                        + " CREATE TABLE c (id INT PRIMARY KEY, name VARCHAR(10) UNIQUE,"
+                                        + " p INT REFERENCES p ON DELETE CASCADE CHECK (p < 9));"
+                                        + " INSERT INTO p VALUES (1), (2);"
+                                        + " INSERT INTO c VALUES (1, 'a', 1), (2, 'b', 2);"
+                                        + " ALTER TABLE c ADD COLUMN n INT DEFAULT 7;"
+                                        + " DELETE FROM p WHERE id = 2"))
+                .as(errors::toString)
+                .isZero();
+        assertThat(errors.toString()).isEmpty(); // a new one recovers nothing
+        assertThat(run("--data", data, "-At", "-c", "\\echo", "-c", "SELECT * FROM c")).isZero();
+        assertThat(errors.toString())
+                .matches("Recovered \\d+ rows in \\d tables, from \\d+ commits .*\n");
+        assertThat(output.toString()).endsWith("1|a|1|7\n");
+        for (String refused :
+                new String[] {
+                    "INSERT INTO c VALUES (3, 'a', 1)",
+                    "INSERT INTO c VALUES (3, 'c', 2)",
+                    "INSERT INTO c VALUES (3, 'c', 9)"
+                }) {
+            assertThat(run("--data", data, "--durability", "async", "-c", refused)).isEqualTo(1);
+        }
+        assertThat(errors.toString()).contains("23505", "23503", "23514");
+        assertThat(run("--data", data, "-c", "INSERT INTO c VALUES (3, 'c', 1)")).isZero();
+    }
+
+    @Test
+    void mistakesAboutADataDirectoryAreNamed() throws IOException {
+        Files.writeString(directory.resolve("letter.txt"), "Dear Ada");
+        assertThat(run("--data", directory.toString(), "-c", "SELECT 1")).isEqualTo(1);
+        assertThat(errors.toString())
+                .startsWith("nam sql: " + directory + " is no data directory of NamDB")
+                .contains("letter.txt");
+        assertThat(Files.list(directory)).hasSize(1);
+        assertThat(run("--durability", "sync")).isEqualTo(2);
+        assertThat(run("--data", "x", "--durability", "perhaps")).isEqualTo(2);
+        assertThat(errors.toString())
+                .contains("--durability is for a database that is kept: it needs --data")
+                .contains("--durability is sync, async or none, not 'perhaps'");
+    }
+
+    @Test
     void aClusterIsNotMadeHere() {
         CommandLine nam = Nam.commandLine();
         nam.setErr(new PrintWriter(errors, true));
         for (String option :
-                new String[] {"--memory=1g", "--memory-servers=2", "--tpcc=1", "embedded:"}) {
+                new String[] {"--memory=1g", "--memory-servers=2", "--tpcc=1", "--data=x", "embedded:"}) {
             assertThat(nam.execute("sql", "--cluster", "c.yaml", option)).isEqualTo(2);
         }
         assertThat(errors.toString().lines().filter(line -> line.startsWith("nam sql: ")))
@@ -95,6 +144,7 @@ class SqlCommandTest {
                         "nam sql: --memory is for a database in this process: with --cluster it is the cluster's own",
                         "nam sql: --memory-servers is for a database in this process: with --cluster it is the cluster's own",
                         "nam sql: --tpcc loads a database in this process; nam tpcc --cluster loads a cluster",
+                        "nam sql: --cluster and --data both say which database",
                         "nam sql: --cluster and the URL 'embedded:' both say which database");
     }
 

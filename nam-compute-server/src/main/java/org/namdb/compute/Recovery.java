@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.journal.DataDirectory;
 import org.namdb.compute.journal.DefinedTable;
 import org.namdb.compute.journal.DiskJournal;
+import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.compute.journal.RecoveryReport;
@@ -22,6 +23,7 @@ import org.namdb.compute.journal.TableWrites;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.disk.DiskException;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
@@ -58,21 +60,33 @@ final class Recovery {
                         options.host().instant().toEpochMilli() << 20 ^ options.host().nanoTime());
         FirstFailure failures = new FirstFailure();
         NamDb db = null;
+        boolean isOpen = false;
         try {
             Host host = options.host();
             long start = host.nanoTime();
             List<TableWrites> tables = directory.examine(kept.progress());
             db = NamDb.empty(options);
             new Recovery(db, kept, directory).run(tables, start);
+            isOpen = true;
             return db;
+        } catch (DiskException e) {
+            failures.add(
+                    new JournalException(
+                            JournalException.Kind.FAILED,
+                            "%s can't be used: %s".formatted(kept.place(), e.getMessage()),
+                            e));
         } catch (Throwable e) {
             failures.add(e);
-            if (db != null) {
-                failures.attempt(db::close);
+        } finally {
+            if (!isOpen) {
+                if (db != null) {
+                    failures.attempt(db::close);
+                }
+                failures.attempt(directory::close);
             }
-            failures.attempt(directory::close);
-            throw e;
         }
+        failures.rethrow();
+        throw new AssertionError("nothing has failed");
     }
 
     private void run(List<TableWrites> found, long start) {
@@ -102,8 +116,16 @@ final class Recovery {
                 this::replay);
         makeIndexes(indexes);
         DiskJournal journal = directory.begin(host, options);
-        journal.start();
-        db.journal().begin(journal, directory, List.copyOf(tables.values()));
+        boolean isBegun = false;
+        try {
+            journal.start();
+            db.journal().begin(journal, directory, List.copyOf(tables.values()));
+            isBegun = true;
+        } finally {
+            if (!isBegun) {
+                new FirstFailure().attempt(journal::close);
+            }
+        }
         db.keep(new Checkpointer(db, directory, journal, options));
         if (!directory.isNew()) {
             options.progress()

@@ -25,7 +25,14 @@ final class OptionCheck {
 
     /// What a database in this process is made of.
     private static final List<String> CLUSTERS_OWN =
-            List.of("--memory", "--memory-servers", "--vector-servers", "--slots", "--reads");
+            List.of(
+                    "--memory",
+                    "--memory-servers",
+                    "--vector-servers",
+                    "--slots",
+                    "--reads",
+                    "--data",
+                    "--durability");
 
     /// What is of no use without a run.
     private static final List<String> OF_A_RUN =
@@ -81,10 +88,15 @@ final class OptionCheck {
     private void embedded() {
         for (String option : List.of("--no-load", "--check")) {
             require(
-                    !options.isGiven(option),
-                    "%s is about a database that is there already, so it needs --cluster",
+                    !options.isGiven(option) || options.data() != null,
+                    "%s is about a database that is there already, so it needs --cluster or"
+                            + " --data",
                     option);
         }
+        require(
+                !options.isGiven("--durability") || options.data() != null,
+                "--durability is for a database that is kept, so it needs --data");
+        ofARun();
         range("--slots", options.slots(), 1, MAX_SLOTS);
         require(
                 options.threads() <= options.slots(),
@@ -112,6 +124,10 @@ final class OptionCheck {
                 options.history() == null,
                 "--history needs a database that nobody else writes to, so it can't be combined"
                         + " with --cluster: nam history --cluster records what many processes do");
+        ofARun();
+    }
+
+    private void ofARun() {
         if (options.cluster().checksOnly()) {
             for (String option : OF_A_RUN) {
                 require(
@@ -217,7 +233,8 @@ final class OptionCheck {
                 ByteSize.describe(EmbeddedOptions.LEAST_SERVER_BYTES));
         Scale scale = options.scale();
         require(
-                scale.estimatedBytes() <= options.memoryBytes(),
+                scale.estimatedBytes() <= options.memoryBytes()
+                        || options.data() != null && !options.isGiven("--warehouses"),
                 "--warehouses %d needs about %s of memory, but --memory gives %s",
                 scale.warehouses(),
                 ByteSize.describe(scale.estimatedBytes()),

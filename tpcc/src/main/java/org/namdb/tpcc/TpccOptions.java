@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ByteSize;
 import org.namdb.cluster.config.DurationText;
 import org.namdb.compute.EmbeddedOptions.Oracle;
+import org.namdb.compute.journal.Durability;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -153,6 +154,24 @@ public final class TpccOptions {
     private @Nullable ByteSize memory;
 
     @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Keep the database in this directory, and run on what is there (default: the"
+                            + " database is gone at the end).")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--durability",
+            paramLabel = "MODE",
+            defaultValue = "sync",
+            description =
+                    "With --data: commits are forced to the disk before they are acknowledged (sync),"
+                            + " at most 10 ms later (async), or not at all (none)"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private Durability durability;
+
+    @Option(
             names = "--slots",
             paramLabel = "N",
             description =
@@ -255,6 +274,7 @@ public final class TpccOptions {
                 .registerConverter(Mix.class, Mix::parse)
                 .registerConverter(ItemSkew.class, ItemSkew::parse)
                 .registerConverter(ReadMode.class, text -> named(text, ReadMode.values()))
+                .registerConverter(Durability.class, text -> named(text, Durability.values()))
                 .registerConverter(Oracle.class, text -> named(text, Oracle.values()));
     }
 
@@ -413,6 +433,21 @@ public final class TpccOptions {
         }
         long bytes = Math.max(LEAST_DEFAULT_MEMORY_BYTES, 2 * scale().estimatedBytes());
         return Math.min(bytes, machineBytes / 2);
+    }
+
+    /// Where a database in this process is kept; null for nowhere.
+    public @Nullable Path data() {
+        return data;
+    }
+
+    /// What an acknowledged commit outlives there.
+    public Durability durability() {
+        return durability;
+    }
+
+    /// Whether there may be a database before the run, and is one after it.
+    public boolean outlastsRun() {
+        return data != null || cluster.isChosen();
     }
 
     /// How many threads can have a slot in the timestamp vector.

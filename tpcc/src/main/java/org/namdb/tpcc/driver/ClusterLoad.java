@@ -1,6 +1,5 @@
 package org.namdb.tpcc.driver;
 
-import java.nio.file.Path;
 import java.util.SortedSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
@@ -66,7 +65,7 @@ final class ClusterLoad {
                     if (own != null) {
                         return load(db, session, own);
                     }
-                } else if (mark.state() == State.LOADING && mayLoad()) {
+                } else if (mark.state() == State.LOADING && mayLoad() && isShared()) {
                     await(db, session, mark);
                 } else {
                     return use(db, mark);
@@ -74,6 +73,15 @@ final class ClusterLoad {
             }
             return null;
         }
+    }
+
+    /// Whether others may be loading. A data directory has one user at a time.
+    private boolean isShared() {
+        return options.cluster().isChosen();
+    }
+
+    private String place() {
+        return isShared() ? "the cluster" : String.valueOf(options.data());
     }
 
     private boolean mayLoad() {
@@ -84,8 +92,10 @@ final class ClusterLoad {
     private @Nullable LoadMark claim(NamDb db, Session session) {
         if (!mayLoad()) {
             throw new UnusableDatabaseException(
-                    "there is no TPC-C in the cluster: leave out %s to have it loaded"
-                            .formatted(options.cluster().checksOnly() ? "--check" : "--no-load"));
+                    "there is no TPC-C in %s: leave out %s to have it loaded"
+                            .formatted(
+                                    place(),
+                                    options.cluster().checksOnly() ? "--check" : "--no-load"));
         }
         SortedSet<String> others = LoadMark.tablesThere(db);
         if (!others.isEmpty()) {
@@ -93,8 +103,9 @@ final class ClusterLoad {
                 return null; // they have come since, with the mark before them
             }
             throw new UnusableDatabaseException(
-                    "the cluster has %s %s, which nam tpcc has not loaded: drop or rename what is there"
+                    "%s has %s %s, which nam tpcc has not loaded: drop or rename what is there"
                             .formatted(
+                                    place(),
                                     others.size() == 1 ? "a table" : "tables",
                                     String.join(", ", others)));
         }
@@ -117,11 +128,13 @@ final class ClusterLoad {
         long freeBytes = db.usage().stream().mapToLong(server -> server.freeBytes()).sum();
         if (scale.estimatedBytes() > freeBytes) {
             throw new UnusableDatabaseException(
-                    "--warehouses %d needs about %s of memory, but the cluster has %s left: load fewer warehouses, or give its memory servers more memory"
+                    "--warehouses %d needs about %s of memory, but %s has %s left: load fewer warehouses, or give it%s more memory"
                             .formatted(
                                     scale.warehouses(),
                                     ByteSize.describe(scale.estimatedBytes()),
-                                    ByteSize.describe(freeBytes)));
+                                    place(),
+                                    ByteSize.describe(freeBytes),
+                                    isShared() ? "s memory servers" : ""));
         }
     }
 
@@ -184,8 +197,9 @@ final class ClusterLoad {
         }
         if (options.wantsOther(mark.scale(), mark.versions())) {
             throw new UnusableDatabaseException(
-                    "the cluster holds TPC-C with --warehouses %d --population %d --versions %d: leave these options out to use it, or drop it by %s"
+                    "%s holds TPC-C with --warehouses %d --population %d --versions %d: leave these options out to use it, or drop it by %s"
                             .formatted(
+                                    place(),
                                     mark.scale().warehouses(),
                                     mark.scale().populationPercent(),
                                     mark.versions(),
@@ -198,11 +212,17 @@ final class ClusterLoad {
                         mark.rows(),
                         mark.micros() / MICROS_PER_SECOND,
                         mark.regionBytes());
-        console.found(facts, mark.loader());
+        console.found(
+                facts, isShared() ? "compute server " + mark.loader() : "an earlier run");
         return new Loaded(TpccSchema.open(db, mark.scale()), facts);
     }
 
     private UnusableDatabaseException incomplete(LoadMark mark) {
+        if (!isShared()) {
+            return new UnusableDatabaseException(
+                    "the TPC-C in %s is incomplete, with %,d rows: the run that was loading it was ended; drop it by %s, and run this again"
+                            .formatted(place(), mark.rows(), dropCommand()));
+        }
         boolean isGivenUp = mark.state() == State.ABANDONED;
         String state =
                 isGivenUp
@@ -222,10 +242,11 @@ final class ClusterLoad {
     }
 
     private String dropCommand() {
-        Path file = options.cluster().file();
-        return "nam sql --cluster %s -c \"DROP TABLE IF EXISTS %s, %s\""
+        return "nam sql %s -c \"DROP TABLE IF EXISTS %s, %s\""
                 .formatted(
-                        file,
+                        isShared()
+                                ? "--cluster " + options.cluster().file()
+                                : "--data " + options.data(),
                         String.join(", ", TpccSchema.TABLES.stream().sorted().toList()),
                         LoadMark.TABLE);
     }

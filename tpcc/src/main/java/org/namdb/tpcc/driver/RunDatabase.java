@@ -1,8 +1,11 @@
 package org.namdb.tpcc.driver;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.journal.JournalOptions;
+import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.fabric.tearing.TearingFabric;
@@ -21,7 +24,8 @@ final class RunDatabase {
         return new DatabaseFacts(options.cluster().file(), servers.size(), bytes, db.process());
     }
 
-    static EmbeddedOptions embedded(TpccOptions options) {
+    /// @param progress of the recovery of what is there
+    static EmbeddedOptions embedded(TpccOptions options, RecoveryProgress progress) {
         return EmbeddedOptions.DEFAULT
                 .withMemoryServers(options.memoryServers())
                 .withVectorServers(options.vectorServers())
@@ -30,7 +34,17 @@ final class RunDatabase {
                 .withOracle(options.oracle())
                 .withStaleness(options.staleness())
                 .withMaxTransactionTime(TpccOptions.MAX_CHECK_TIME)
-                .withFabric(() -> fabric(options));
+                .withFabric(() -> fabric(options))
+                .withJournal(journal(options, progress));
+    }
+
+    private static @Nullable JournalOptions journal(
+            TpccOptions options, RecoveryProgress progress) {
+        return options.data() == null
+                ? null
+                : JournalOptions.in(options.data())
+                        .withDurability(options.durability())
+                        .withProgress(progress);
     }
 
     private static Fabric fabric(TpccOptions options) {

@@ -15,6 +15,7 @@ import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.history.HistoryFile;
 import org.namdb.compute.history.HistoryRecorder;
+import org.namdb.compute.journal.JournalException;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.timestamp.SlotsExhaustedException;
@@ -81,7 +82,7 @@ public final class TpccRun {
                 console,
                 files,
                 history,
-                asked -> NamDb.embedded(RunDatabase.embedded(asked)));
+                asked -> NamDb.embedded(RunDatabase.embedded(asked, console.recovery())));
     }
 
     /// The same on any database.
@@ -115,7 +116,7 @@ public final class TpccRun {
 
     /// Does everything. A first Ctrl-C is the same as [#stop].
     public Status run() {
-        if (!options.cluster().isChosen()) {
+        if (!options.outlastsRun()) {
             console.begin(options);
         }
         try (Interruption _ = Interruption.during(this::stop)) {
@@ -132,6 +133,7 @@ public final class TpccRun {
                 | FabricException
                 | LeaseLostException
                 | InvalidOptionException
+                | JournalException
                 | UnusableDatabaseException e) {
             return fail(e);
         } catch (SlotsExhaustedException e) {
@@ -151,7 +153,7 @@ public final class TpccRun {
         DatabaseFacts database = RunDatabase.facts(db, options);
         ClusterLoad.Loaded loaded;
         try {
-            loaded = options.cluster().isChosen() ? prepare(db, database) : load(db);
+            loaded = options.outlastsRun() ? prepare(db, database) : load(db);
         } catch (TransactionException e) {
             return fail(e);
         }
@@ -173,7 +175,9 @@ public final class TpccRun {
 
     /// @return null if it was stopped
     private ClusterLoad.@Nullable Loaded prepare(NamDb db, DatabaseFacts database) {
-        console.say("attached to " + database.sentence());
+        if (options.cluster().isChosen()) {
+            console.say("attached to " + database.sentence());
+        }
         ClusterLoad.Loaded loaded =
                 new ClusterLoad(options, console, loading, stop, LOAD_PATIENCE.toNanos())
                         .prepare(db);

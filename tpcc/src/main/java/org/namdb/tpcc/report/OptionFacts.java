@@ -40,6 +40,10 @@ final class OptionFacts {
             facts.put("memoryBytes", options.memoryBytes());
             facts.put("slots", options.slots());
             facts.put("reads", options.reads().toString());
+            if (options.data() != null) {
+                facts.put("data", String.valueOf(options.data()));
+                facts.put("durability", options.durability().toString());
+            }
         }
         facts.put("oracle", options.oracle().toString());
         facts.put("stalenessMillis", options.staleness().toMillis());

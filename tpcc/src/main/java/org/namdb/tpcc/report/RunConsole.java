@@ -41,6 +41,11 @@ public final class RunConsole {
         return new ProgressBar(errors, style, label, nowNanos);
     }
 
+    /// Shows a recovery.
+    public RecoveryBar recovery() {
+        return new RecoveryBar(errors, style);
+    }
+
     /// A bar below lines that say the same, so only where it can be taken away again.
     public ProgressBar progressBetweenLines(String label, long nowNanos) {
         return style.terminal()
@@ -61,10 +66,10 @@ public final class RunConsole {
 
     /// Everything was there already.
     ///
-    /// @param loader the compute server that has loaded it
-    public void found(LoadFacts load, int loader) {
+    /// @param loader who has loaded it
+    public void found(LoadFacts load, String loader) {
         say(
-                "found %s, %s rows, loaded by compute server %d"
+                "found %s, %s rows, loaded by %s"
                         .formatted(
                                 Plural.of(load.warehouses(), "warehouse"),
                                 Figures.count(load.rows()),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.compute.Session;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.check.ConditionResult;
@@ -22,7 +23,7 @@ final class RunFixture implements AutoCloseable {
 
     RunFixture(TpccOptions options) {
         this.options = options;
-        db = NamDb.embedded(RunDatabase.embedded(options));
+        db = NamDb.embedded(RunDatabase.embedded(options, RecoveryProgress.UNSEEN));
         schema = TpccSchema.create(db, options.scale(), options.versions());
         LoadProgress progress = new LoadProgress(options.scale());
         Loader loader = new Loader(db, schema, options.scale(), options.seed(), LoadedDatabase.NOW);

@@ -13,6 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.journal.JournalException;
+import org.namdb.compute.journal.JournalOptions;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.VerbTally;
 import org.namdb.memory.client.ServerUsage;
@@ -160,12 +162,16 @@ public final class LocalDatabase implements ShellDatabase {
 
     private List<String> embeddedFacts() {
         EmbeddedOptions options = db.options();
+        JournalOptions journal = options.journal();
         return List.of(
                 "embedded database, %s, %s"
                         .formatted(
                                 memoryServers(options.memoryServers()),
                                 StatementCost.size(options.memoryBytes())),
-                "It is in this process's memory: what is in it is gone when you leave.");
+                journal == null
+                        ? "It is in this process's memory: what is in it is gone when you leave."
+                        : "It is kept in %s, with durability %s."
+                                .formatted(journal.place(), journal.durability()));
     }
 
     @Override
@@ -175,6 +181,8 @@ public final class LocalDatabase implements ShellDatabase {
             db.close();
         } catch (FabricException e) {
             // The user has been told by his statements; what is left is cleaned up by others.
+        } catch (JournalException e) {
+            throw new ShellException(String.valueOf(e.getMessage()));
         }
     }
 

@@ -1,0 +1,122 @@
+package org.namdb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/// `nam sql --data` is killed by SIGKILL while it inserts rows, again and again. What it has
+/// answered is there, and of what it had not answered at most one statement.
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class KilledShellTest {
+    private static final String STATEMENT = "INSERT INTO t VALUES (%d, 'row %d'), (-%d, NULL);\n";
+
+    @TempDir private Path directory;
+
+    @Test
+    void whatWasAnsweredIsThere() throws Exception {
+        kill(3);
+    }
+
+    @Test
+    @Tag("long")
+    void whatWasAnsweredIsThereAHundredTimes() throws Exception {
+        kill(100);
+    }
+
+    private void kill(int rounds) throws Exception {
+        long seed = Long.getLong("namdb.seed", System.nanoTime());
+        System.out.println("-Dnamdb.seed=" + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        Path data = directory.resolve("data");
+        String _ =
+                run(
+                        data,
+                        "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20));"
+                                + " CREATE INDEX by_name ON t (name)");
+        int there = 0;
+        try (Programs programs = new Programs(directory)) {
+            for (int round = 0; round < rounds; round++) {
+                Process shell =
+                        programs.start(
+                                List.of(),
+                                "shell-" + round,
+                                Nam.class,
+                                "sql",
+                                "--memory=64m",
+                                "--data=" + data);
+                int answered = insert(shell, there, 1 + random.nextInt(200));
+                String found = run(data, "SELECT count(*) FROM t WHERE id > 0").strip();
+                assertThat(Integer.parseInt(found))
+                        .as(() -> programs.errorsOf("shell"))
+                        .isBetween(answered, answered + 1);
+                there = Integer.parseInt(found);
+                assertThat(run(data, "SELECT count(*), min(id), max(id) FROM t").strip())
+                        .isEqualTo("%d|-%d|%d".formatted(2 * there, there, there));
+                assertThat(run(data, "SELECT id FROM t WHERE name = 'row %d'".formatted(there)))
+                        .isEqualTo(there + "\n");
+            }
+        }
+    }
+
+    /// Inserts one row after the other, and kills the process some time after it has answered
+    /// `answers` statements.
+    ///
+    /// @return how many rows there must be
+    private static int insert(Process shell, int before, int answers) throws Exception {
+        AtomicInteger asked = new AtomicInteger(before);
+        Thread writer =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(
+                                () -> {
+                                    try (Writer statements = shell.outputWriter()) {
+                                        while (true) {
+                                            int id = asked.incrementAndGet();
+                                            statements.write(STATEMENT.formatted(id, id, id));
+                                            statements.flush();
+                                        }
+                                    } catch (IOException e) {
+                                        // It was killed.
+                                    }
+                                });
+        int answered = before;
+        try (BufferedReader lines = shell.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                assertThat(line).isEqualTo("INSERT 0 2");
+                answered++;
+                if (answered == before + answers) {
+                    ClusterFixture.kill(shell.toHandle());
+                }
+            }
+        } catch (IOException e) {
+            // It was killed in the middle of a line.
+        }
+        writer.join();
+        assertThat(answered).isGreaterThanOrEqualTo(before + answers);
+        return answered;
+    }
+
+    private static String run(Path data, String statement) {
+        StringWriter output = new StringWriter();
+        StringWriter errors = new StringWriter();
+        CommandLine nam = Nam.commandLine();
+        nam.setOut(new PrintWriter(output, true));
+        nam.setErr(new PrintWriter(errors, true));
+        int status = nam.execute("sql", "--memory=64m", "--data=" + data, "-At", "-c", statement);
+        assertThat(status).as(errors::toString).isZero();
+        return output.toString();
+    }
+}
