@@ -80,7 +80,7 @@ public final class ChangedRows {
         } else {
             readSet.await();
         }
-        if (row.exists()) {
+        if (!row.isUndone() && row.exists()) {
             throw readSet.duplicate(row);
         }
         insert(row);
@@ -101,7 +101,7 @@ public final class ChangedRows {
         row.data =
                 memory.allocateZeroed(row.table().records().layout().bodyBytes())
                         + RecordBody.PAYLOAD_OFFSET;
-        row.loaded = -1L;
+        row.load(-1L);
         row.dirty = reinserted ? -1L : 0;
         row.unset = row.table().schema().notNullMask();
         for (Column column : row.table().schema().payloadColumns()) {

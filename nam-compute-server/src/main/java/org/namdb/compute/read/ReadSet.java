@@ -36,13 +36,18 @@ public final class ReadSet {
     private RowCache cache = new RowCache();
 
     private Row[] rows = new Row[64];
+
+    /// Those of the transaction before: one that was kept stays refused during this one.
+    private Row[] formerRows = new Row[64];
+
     private int rowCount;
     private Row[] pending = new Row[64];
     private int pendingCount;
     private int pendingBytes;
     private byte[] bytes = new byte[256];
 
-    /// Counts the transactions: scans and batches of an earlier one are closed.
+    /// Counts the beginnings and ends of transactions: rows, scans and batches of an earlier one are
+    /// refused.
     private long number;
 
     /// @param held what transactions read by
@@ -92,6 +97,9 @@ public final class ReadSet {
     ///     reads
     public void start(boolean isChosenNow) {
         number++;
+        Row[] next = formerRows;
+        formerRows = rows;
+        rows = next;
         changes.clear();
         rowCount = 0;
         pendingCount = 0;
@@ -110,6 +118,7 @@ public final class ReadSet {
     ///
     /// @return whether it held so much
     public boolean shrink() {
+        number++;
         boolean isOutgrown = room.isOutgrown();
         if (isOutgrown) {
             try {
@@ -122,11 +131,6 @@ public final class ReadSet {
     }
 
     private void forgetRows() {
-        number++;
-        for (int i = 0; i < rowCount; i++) {
-            rows[i].close();
-        }
-        readers.closeRows();
         rows = new Row[64];
         rowCount = 0;
         pending = new Row[64];
@@ -392,7 +396,7 @@ public final class ReadSet {
         changes.reload(row, image); // if memory runs out, the row is as it was
         row.copyColumns(row.dirty, row.data, image);
         row.data = image;
-        row.loaded = -1L;
+        row.load(-1L);
         if (row.role != Row.Role.READ && !row.read.isCurrent()) {
             throw conflict(row);
         }
@@ -486,7 +490,7 @@ public final class ReadSet {
         return bytes;
     }
 
-    /// Which of the session's transactions this is.
+    /// Another number during each of the session's transactions, and between them.
     long number() {
         return number;
     }

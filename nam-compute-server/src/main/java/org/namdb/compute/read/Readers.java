@@ -42,12 +42,6 @@ final class Readers {
         return batch.open(projection);
     }
 
-    /// The memory of their rows is given back.
-    void closeRows() {
-        scans.forEach(TableScan::closeRows);
-        batches.forEach(RowBatch::closeRows);
-    }
-
     /// Forgets those of a table that is dropped.
     void forget(Table table) {
         scans.removeIf(scan -> scan.table() == table);

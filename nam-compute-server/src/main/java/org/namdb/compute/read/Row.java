@@ -12,10 +12,12 @@ import org.namdb.mvcc.schema.Payload;
 import org.namdb.mvcc.schema.Projection;
 
 /// A record as a transaction sees it, its own changes included. Setting a column puts the row in
-/// the write set. Valid until the transaction ends; then the object serves another row.
+/// the write set. Valid until the transaction ends; later the object serves another row.
 ///
 /// Every method throws IllegalArgumentException if the column has another type, and
-/// IllegalStateException if the column is not in the projection that was read.
+/// IllegalStateException if the column is not in the projection that was read, the row was posted
+/// and not awaited, there is no such record, or the transaction has ended. (A row that is kept for
+/// longer than the session's next transaction may be another one then.)
 public final class Row {
     /// What the transaction does with the row.
     enum Role {
@@ -33,7 +35,16 @@ public final class Row {
     private final ReadSet readSet;
     private Table table;
     long data;
+
+    /// The columns that are read; see [#load].
     long loaded;
+
+    /// Those of them whose values are known to be there: none before the first one is asked for.
+    private long usable;
+
+    /// The transaction that the row belongs to, as [ReadSet#number] counts them.
+    private long transaction;
+
     long dirty;
     Role role = Role.READ;
 
@@ -77,7 +88,8 @@ public final class Row {
     void start(Table newTable, long[] key, Projection newProjection, long image) {
         table = newTable;
         data = image + RecordBody.PAYLOAD_OFFSET;
-        loaded = newProjection.columns();
+        transaction = readSet.number();
+        load(newProjection.columns());
         dirty = 0;
         isBlind = false;
         undo = -1;
@@ -92,17 +104,18 @@ public final class Row {
 
     /// Starts over for another record of the same table, in the same memory; for reading only.
     void restart(long[] key, Projection newProjection) {
-        loaded = newProjection.columns();
+        transaction = readSet.number();
+        load(newProjection.columns());
         role = Role.SCAN;
         isHidden = false;
         isShown = false;
         read.prepare(table.records(), key, newProjection, data);
     }
 
-    /// Its memory is given back: whoever still asks for a column gets an exception, as none is
-    /// read.
-    void close() {
-        loaded = 0;
+    /// Other columns are read, or are about to be.
+    void load(long columns) {
+        loaded = columns;
+        usable = 0;
     }
 
     /// Whether nothing is known of the record: it was inserted without a read, and that was undone,
@@ -119,7 +132,7 @@ public final class Row {
     /// Starts to be read after all.
     void startRead(Projection newProjection) {
         isBlind = false;
-        loaded = newProjection.columns();
+        load(newProjection.columns());
         read.prepare(table.records(), read.key(), newProjection, data);
     }
 
@@ -148,13 +161,34 @@ public final class Row {
     }
 
     /// Whether there is such a record: in the snapshot, or inserted by this transaction.
+    ///
+    /// @throws IllegalStateException if the row was not awaited, or the transaction has ended
     public boolean exists() {
+        requireOpen();
         return switch (role) {
-            case READ, UPDATE -> read.isPresent();
-            case SCAN -> isShown || !isHidden && read.isPresent();
+            case READ, UPDATE -> isRead();
+            case SCAN -> isShown || !isHidden && isRead();
             case INSERT -> true;
             case DELETE, NOTHING -> false;
         };
+    }
+
+    /// Whether the snapshot shows the record.
+    private boolean isRead() {
+        if (!read.isDone()) {
+            throw new IllegalStateException(
+                    this + " was posted and not awaited: call await() before you use it");
+        }
+        return read.isPresent();
+    }
+
+    private void requireOpen() {
+        if (transaction != readSet.number()) {
+            throw new IllegalStateException(
+                    "the transaction of this row of table "
+                            + table.name()
+                            + " has ended: copy the values that you need before it ends");
+        }
     }
 
     public Table table() {
@@ -165,7 +199,7 @@ public final class Row {
     /// (0 or 1) column.
     public long int64(Column column) {
         if (column.inKey()) {
-            return table.schema().key().decode(read.key(), column.keyIndex());
+            return table.schema().key().decode(key(), column.keyIndex());
         }
         return Payload.integral(column, readable(column));
     }
@@ -178,21 +212,21 @@ public final class Row {
     /// The value of a FLOAT64 or FLOAT32 column.
     public double float64(Column column) {
         return column.inKey()
-                ? table.schema().key().decodeFloat64(read.key(), column.keyIndex())
+                ? table.schema().key().decodeFloat64(key(), column.keyIndex())
                 : Payload.float64(column, readable(column));
     }
 
     /// The high 64 bits of a UUID column.
     public long uuidHigh(Column column) {
         return column.inKey()
-                ? table.schema().key().decodeUuidHigh(read.key(), column.keyIndex())
+                ? table.schema().key().decodeUuidHigh(key(), column.keyIndex())
                 : Payload.uuidHigh(column, readable(column));
     }
 
     /// The low 64 bits of a UUID column.
     public long uuidLow(Column column) {
         return column.inKey()
-                ? table.schema().key().decodeUuidLow(read.key(), column.keyIndex())
+                ? table.schema().key().decodeUuidLow(key(), column.keyIndex())
                 : Payload.uuidLow(column, readable(column));
     }
 
@@ -208,7 +242,7 @@ public final class Row {
     public int copyBytes(Column column, byte[] target, int index) {
         if (column.inKey()) {
             byte[] bytes = readSet.bytes(column.type().length());
-            int length = table.schema().key().decode(read.key(), column.keyIndex(), bytes);
+            int length = table.schema().key().decode(key(), column.keyIndex(), bytes);
             System.arraycopy(bytes, 0, target, index, length);
             return length;
         }
@@ -319,7 +353,30 @@ public final class Row {
         return this;
     }
 
+    private long[] key() {
+        requireOpen();
+        return read.key();
+    }
+
     private long readable(Column column) {
+        if ((usable & column.mask()) == 0 || transaction != readSet.number()) {
+            requireReadable(column);
+        }
+        return data;
+    }
+
+    /// Also of a row that the transaction has deleted, which still has its values.
+    private void requireReadable(Column column) {
+        requireOpen();
+        boolean hasValues =
+                switch (role) {
+                    case READ, UPDATE, DELETE -> isRead();
+                    case INSERT, NOTHING -> true;
+                    case SCAN -> exists();
+                };
+        if (!hasValues) {
+            throw new IllegalStateException("there is no " + this + ": look with exists() first");
+        }
         if ((loaded & column.mask()) == 0) {
             throw new IllegalStateException(
                     "column "
@@ -328,7 +385,7 @@ public final class Row {
                             + column.name()
                             + " was not read: it is not in the projection");
         }
-        return data;
+        usable = loaded;
     }
 
     private long writable(Column column) {

@@ -54,11 +54,6 @@ public final class RowBatch {
         return table;
     }
 
-    /// The memory of the rows is given back.
-    void closeRows() {
-        rows.closeRows();
-    }
-
     /// Adds a record to those that are read next.
     ///
     /// @param key a whole one

@@ -49,13 +49,6 @@ final class RowBuffer implements RecordSink {
         openIn = 0;
     }
 
-    /// The memory of the rows is given back.
-    void closeRows() {
-        for (int i = 0; i < allocated; i++) {
-            rows[i].close();
-        }
-    }
-
     /// How many rows are in use.
     int count() {
         return count;

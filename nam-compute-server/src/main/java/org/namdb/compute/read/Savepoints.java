@@ -125,7 +125,7 @@ final class Savepoints {
                 free(row, row.data);
             }
             row.role = roles[count];
-            row.loaded = loaded[count];
+            row.load(loaded[count]);
             row.dirty = dirty[count];
             row.data = data[count];
             row.insertSerial = inserts[count];

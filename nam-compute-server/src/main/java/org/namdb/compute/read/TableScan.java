@@ -77,11 +77,6 @@ public final class TableScan {
         return table;
     }
 
-    /// The memory of the rows is given back.
-    void closeRows() {
-        rows.closeRows();
-    }
-
     /// Moves to the next record. If its read fails, the scan is closed, even if the transaction is
     /// rolled back to a savepoint and goes on.
     ///
