@@ -528,7 +528,7 @@ public final class Session implements AutoCloseable {
     /// Another compute server's definition is not waited for: what is left, others take away.
     private void collectIfPossible() {
         try {
-            collectGarbage();
+            upkeep.collectAtEnd();
         } catch (SchemaBusyException e) {
             // The versions stay for a sweep.
         }

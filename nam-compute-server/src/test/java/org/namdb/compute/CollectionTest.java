@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -17,7 +18,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.Fabric;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.ServerUsage;
+import org.namdb.memory.server.MemoryServer;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -339,6 +345,41 @@ class CollectionTest {
                 assertThat(each.garbageWaiting()).isZero();
             }
             assertThat(entries(deletes, table, index)).isZero();
+        }
+    }
+
+    /// Nobody else finds them: a sweep goes over records, and their versions.
+    @Test
+    void programsThatEndLeaveNoEntriesOfFormerValues() {
+        int slots = 64;
+        EmbeddedOptions options =
+                withoutBackground().withMemoryBytes(64 << 20).withSlots(8).withExecutionThreads(1);
+        try (Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+                MemoryServer server =
+                        new MemoryServer(
+                                fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, slots))) {
+            List<Region> regions = List.of(server.region());
+            NamDb.format(fabric, regions, slots, options.maxTransactionTime());
+            try (NamDb db = NamDb.attached(options, fabric, regions)) {
+                Table table = db.createTable(rows("t"));
+                db.createIndex(IndexDefinition.ordered("by_value", "t", "value"));
+                db.transact(tx -> BlankRow.insert(tx, table, table.newKey().set(1)));
+            }
+            for (int program = 1; program <= 30; program++) {
+                long value = program;
+                try (NamDb db = NamDb.attached(options, fabric, regions)) {
+                    Table table = db.table("t");
+                    db.transact(tx ->
+                            tx.read(table, table.newKey().set(1))
+                                    .setInt64(table.column("value"), value));
+                }
+            }
+            try (NamDb db = NamDb.attached(options, fabric, regions);
+                    Session session = db.session()) {
+                Table table = db.table("t");
+                Index index = Objects.requireNonNull(db.findIndex("by_value"));
+                assertThat(entries(session, table, index)).isEqualTo(1);
+            }
         }
     }
 

@@ -286,6 +286,17 @@ public final class SessionUpkeep {
         }
     }
 
+    /// Collects all that no snapshot needs, the session's last commits included, before it ends: the
+    /// maintenance of the memory servers finds old versions and deleted records that are left, but
+    /// no index entries of former values. Outside of the passage.
+    ///
+    /// @throws FabricException if the connection is lost
+    public void collectAtEnd() {
+        if (collector.garbage().waiting() > 0) {
+            enterAndWork(this::collectAtRest);
+        }
+    }
+
     /// Where nobody begins a transaction, the low watermark has nowhere to rise to.
     private void collectAtRest() {
         appendToChain();
