@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -16,9 +19,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.RowFixture;
+import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.hash.BucketLayout;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.owner.LatchTimeoutException;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
@@ -139,6 +147,55 @@ class FailedCommitTest {
                 tx.delete(last);
             }
             insert(tx, table, 100 + round, round);
+        }
+    }
+
+    /// The entry of the hashed index waits for a bucket that stays latched, and fails; that of the
+    /// ordered index was added beside it.
+    @Test
+    void entriesThatWereAddedBesideOneThatFailsAreRemoved() {
+        db.close();
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT
+                        .withMemoryBytes(64 << 20)
+                        .withRetryPolicy(RetryPolicy.NONE)
+                        .withLatchWait(Duration.ofMillis(20))
+                        .withUpkeepInterval(Duration.ofHours(1));
+        try (NamDb own = NamDb.embedded(options);
+                Session session = own.session()) {
+            Table table =
+                    own.createTable(
+                            TableDefinition.named("t")
+                                    .column("id", ColumnType.INT64)
+                                    .column("a", ColumnType.INT64)
+                                    .column("b", ColumnType.INT64)
+                                    .primaryKey("id")
+                                    .build());
+            Index hashed = own.createIndex(IndexDefinition.hash("hashed", "t", "a"));
+            Index ordered = own.createIndex(IndexDefinition.ordered("ordered", "t", "b"));
+            HashTable buckets = Objects.requireNonNull(hashed.hash());
+            setLatches(own, buckets, options.slots());
+            assertThatThrownBy(() ->
+                            session.transact(tx ->
+                                    tx.insert(table, id(table, 1))
+                                            .setInt64(table.column("a"), 1)
+                                            .setInt64(table.column("b"), 2)))
+                    .isInstanceOf(LatchTimeoutException.class);
+            setLatches(own, buckets, 0);
+            List<Long> left = new ArrayList<>();
+            session.indexes
+                    .writer(table, ordered)
+                    .entriesNow(ordered.newKey().add(2), entry -> left.add(entry[0]));
+            assertThat(left).isEmpty();
+        }
+    }
+
+    private static void setLatches(NamDb of, HashTable table, long word) {
+        try (QueuePair queuePair = of.connect()) {
+            for (long bucket = 0; bucket < table.buckets(); bucket++) {
+                queuePair.writeWord(table.bucketAddress(bucket) + BucketLayout.LATCH_OFFSET, word);
+            }
+            queuePair.await();
         }
     }
 

@@ -145,6 +145,11 @@ public final class ChangeBatch {
         failures.attempt(queuePair::await);
     }
 
+    /// Of an insert: whether change `index` has added its entry already, without [#finish].
+    public boolean isAdded(int index) {
+        return changes[index].isAdded();
+    }
+
     /// Finishes change `index`, after [#run].
     ///
     /// @return of an insert, whether its entry was added; else it was there

@@ -43,6 +43,11 @@ public interface EntryChange {
     /// won.
     void abandon();
 
+    /// Of an insert: whether it has added the entry already, without [#finish].
+    default boolean isAdded() {
+        return false;
+    }
+
     /// Does what is left, and waits for it if it must. The last WRITEs may not be awaited.
     ///
     /// @return of an insert, whether the entry was added; else it was there

@@ -171,7 +171,9 @@ abstract class TreeChange implements EntryChange {
         if (state == State.LATCHING && node.isLatchWon()) {
             node.postHeader(node.header()); // nothing was changed
         }
-        state = State.ALONE;
+        if (state != State.POSTED) {
+            state = State.ALONE;
+        }
     }
 
     /// How far it has come.

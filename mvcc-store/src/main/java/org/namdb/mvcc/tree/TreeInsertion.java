@@ -36,6 +36,11 @@ final class TreeInsertion extends TreeChange {
     }
 
     @Override
+    public boolean isAdded() {
+        return state() == State.POSTED;
+    }
+
+    @Override
     public boolean finish() {
         return switch (state()) {
             case POSTED -> true;

@@ -229,15 +229,28 @@ final class EntryChanges {
     }
 
     private void insertAll() {
-        if (batch.size() > 0) {
-            batch.run();
-            for (int i = 0; i < batch.size(); i++) {
-                if (batch.finish(i) && areNew[i]) {
-                    added.add(inserted.change(i), inserted.index(i), inserted.entry(i));
-                }
+        int finished = 0;
+        try {
+            if (batch.size() > 0) {
+                batch.run();
+            }
+            while (finished < batch.size()) {
+                note(finished, batch.finish(finished));
+                finished++;
+            }
+        } finally {
+            for (int i = finished; i < batch.size(); i++) { // none, unless something has failed
+                note(i, batch.isAdded(i));
             }
         }
         endBatch();
+    }
+
+    /// Notes that an entry was added, to be removed if the commit fails.
+    private void note(int number, boolean isAdded) {
+        if (isAdded && areNew[number]) {
+            added.add(inserted.change(number), inserted.index(number), inserted.entry(number));
+        }
     }
 
     private void endBatch() {
