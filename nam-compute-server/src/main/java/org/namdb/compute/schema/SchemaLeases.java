@@ -19,10 +19,12 @@ import org.namdb.memory.server.RegionLayout;
 /// lease   0         8
 ///        | holder  | epoch's count that it has passed |
 /// ```
-/// The holder is one more than a compute server's number. A lease is claimed by compare-and-swap of
-/// its holder from 0, and says 0 for the epoch then:
-/// whoever defines waits for its holder. It is given up by writing the epoch first, and the holder
-/// then.
+/// The holder is one more than a compute server's number, which no other one ever has. A lease is
+/// claimed by compare-and-swap of its holder from 0, and ended by one to 0: so of several that end
+/// the lease of a dead compute server, a late one does not touch that of a new holder. The new
+/// holder finds the count that the former one has passed. It is less than that of any schema change
+/// to come; and one that goes on already is found by the holder itself, which reads the epoch after
+/// its claim.
 ///
 /// Used by one thread at a time.
 public final class SchemaLeases {
@@ -200,7 +202,6 @@ public final class SchemaLeases {
     public void end(int computeServer) {
         long found = find(computeServer);
         if (found != RemoteAddress.NULL) {
-            queuePair.writeWord(found + PASSED_OFFSET, 0);
             boolean _ = swap(found, holder(computeServer), 0);
         }
         long epoch = epoch();
