@@ -1,12 +1,12 @@
 package org.namdb.compute.read;
 
-import java.util.Arrays;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitMeans;
 import org.namdb.compute.commit.IndexWriter;
 import org.namdb.compute.commit.IndexWriters;
 import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.NumberMap;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.gc.IndexEntries;
@@ -23,7 +23,7 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
     private final CommitMeans means;
 
     /// By the indexes' numbers.
-    private @Nullable IndexAccess[] accesses = new @Nullable IndexAccess[16];
+    private final NumberMap<IndexAccess> accesses = new NumberMap<>();
 
     /// @param tables finds tables by their numbers
     /// @param readSet the session's
@@ -103,14 +103,11 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
     /// @throws IllegalStateException if the index was dropped
     private IndexAccess access(Table table, Index index) {
         int number = index.number();
-        if (number >= accesses.length) {
-            accesses = Arrays.copyOf(accesses, Math.max(number + 1, 2 * accesses.length));
-        }
-        IndexAccess access = accesses[number];
+        IndexAccess access = accesses.get(number);
         if (access == null || access.index() != index) {
             index.requireUsable();
             access = new IndexAccess(means, readSet, table, index);
-            accesses[number] = access;
+            accesses.put(number, access);
         }
         return access;
     }
@@ -137,13 +134,7 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
     }
 
     private @Nullable IndexAccess remove(Index index) {
-        int number = index.number();
-        if (number >= accesses.length) {
-            return null;
-        }
-        IndexAccess access = accesses[number];
-        accesses[number] = null;
-        return access;
+        return accesses.remove(index.number());
     }
 
     @Override

@@ -1,7 +1,7 @@
 package org.namdb.compute.schema;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,11 @@ import org.namdb.mvcc.catalog.CatalogEntry;
 /// Asked for tables by any thread; changed, and asked for places, by who has the
 /// [CatalogConnection] locked.
 final class KnownTables {
-    private volatile @Nullable Table[] byNumber = new @Nullable Table[64];
+    /// Replaced by another one with every change, and never changed itself.
+    private volatile NumberMap<Table> byNumber = new NumberMap<>();
+
+    /// All of them, in the order of their numbers.
+    private volatile List<Table> all = List.of();
 
     /// Where tables and indexes are, by number.
     private final Map<Integer, CatalogEntry> places = new HashMap<>();
@@ -23,18 +27,11 @@ final class KnownTables {
 
     /// The table with this number, null if there is none.
     @Nullable Table byNumber(int number) {
-        @Nullable Table[] all = byNumber;
-        return number < all.length ? all[number] : null;
+        return byNumber.get(number);
     }
 
-    /// All of them.
+    /// All of them, in the order of their numbers.
     List<Table> all() {
-        List<Table> all = new ArrayList<>();
-        for (Table table : byNumber) {
-            if (table != null) {
-                all.add(table);
-            }
-        }
         return all;
     }
 
@@ -43,10 +40,9 @@ final class KnownTables {
     /// @param entry where it is
     Table add(Table table, CatalogEntry entry) {
         int number = table.records().id();
-        @Nullable Table[] all = byNumber;
-        all = Arrays.copyOf(all, number < all.length ? all.length : 2 * number);
-        all[number] = table;
-        byNumber = all;
+        NumberMap<Table> changed = byNumber.copy();
+        changed.put(number, table);
+        replace(changed, number, table);
         places.put(number, entry);
         version.incrementAndGet();
         return table;
@@ -55,11 +51,22 @@ final class KnownTables {
     /// A table is gone.
     void forget(Table table) {
         int number = table.records().id();
-        @Nullable Table[] all = byNumber.clone();
-        all[number] = null;
-        byNumber = all;
+        NumberMap<Table> changed = byNumber.copy();
+        Table _ = changed.remove(number);
+        replace(changed, number, null);
         places.remove(number);
         version.incrementAndGet();
+    }
+
+    private void replace(NumberMap<Table> changed, int number, @Nullable Table by) {
+        List<Table> list = new ArrayList<>(all);
+        list.removeIf(each -> each.records().id() == number);
+        if (by != null) {
+            list.add(by);
+            list.sort(Comparator.comparingInt(each -> each.records().id()));
+        }
+        byNumber = changed;
+        all = List.copyOf(list);
     }
 
     /// Where an index is, which is known from now on.
