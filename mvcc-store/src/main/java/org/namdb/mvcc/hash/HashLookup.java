@@ -1,13 +1,16 @@
 package org.namdb.mvcc.hash;
 
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.index.EntryLookup;
 import org.namdb.mvcc.index.EntrySink;
 
-/// A look-up in a [HashIndex]: a READ of the home bucket, and one of each bucket behind it.
+/// A look-up in a [HashIndex]: a READ of the home bucket, and one of each bucket behind it. The
+/// entries are handed over when all are read: if the home bucket is split meanwhile, it begins again
+/// with the one that was split off.
 final class HashLookup implements EntryLookup {
     private final HashTable table;
     private final QueuePair queuePair;
@@ -16,6 +19,19 @@ final class HashLookup implements EntryLookup {
     private long[] prefix = new long[0];
     private EntrySink sink = entry -> {};
     private long hash;
+    private long home;
+    private long bucket;
+
+    /// Whether the home bucket was found by way of another one.
+    private boolean isRouted;
+
+    /// Where the home bucket's growth word lands, read behind everything else.
+    private long growthView;
+
+    /// The words of the entries so far.
+    private long[] found = new long[0];
+
+    private int foundWords;
 
     HashLookup(HashTable table, QueuePair queuePair) {
         this.table = table;
@@ -32,7 +48,7 @@ final class HashLookup implements EntryLookup {
 
     @Override
     public int landedBytes() {
-        return 3 * table.directoryBytes;
+        return 3 * table.directoryBytes + Long.BYTES;
     }
 
     @Override
@@ -42,33 +58,67 @@ final class HashLookup implements EntryLookup {
 
     @Override
     public boolean advance() {
-        long bucket = take();
-        if (RemoteAddress.isNull(bucket)) {
+        long next = take();
+        if (RemoteAddress.isNull(next)) {
             return true;
         }
-        post(bucket);
+        post(next);
         return false;
     }
 
     /// The bucket that it begins with.
     long home() {
-        return table.home(hash);
+        home = table.home(hash);
+        isRouted = false;
+        foundWords = 0;
+        return home;
     }
 
     /// Posts the READ of a bucket.
-    void post(long bucket) {
+    void post(long newBucket) {
+        bucket = newBucket;
         views.post(queuePair, bucket, table.directoryBytes);
+        growthView =
+                bucket == home
+                        ? views.trailing + BucketLayout.GROWTH_OFFSET
+                        : queuePair.read(home + BucketLayout.GROWTH_OFFSET, Long.BYTES);
     }
 
-    /// Takes the entries of the bucket that was read; no view is needed then.
+    /// Takes the entries of the bucket that was read; no view is needed then. After the last one,
+    /// all entries have been handed over.
     ///
     /// @return the next bucket, or null
     long take() {
         takeEntries();
+        VarHandle.loadLoadFence();
+        long growth = LocalMemory.longAcquire(growthView);
+        if (isRouted) {
+            isRouted = false;
+            table.learn(queuePair, hash, home, growth);
+        }
+        if (!BucketLayout.isFor(growth, hash)) {
+            return followSplit(growth);
+        }
         long overflow = LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
-        return RemoteAddress.isNull(overflow)
-                ? RemoteAddress.NULL
-                : table.overflowBucket(overflow, hash);
+        if (!RemoteAddress.isNull(overflow)) {
+            return table.overflowBucket(overflow, hash);
+        }
+        for (int at = 0; at < foundWords; at += table.keyWords) {
+            System.arraycopy(found, at, entryWords, 0, table.keyWords);
+            sink.accept(entryWords);
+        }
+        return RemoteAddress.NULL;
+    }
+
+    private long followSplit(long growth) {
+        long child =
+                bucket == home
+                        ? LocalMemory.longAcquire(views.trailing + BucketLayout.CHILD_OFFSET)
+                        : RemoteAddress.NULL;
+        home = table.route(queuePair, hash, home, growth, child);
+        isRouted = true;
+        foundWords = 0;
+        return home;
     }
 
     private void takeEntries() {
@@ -87,8 +137,16 @@ final class HashLookup implements EntryLookup {
             // not missed by passing it over.
             if (LocalMemory.longAcquire(views.trailing + offset) == HashIndex.ENTRY
                     && table.neighbours(entryWords, prefix)) {
-                sink.accept(entryWords);
+                add();
             }
         }
+    }
+
+    private void add() {
+        if (foundWords + table.keyWords > found.length) {
+            found = Arrays.copyOf(found, Math.max(8 * table.keyWords, 2 * found.length));
+        }
+        System.arraycopy(entryWords, 0, found, foundWords, table.keyWords);
+        foundWords += table.keyWords;
     }
 }

@@ -1,6 +1,8 @@
 package org.namdb.mvcc.hash;
 
 import java.util.Arrays;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.schema.KeyLayout;
@@ -28,6 +30,10 @@ public final class HashTable {
     private final long[] arrays;
 
     private final long bucketsPerRange;
+
+    /// What is known of each range's buckets that were split.
+    private final BucketDirectory[] directories;
+
     private final OverflowWords overflowWords = new OverflowWords();
 
     /// Copies of what the layout says, for the search.
@@ -65,6 +71,10 @@ public final class HashTable {
         this.oldVersions = new OldVersionBuffer(versions, layout.payloadBytes());
         this.arrays = Arrays.stream(heads).map(TableHead::buckets).toArray();
         this.bucketsPerRange = bucketsPerRange;
+        this.directories =
+                Arrays.stream(heads)
+                        .mapToObj(head -> new BucketDirectory(head, bucketsPerRange))
+                        .toArray(BucketDirectory[]::new);
         this.records = layout.records();
         this.keyWords = layout.keyWords();
         this.entryBytes = layout.entryBytes();
@@ -138,14 +148,73 @@ public final class HashTable {
         return mix(hash ^ words[last] & prefixMask);
     }
 
-    /// The remote address of the home bucket for a hash.
+    /// The remote address of the home bucket for a hash, as far as this process knows; it may have
+    /// been split since, which its growth word tells.
     public long home(long hash) {
-        int ranges = arrays.length;
-        if (ranges == 1) {
-            return arrays[0] + Math.unsignedMultiplyHigh(hash, bucketsPerRange) * bucketBytes;
+        int range = range(hash);
+        long root = root(hash);
+        long part = directories[range].find(root, hash);
+        return RemoteAddress.isNull(part) ? arrays[range] + root * bucketBytes : part;
+    }
+
+    private int range(long hash) {
+        return arrays.length == 1 ? 0 : (int) Math.unsignedMultiplyHigh(hash, arrays.length);
+    }
+
+    /// Which first bucket of its range a hash leads to.
+    private long root(long hash) {
+        return Math.unsignedMultiplyHigh(hash * arrays.length, bucketsPerRange);
+    }
+
+    /// A home bucket that was reached by a hash says this of itself.
+    void learn(QueuePair queuePair, long hash, long bucket, long growth) {
+        directories[range(hash)].learn(queuePair, root(hash), bucket, growth);
+    }
+
+    /// Where to look instead of a home bucket that [is not for][BucketLayout#isFor] a hash: it was
+    /// split. What is found there may have been split, too.
+    /// ```
+    /// the hash left it in its last split    its child: nothing is read
+    /// in an earlier one                     what the directory says
+    /// ```
+    /// The child may be another one than the growth word's, as nobody reads two words at once; then
+    /// it is not for the hash either, nor is it one that the hash has come through, and the next
+    /// step goes to the directory.
+    ///
+    /// @param growth the bucket's growth word
+    /// @param child its child, as it was read with the growth word or before; null if that is not
+    ///     known
+    long route(QueuePair queuePair, long hash, long bucket, long growth, long child) {
+        learn(queuePair, hash, bucket, growth);
+        int left = Long.numberOfTrailingZeros(hash ^ BucketLayout.number(growth));
+        boolean isOnTheWay = left >= TableHead.level(BucketLayout.number(growth)) + 1;
+        long known = home(hash);
+        if (isOnTheWay && known != bucket) {
+            return known;
         }
-        long array = arrays[(int) Math.unsignedMultiplyHigh(hash, ranges)];
-        return array + Math.unsignedMultiplyHigh(hash * ranges, bucketsPerRange) * bucketBytes;
+        if (left == BucketLayout.depth(growth) - 1 && !RemoteAddress.isNull(child)) {
+            return child;
+        }
+        directories[range(hash)].read(queuePair, root(hash), hash, left);
+        return home(hash);
+    }
+
+    /// Where the home bucket for a hash is, after the latch of the one that it was thought to be was
+    /// taken.
+    ///
+    /// @param bucket whose latch is held
+    /// @param directory the native address of what was read of it then, up to its entries at least
+    /// @return `bucket`, or the one to go on with
+    public long homeBehind(QueuePair queuePair, long hash, long bucket, long directory) {
+        long growth = LocalMemory.longAcquire(directory + BucketLayout.GROWTH_OFFSET);
+        return BucketLayout.isFor(growth, hash)
+                ? bucket
+                : route(
+                        queuePair,
+                        hash,
+                        bucket,
+                        growth,
+                        LocalMemory.longAcquire(directory + BucketLayout.CHILD_OFFSET));
     }
 
     /// Where chains go on, as it was seen last.

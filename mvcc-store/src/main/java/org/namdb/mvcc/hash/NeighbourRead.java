@@ -1,5 +1,6 @@
 package org.namdb.mvcc.hash;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
@@ -40,6 +41,19 @@ public final class NeighbourRead {
     /// How many there are at most.
     private int most;
 
+    private long home;
+
+    /// Whether the home bucket was found by way of another one.
+    private boolean isRouted;
+
+    /// How many records the sink had before.
+    private int before;
+
+    /// Where the home bucket's growth word lands, read behind everything else, and its child.
+    private long growthView;
+
+    private long childView;
+
     /// What the last [#prefetch] has loaded, as nobody needs it, but it must not be left out.
     long prefetched;
 
@@ -68,7 +82,9 @@ public final class NeighbourRead {
         sink = newSink;
         System.arraycopy(key, 0, prefix, 0, newTable.keyWords);
         hash = newTable.hash(prefix);
-        long home = newTable.home(hash);
+        before = newSink.provided();
+        home = newTable.home(hash);
+        isRouted = false;
         goTo(home, home);
     }
 
@@ -97,6 +113,13 @@ public final class NeighbourRead {
             views[i].postWithDirectories(
                     queuePair, buckets[i], table.directoryBytes, table.readBytes);
         }
+        if (count == 1 && buckets[0] == home) {
+            growthView = views[0].trailing + BucketLayout.GROWTH_OFFSET;
+            childView = views[0].trailing + BucketLayout.CHILD_OFFSET;
+        } else {
+            growthView = queuePair.read(home + BucketLayout.GROWTH_OFFSET, 2 * Long.BYTES);
+            childView = growthView + Long.BYTES;
+        }
     }
 
     /// Loads the first words of what was posted: see [RecordRead#prefetch].
@@ -107,10 +130,31 @@ public final class NeighbourRead {
     }
 
     /// Hands the records of the buckets that were posted to the sink; each may go on with the next
-    /// await. Is there more, it can be posted.
+    /// await. Is there more, it can be posted. If the home bucket was split, the sink's are taken
+    /// back, and it begins again with another one.
     ///
     /// @return whether there is no more
     public boolean take(QueuePair queuePair, Snapshot snapshot) {
+        boolean isDone = takeBuckets(queuePair, snapshot);
+        // Records that were moved are taken out of the bucket and its areas only after that can be
+        // seen: so who has looked before, and sees it is not so, has all of them.
+        VarHandle.loadLoadFence();
+        long growth = LocalMemory.longAcquire(growthView);
+        if (isRouted) {
+            isRouted = false;
+            table.learn(queuePair, hash, home, growth);
+        }
+        if (BucketLayout.isFor(growth, hash)) {
+            return isDone;
+        }
+        sink.takeBack(before);
+        home = table.route(queuePair, hash, home, growth, LocalMemory.longAcquire(childView));
+        isRouted = true;
+        goTo(home, home);
+        return false;
+    }
+
+    private boolean takeBuckets(QueuePair queuePair, Snapshot snapshot) {
         for (int i = 0; i < count; i++) {
             int mark = sink.provided();
             if (!records.take(table, queuePair, snapshot, buckets[i], views[i], prefix, sink)) {

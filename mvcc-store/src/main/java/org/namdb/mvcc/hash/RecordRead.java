@@ -18,6 +18,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// that they share their round trips:
 /// ```
 /// home bucket --> overflow area, newest first --> ... absent
+///      |                              the bucket was split: another home bucket
 ///      |  the key is there
 ///      +-- current version visible --> done: one round trip
 ///      +-- not visible --> headers of the old-version buffer --> the payload --> done
@@ -52,10 +53,19 @@ public final class RecordRead {
 
     private Stage stage = Stage.DONE;
     private long hash;
+    private long home;
     private long bucket;
+
+    /// Whether the home bucket was found by way of another one.
+    private boolean isRouted;
+
     private long leading;
     private long view;
     private long trailing;
+
+    /// Where the home bucket's growth word lands, read behind everything else of the bucket.
+    private long growthView;
+
     private long until;
     private long oldHeader;
     private int place;
@@ -99,7 +109,13 @@ public final class RecordRead {
     /// Posts the first READ of the lookup.
     public void post(QueuePair queuePair) {
         hash = table.hash(key);
-        postBucket(queuePair, table.home(hash));
+        startOver(queuePair);
+    }
+
+    private void startOver(QueuePair queuePair) {
+        home = table.home(hash);
+        isRouted = false;
+        postBucket(queuePair, home);
     }
 
     /// Loads the first word of what the last await has brought. Where READs are in place, that word
@@ -189,12 +205,18 @@ public final class RecordRead {
         view = queuePair.read(address, table.readBytes);
         leading = first == 0 ? view : first;
         trailing = queuePair.read(address, table.directoryBytes);
+        growthView =
+                address == home
+                        ? trailing + BucketLayout.GROWTH_OFFSET
+                        : queuePair.read(home + BucketLayout.GROWTH_OFFSET, Long.BYTES);
         stage = Stage.BUCKET;
     }
 
     private boolean searchBucket(QueuePair queuePair, Snapshot snapshot) {
-        assert BucketLayout.isFor(LocalMemory.longAt(view + BucketLayout.GROWTH_OFFSET), hash)
-                : "a bucket for other hashes";
+        if (isRouted) {
+            isRouted = false;
+            table.learn(queuePair, hash, home, LocalMemory.longAcquire(growthView));
+        }
         int offset = BucketLayout.ENTRIES_OFFSET;
         for (int entry = 0; entry < table.records; entry++) {
             long found = LocalMemory.longAcquire(leading + offset);
@@ -203,12 +225,30 @@ public final class RecordRead {
             }
             offset += table.entryBytes;
         }
+        // A record that was moved to another bucket is taken out of this one only after that can
+        // be seen here: so who has looked before, and sees it is not so, has missed none.
+        VarHandle.loadLoadFence();
+        long growth = LocalMemory.longAcquire(growthView);
+        if (!BucketLayout.isFor(growth, hash)) {
+            followSplit(queuePair, growth);
+            return false;
+        }
         long overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
         if (RemoteAddress.isNull(overflow)) {
             return done(false, false);
         }
         postBucket(queuePair, table.overflowBucket(overflow, hash));
         return false;
+    }
+
+    private void followSplit(QueuePair queuePair, long growth) {
+        long child =
+                bucket == home
+                        ? LocalMemory.longAcquire(trailing + BucketLayout.CHILD_OFFSET)
+                        : RemoteAddress.NULL;
+        home = table.route(queuePair, hash, home, growth, child);
+        isRouted = true;
+        postBucket(queuePair, home);
     }
 
     private boolean keyAt(long words) {
@@ -243,7 +283,7 @@ public final class RecordRead {
     private boolean takeClaimed(QueuePair queuePair, long found, long headerAgain) {
         VarHandle.loadLoadFence();
         if (LocalMemory.longAcquire(headerAgain) != found) {
-            postBucket(queuePair, bucket);
+            startOver(queuePair);
             return false;
         }
         return done(false, false);
@@ -263,7 +303,7 @@ public final class RecordRead {
         VarHandle.loadLoadFence();
         if (LocalMemory.longAcquire(headerAgain) != found
                 && !PlantedFault.NO_HEADER_RECHECK.isPlanted()) {
-            postBucket(queuePair, bucket);
+            startOver(queuePair);
             return false;
         }
         header = found;

@@ -1,0 +1,194 @@
+package org.namdb.mvcc.hash;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
+
+/// Where the parts of split buckets are in one range of a table, as far as this process has seen
+/// it: a copy of some words of the levels that the range's [head][TableHead] points to. It is
+/// filled from there, and by what buckets say of themselves; what is missing leads to a bucket that
+/// has been split since, and whoever reads that finds out by its growth word. A bucket keeps its
+/// number and its place as long as the table exists, so no word that is known is ever wrong.
+///
+/// Shared by all threads, without waits.
+final class BucketDirectory {
+    private static final VarHandle SEGMENTS = MethodHandles.arrayElementVarHandle(int[][].class);
+    private static final VarHandle UNITS = MethodHandles.arrayElementVarHandle(int[].class);
+
+    /// A level is copied in pieces of 4 KiB.
+    private static final int SEGMENT_WORDS = 512;
+
+    /// Addresses are kept by their offsets, in units of 64 bytes: 32 bits are enough for 256 GiB.
+    private static final int UNIT_SHIFT = 6;
+
+    private static final long MAX_UNIT = 0xffff_ffffL;
+
+    private final long head;
+    private final long roots;
+    private final int server;
+
+    /// The copies, by level and segment; an offset of 0 is one that is not known.
+    private final int @Nullable [] @Nullable [][] segments = new int[TableHead.MAX_DEPTH][][];
+
+    private final long[] levels = new long[TableHead.MAX_DEPTH];
+
+    /// How many levels are known. Those below it are in `levels` and `segments`.
+    private volatile int depth;
+
+    /// @param roots how many first buckets there are
+    BucketDirectory(long head, long roots) {
+        this.head = head;
+        this.roots = roots;
+        this.server = RemoteAddress.server(head);
+    }
+
+    /// The deepest part of a root that is known to be for a hash; null if only the root is.
+    long find(long root, long hash) {
+        for (int level = depth - 1; level >= 0; level--) {
+            if ((hash >>> level & 1) != 0) {
+                long found = get(level, word(level, root, hash));
+                if (!RemoteAddress.isNull(found)) {
+                    return found;
+                }
+            }
+        }
+        return RemoteAddress.NULL;
+    }
+
+    /// A bucket was read, and its growth word is this.
+    void learn(QueuePair queuePair, long root, long address, long growth) {
+        long number = BucketLayout.number(growth);
+        if (number == 0) {
+            return;
+        }
+        int level = TableHead.level(number);
+        long word = TableHead.word(number, root, roots);
+        load(queuePair, level, word);
+        if (RemoteAddress.isNull(get(level, word))) {
+            put(level, word, address);
+        }
+    }
+
+    /// Reads where the parts of a root are that may be for a hash: those of `first` and the higher
+    /// levels. Two round trips, and one for each segment that is not known.
+    void read(QueuePair queuePair, long root, long hash, int first) {
+        readHead(queuePair);
+        int end = depth;
+        try (ViewScope _ = queuePair.openViews()) {
+            long[] views = new long[end];
+            for (int level = first; level < end; level++) {
+                if ((hash >>> level & 1) != 0) {
+                    long word = word(level, root, hash);
+                    load(queuePair, level, word);
+                    views[level] = queuePair.read(levels[level] + Long.BYTES * word, Long.BYTES);
+                }
+            }
+            queuePair.await();
+            for (int level = first; level < end; level++) {
+                if (views[level] != 0) {
+                    long address = LocalMemory.longAcquire(views[level]);
+                    put(level, word(level, root, hash), address);
+                }
+            }
+        }
+    }
+
+    private long word(int level, long root, long hash) {
+        return TableHead.word(hash & (2L << level) - 1, root, roots);
+    }
+
+    private long get(int level, long word) {
+        int[] segment = segment(level, word);
+        int unit = segment == null ? 0 : (int) UNITS.getOpaque(segment, at(word));
+        return unit == 0
+                ? RemoteAddress.NULL
+                : RemoteAddress.of(server, Integer.toUnsignedLong(unit) << UNIT_SHIFT);
+    }
+
+    private void put(int level, long word, long address) {
+        int[] segment = segment(level, word);
+        if (segment != null && !RemoteAddress.isNull(address)) {
+            UNITS.setOpaque(segment, at(word), unit(address));
+        }
+    }
+
+    private int @Nullable [] segment(int level, long word) {
+        int[][] ofLevel = segments[level];
+        return ofLevel == null
+                ? null
+                : (int[]) SEGMENTS.getAcquire(ofLevel, (int) (word / SEGMENT_WORDS));
+    }
+
+    private static int at(long word) {
+        return (int) (word % SEGMENT_WORDS);
+    }
+
+    private static int unit(long address) {
+        long unit = RemoteAddress.offset(address) >>> UNIT_SHIFT;
+        if (unit > MAX_UNIT) {
+            throw new IllegalStateException(
+                    "a bucket of a table that grows lies beyond the first 256 GiB of memory server "
+                            + RemoteAddress.server(address)
+                            + "; use more memory servers that are smaller");
+        }
+        return (int) unit;
+    }
+
+    /// Sees to it that the segment of a word is there.
+    private void load(QueuePair queuePair, int level, long word) {
+        if (level >= depth) {
+            readHead(queuePair);
+        }
+        if (level >= depth || segment(level, word) != null) {
+            return;
+        }
+        long first = word - word % SEGMENT_WORDS;
+        int words = (int) Math.min(SEGMENT_WORDS, TableHead.words(level, roots) - first);
+        int[] segment = new int[words];
+        int most = Math.max(1, queuePair.batchBytes() / Long.BYTES);
+        try (ViewScope views = queuePair.openViews()) {
+            for (int from = 0; from < words; from += most) {
+                int count = Math.min(most, words - from);
+                long view =
+                        queuePair.read(
+                                levels[level] + Long.BYTES * (first + from), Long.BYTES * count);
+                queuePair.await();
+                for (int i = 0; i < count; i++) {
+                    long address = LocalMemory.longAcquire(view + (long) Long.BYTES * i);
+                    segment[from + i] = RemoteAddress.isNull(address) ? 0 : unit(address);
+                }
+                views.giveUp();
+            }
+        }
+        // If another thread was faster, its copy stays, and with it what was learnt since.
+        SEGMENTS.compareAndSet(
+                segments[level], (int) (first / SEGMENT_WORDS), (int[]) null, segment);
+    }
+
+    private synchronized void takeLevels(long view) {
+        int known = depth;
+        int there = (int) LocalMemory.longAcquire(view + TableHead.DEPTH_OFFSET);
+        int level = known;
+        while (level < there) {
+            levels[level] = LocalMemory.longAcquire(view + TableHead.levelOffset(level));
+            if (RemoteAddress.isNull(levels[level])) {
+                break; // the words of one READ may be fetched in any order
+            }
+            long count = Math.ceilDiv(TableHead.words(level, roots), SEGMENT_WORDS);
+            segments[level++] = new int[(int) count][];
+        }
+        depth = level;
+    }
+
+    private void readHead(QueuePair queuePair) {
+        try (ViewScope _ = queuePair.openViews()) {
+            long view = queuePair.read(head, TableHead.BYTES);
+            queuePair.await();
+            takeLevels(view);
+        }
+    }
+}

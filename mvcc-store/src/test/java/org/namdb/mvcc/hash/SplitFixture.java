@@ -1,0 +1,406 @@
+package org.namdb.mvcc.hash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.namdb.fabric.ForwardingQueuePair;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.BumpAllocator;
+import org.namdb.mvcc.index.IndexMeans;
+import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.mvcc.owner.IntentList;
+import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.Projection;
+import org.namdb.mvcc.schema.RecordSchema;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.timestamp.CommitTimestamp;
+import org.namdb.timestamp.snapshot.Snapshot;
+
+/// A table of small buckets that are split at rest, and clients that have older or newer pictures
+/// of it. The rows of a group have one hash; a row's value follows from its key.
+final class SplitFixture implements AutoCloseable {
+    static final int ROOTS = 3;
+    private static final int RECORDS = 4;
+    private static final int REGION_BYTES = 16 << 20;
+    private static final int LANDING_BYTES = 1 << 16;
+    private static final long HEAD = RemoteAddress.of(0, 1 << 16);
+    private static final IntentLayout INTENTS = new IntentLayout(RemoteAddress.of(0, 1 << 18));
+    private static final RecordSchema SCHEMA =
+            new RecordSchema(
+                    TableDefinition.named("t")
+                            .column("g", ColumnType.INT64)
+                            .column("n", ColumnType.INT64)
+                            .column("v", ColumnType.INT64)
+                            .primaryKey("g", "n")
+                            .neighbours(1)
+                            .build());
+
+    final BumpAllocator memory = new BumpAllocator(1, 1 << 20, REGION_BYTES);
+    private final BucketLayout layout;
+    private final ShmFabric fabric;
+    private final Region region;
+    private final RestSplitter splitter;
+    private final HashTable splitted;
+    private final List<QueuePair> queuePairs = new ArrayList<>();
+    private final List<Long> children = new ArrayList<>();
+    private int slots;
+    private long forgotten = RemoteAddress.NULL;
+    private long forgottenAddress;
+
+    /// Of records.
+    SplitFixture(boolean inPlace, boolean isInlined) {
+        this(inPlace, layout(RECORDS, SCHEMA.payloadBytes(), isInlined));
+    }
+
+    /// Of records, with so many in a bucket.
+    SplitFixture(boolean inPlace, int records) {
+        this(inPlace, layout(records, SCHEMA.payloadBytes(), true));
+    }
+
+    /// Of a hashed index.
+    SplitFixture(boolean inPlace) {
+        this(inPlace, layout(RECORDS, 0, true));
+    }
+
+    private static BucketLayout layout(int records, int payloadBytes, boolean isInlined) {
+        return new BucketLayout(records, SCHEMA.key().words(), payloadBytes, isInlined);
+    }
+
+    private SplitFixture(boolean inPlace, BucketLayout layout) {
+        this.layout = layout;
+        fabric = new ShmFabric(new ShmFabric.Options(inPlace, LANDING_BYTES, null));
+        region = fabric.register(0, REGION_BYTES);
+        splitted = newTable();
+        splitter = new RestSplitter(connect(), memory, splitted);
+    }
+
+    private QueuePair connect() {
+        QueuePair queuePair = fabric.connect(List.of(region));
+        queuePairs.add(queuePair);
+        return queuePair;
+    }
+
+    @Override
+    public void close() {
+        queuePairs.forEach(QueuePair::close);
+        fabric.close();
+    }
+
+    /// The table, of which this process knows nothing yet but that it was never split.
+    private HashTable newTable() {
+        return new HashTable(1, SCHEMA.key(), 1, layout, 2, new long[] {HEAD}, ROOTS);
+    }
+
+    /// Splits the home bucket of a group.
+    void split(long group) {
+        split(group, false);
+    }
+
+    /// @param leavesLocked whether rows that are locked stay where they are
+    void split(long group, boolean leavesLocked) {
+        long hash = splitted.hash(key(group, 0));
+        children.add(splitter.split(HEAD, root(hash), ROOTS, hash, leavesLocked));
+    }
+
+    /// The home buckets in which rows of a group are, or in whose areas.
+    Set<Long> homes(long group) {
+        Set<Long> homes = new HashSet<>();
+        QueuePair queuePair = queuePairs.getFirst();
+        BucketEntries entries = new BucketEntries(queuePair);
+        List<Long> all = new ArrayList<>(children);
+        for (int root = 0; root < ROOTS; root++) {
+            all.add(splitted.bucketAddress(root));
+        }
+        for (long home : all) {
+            entries.start(splitted, home);
+            while (entries.next()) {
+                long key = queuePair.readWord(entries.headerAddress() + BucketLayout.KEY_OFFSET);
+                if (key == key(group, 0)[0]) {
+                    homes.add(home);
+                }
+            }
+        }
+        return homes;
+    }
+
+    /// The home buckets that a client's intents list.
+    Set<Long> listed(Client client) {
+        IntentList list = new IntentList(client.queuePair, INTENTS);
+        list.read(0, client.slot);
+        Set<Long> listed = new HashSet<>();
+        for (int entry = 0; entry < list.count(); entry++) {
+            if (!list.isRecord(entry) && !list.isIndexBucket(entry)) {
+                listed.add(list.address(entry));
+            }
+        }
+        return listed;
+    }
+
+    /// Takes the last split's word out of the directory, if it moved the group from `old`.
+    void forget(long group, long old) {
+        long home = home(group);
+        if (home != old) {
+            long growth = queuePairs.getFirst().readWord(home + BucketLayout.GROWTH_OFFSET);
+            long number = BucketLayout.number(growth);
+            long level = HEAD + TableHead.levelOffset(TableHead.level(number));
+            long hash = splitted.hash(key(group, 0));
+            forgotten =
+                    queuePairs.getFirst().readWord(level)
+                            + Long.BYTES * TableHead.word(number, root(hash), ROOTS);
+            forgottenAddress = home;
+            write(forgotten, RemoteAddress.NULL);
+        }
+    }
+
+    /// Puts it back.
+    void remember() {
+        if (!RemoteAddress.isNull(forgotten)) {
+            write(forgotten, forgottenAddress);
+            forgotten = RemoteAddress.NULL;
+        }
+    }
+
+    /// Has the home bucket of a group point to the child of its next split, which is empty and
+    /// complete, and not yet committed.
+    void announceChild(long group) {
+        long home = home(group);
+        QueuePair queuePair = queuePairs.getFirst();
+        long growth = queuePair.readWord(home + BucketLayout.GROWTH_OFFSET);
+        int depth = BucketLayout.depth(growth);
+        long child = memory.allocate(0, layout.bucketBytes());
+        write(
+                child + BucketLayout.GROWTH_OFFSET,
+                BucketLayout.growth(depth + 1, BucketLayout.number(growth) | 1L << depth));
+        write(home + BucketLayout.CHILD_OFFSET, child);
+    }
+
+    private void write(long address, long word) {
+        queuePairs.getFirst().writeWord(address, word);
+        queuePairs.getFirst().await();
+    }
+
+    boolean insert(HashIndex index, long group, long number) {
+        boolean isNew = index.insert(key(group, number), Snapshot.EVERYTHING);
+        queuePairs.forEach(QueuePair::await);
+        return isNew;
+    }
+
+    /// The numbers of a group's entries.
+    List<Long> lookUp(HashIndex index, long group) {
+        List<Long> numbers = new ArrayList<>();
+        index.lookup(key(group, 0), words -> numbers.add(SCHEMA.key().decode(words, 1)));
+        return numbers;
+    }
+
+    /// The home bucket of a group as it is now.
+    long home(long group) {
+        long hash = splitted.hash(key(group, 0));
+        return splitter.find(HEAD, root(hash), ROOTS, hash);
+    }
+
+    private static long root(long hash) {
+        return Math.unsignedMultiplyHigh(hash, ROOTS);
+    }
+
+    static long[] key(long group, long number) {
+        long[] words = new long[SCHEMA.key().words()];
+        SCHEMA.key().encode(words, 0, group);
+        SCHEMA.key().encode(words, 1, number);
+        return words;
+    }
+
+    static long value(long group, long number) {
+        return 1000 * group + number;
+    }
+
+    /// A process with a session.
+    final class Client {
+        final HashTable table = newTable();
+        private final InterruptedQueuePair interrupted = new InterruptedQueuePair(connect());
+        final QueuePair queuePair = interrupted;
+        private final int slot = slots++;
+        private final LatchOwner owner =
+                new LatchOwner(
+                        slot,
+                        Host.MACHINE,
+                        Duration.ofSeconds(10).toNanos(),
+                        LatchOwner.Cancellation.NEVER);
+        final Intents intents = new Intents(queuePair, INTENTS, slot, 1, memory);
+        final InsertClaims claims;
+        private final List<RecordWrite> writes = new ArrayList<>();
+        private final long body = queuePair.localMemory(table.layout().bodyBytes());
+
+        Client() {
+            this(Long.MAX_VALUE);
+        }
+
+        /// @param atOnceBytes how many bytes of overflow areas are linked at once
+        Client(long atOnceBytes) {
+            claims =
+                    new InsertClaims(
+                            queuePair, memory, owner, intents, queuePair::localMemory, atOnceBytes);
+        }
+
+        /// Before READ `read` from now on, counted from 1, somebody else is let in.
+        void before(int read, Runnable other) {
+            interrupted.left = read;
+            interrupted.other = other;
+        }
+
+        /// How many READs there were since [#before].
+        int reads(int read) {
+            return read - interrupted.left;
+        }
+
+        /// Claims entries for rows, given as pairs of group and number.
+        boolean claim(long... rows) {
+            claims.clear();
+            writes.clear();
+            intents.start();
+            for (int i = 0; i < rows.length; i += 2) {
+                RecordRead row = new RecordRead(table, SCHEMA.nothing());
+                row.prepare(table, key(rows[i], rows[i + 1]), SCHEMA.nothing(), 0);
+                RecordWrite write = new RecordWrite(table);
+                write.prepareInsert(table);
+                writes.add(write);
+                claims.add(row, write);
+            }
+            claims.addIntents();
+            intents.post();
+            return claims.claimAll(Snapshot.EVERYTHING);
+        }
+
+        /// Inserts rows.
+        void insert(long... rows) {
+            assertThat(claim(rows)).isTrue();
+            for (int i = 0; i < writes.size(); i++) {
+                LocalMemory.zero(body, table.layout().bodyBytes());
+                LocalMemory.putLong(
+                        body + table.layout().bodyBytes() - Long.BYTES,
+                        value(rows[2 * i], rows[2 * i + 1]));
+                writes.get(i).postBody(queuePair, body);
+                writes.get(i)
+                        .postHeader(queuePair, RecordHeader.installed(CommitTimestamp.of(0, 1)));
+                queuePair.await();
+            }
+            intents.postEnd();
+            queuePair.await();
+        }
+
+        /// The value of a row; null if it is not there.
+        Long read(long group, long number) {
+            return readAll(group, number).getFirst();
+        }
+
+        /// The values of rows that are read together.
+        List<Long> readAll(long... rows) {
+            int bytes = SCHEMA.payloadBytes();
+            List<RecordRead> reads = new ArrayList<>();
+            long target = queuePair.localMemory(rows.length / 2 * bytes);
+            for (int i = 0; i < rows.length; i += 2) {
+                RecordRead read = new RecordRead(table, SCHEMA.all());
+                read.prepare(
+                        table,
+                        key(rows[i], rows[i + 1]),
+                        SCHEMA.all(),
+                        target + (long) i / 2 * bytes);
+                read.post(queuePair);
+                reads.add(read);
+            }
+            finish(reads);
+            List<Long> values = new ArrayList<>();
+            for (int i = 0; i < reads.size(); i++) {
+                long value = LocalMemory.longAt(target + (long) (i + 1) * bytes - Long.BYTES);
+                values.add(reads.get(i).isPresent() ? value : null);
+            }
+            return values;
+        }
+
+        private void finish(List<RecordRead> reads) {
+            boolean isWaiting = true;
+            while (isWaiting) {
+                queuePair.await();
+                isWaiting = false;
+                for (RecordRead read : reads) {
+                    isWaiting |= !read.isDone() && !read.advance(queuePair, Snapshot.EVERYTHING);
+                }
+            }
+        }
+
+        /// The numbers of a group's rows, as they were found.
+        List<Long> neighbours(long group) {
+            Found found = new Found();
+            NeighbourRead read = new NeighbourRead(table, found);
+            read.prepare(table, key(group, 0), NeighbourRead.most(table, queuePair), found);
+            do {
+                read.post(queuePair);
+                queuePair.await();
+            } while (!read.take(queuePair, Snapshot.EVERYTHING));
+            finish(found.reads);
+            List<Long> numbers = new ArrayList<>();
+            for (RecordRead each : found.reads) {
+                assertThat(each.isPresent()).isTrue();
+                numbers.add(SCHEMA.key().decode(each.key(), 1));
+            }
+            return numbers;
+        }
+
+        /// The table as a hashed index, whose entries are keys.
+        HashIndex index() {
+            return new HashIndex(
+                    table, new IndexMeans(queuePair, memory, owner, intents), Projection.NOTHING);
+        }
+    }
+
+    private static final class InterruptedQueuePair extends ForwardingQueuePair {
+        private int left;
+        private Runnable other = () -> {};
+
+        InterruptedQueuePair(QueuePair actual) {
+            super(actual);
+        }
+
+        @Override
+        protected long postRead(long address, int bytes) {
+            left--;
+            if (left == 0) {
+                other.run();
+            }
+            return super.postRead(address, bytes);
+        }
+    }
+
+    private static final class Found implements RecordSink {
+        private final List<RecordRead> reads = new ArrayList<>();
+
+        @Override
+        public RecordRead next(HashTable table, long[] key) {
+            RecordRead read = new RecordRead(table, SCHEMA.nothing());
+            read.prepare(table, key, SCHEMA.nothing(), 0);
+            reads.add(read);
+            return read;
+        }
+
+        @Override
+        public int provided() {
+            return reads.size();
+        }
+
+        @Override
+        public void takeBack(int count) {
+            reads.subList(count, reads.size()).clear();
+        }
+    }
+}
