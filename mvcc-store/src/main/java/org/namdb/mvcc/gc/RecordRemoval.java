@@ -54,6 +54,7 @@ final class RecordRemoval extends LockedBatch {
     /// Where its overflow pointer lands, and then that pointer.
     private final long[] overflows = new long[MOST];
 
+    private final long[] hashes = new long[MOST];
     private final long[] homes = new long[MOST];
     private final boolean[] isElsewhere = new boolean[MOST];
     private final long[] key = new long[KeyLayout.MAX_WORDS];
@@ -192,7 +193,8 @@ final class RecordRemoval extends LockedBatch {
             long payload = bodyViews[i] + RecordBody.PAYLOAD_OFFSET;
             if (isDeadRecord(i)) {
                 versions[i] = LocalMemory.longAt(bodyViews[i] + RecordBody.VERSIONS_OFFSET);
-                homes[i] = table.home(table.hash(key));
+                hashes[i] = table.hash(key);
+                homes[i] = table.home(hashes[i]);
                 indexes.removeAll(table.id(), key, payload, removals);
             } else {
                 isElsewhere[i] = !prepareFormerEntry(i, payload);
@@ -228,10 +230,7 @@ final class RecordRemoval extends LockedBatch {
     private void freeRecords() {
         latches.clear();
         for (int i = 0; i < count(); i++) {
-            if (isToBeFreed(i) && isFirstInBucket(i)) {
-                intents.postBucket(homes[i], table(i).id());
-                latches.add(i, homes[i], BucketLayout.ENTRIES_OFFSET);
-            }
+            addLatch(i);
         }
         try {
             boolean _ = latches.run(freeing);
@@ -248,6 +247,13 @@ final class RecordRemoval extends LockedBatch {
                 overflows[i] =
                         queuePair.read(versions[i] + OldVersionBuffer.OVERFLOW_OFFSET, Long.BYTES);
             }
+        }
+    }
+
+    private void addLatch(int i) {
+        if (isToBeFreed(i) && isFirstInBucket(i)) {
+            intents.postBucket(homes[i], table(i).id());
+            latches.add(i, homes[i], BucketLayout.ENTRIES_OFFSET);
         }
     }
 
@@ -268,10 +274,18 @@ final class RecordRemoval extends LockedBatch {
         return true;
     }
 
-    /// Frees all records of the bucket of item `first`, whose latch is held.
+    /// Frees all records of the bucket of item `first`, whose latch is held. Those that it is not
+    /// for any more, since it was split, have their turn in the next round.
     private boolean freeInBucket(int first, long view) {
+        long home = homes[first];
         for (int i = first; i < count(); i++) {
-            if (isToBeFreed(i) && homes[i] == homes[first]) {
+            if (!isToBeFreed(i) || homes[i] != home) {
+                continue;
+            }
+            homes[i] = table(i).homeBehind(queuePair, hashes[i], home, view);
+            if (homes[i] != home) {
+                addLatch(i);
+            } else {
                 if (!RemoteAddress.isNull(versions[i])) {
                     queuePair.writeWord(
                             bodyAddress(i) + RecordBody.VERSIONS_OFFSET, RemoteAddress.NULL);

@@ -47,7 +47,7 @@ public final class HashIndex implements EqualityIndex {
         this.owner = means.owner();
         this.intents = means.intents();
         this.entryWords = new long[table.keyWords];
-        this.claims = new InsertClaims(queuePair, means.allocator(), owner, intents);
+        this.claims = InsertClaims.ofIndex(queuePair, means.allocator(), owner, intents);
         this.lookup = new HashLookup(table, queuePair);
         this.key = new RecordRead(table, nothing);
         this.write = new RecordWrite(table);
@@ -182,12 +182,22 @@ public final class HashIndex implements EqualityIndex {
         queuePair.await();
     }
 
-    private void removeListed(long[] entry, long home) {
-        Latch.acquire(queuePair, home, owner);
-        try {
-            removeLatched(entry, home);
-        } finally {
-            release(home);
+    /// @param listed the home bucket as far as it is known, which the intents list
+    private void removeListed(long[] entry, long listed) {
+        long home = listed;
+        while (true) {
+            Latch.acquire(queuePair, home, owner);
+            long found;
+            try {
+                found = removeLatched(entry, home);
+            } finally {
+                release(home);
+            }
+            if (found == home) {
+                return;
+            }
+            home = found;
+            intents.postIndexBucket(home, table.id());
         }
     }
 
@@ -200,32 +210,39 @@ public final class HashIndex implements EqualityIndex {
         }
     }
 
-    private void removeLatched(long[] entry, long home) {
+    /// @return the entry's home bucket; if it is not `home`, nothing was removed
+    private long removeLatched(long[] entry, long home) {
         long hash = table.hash(entry);
         long address = home;
         while (!RemoteAddress.isNull(address)) {
-            long overflow = removeFrom(address, entry);
-            address =
-                    RemoteAddress.isNull(overflow)
-                            ? overflow
-                            : table.overflowBucket(overflow, hash);
+            try (ViewScope _ = queuePair.openViews()) {
+                long view = queuePair.read(address, table.directoryBytes);
+                queuePair.await();
+                if (address == home) {
+                    long found = table.homeBehind(queuePair, hash, home, view);
+                    if (found != home) {
+                        return found;
+                    }
+                }
+                removeFrom(address, view, entry);
+                long overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
+                address =
+                        RemoteAddress.isNull(overflow)
+                                ? overflow
+                                : table.overflowBucket(overflow, hash);
+            }
         }
+        return home;
     }
 
-    /// Returns where the chain goes on.
-    private long removeFrom(long address, long[] entry) {
-        try (ViewScope _ = queuePair.openViews()) {
-            long view = queuePair.read(address, table.directoryBytes);
-            queuePair.await();
-            int offset = BucketLayout.ENTRIES_OFFSET;
-            for (int i = 0; i < table.records; i++, offset += table.entryBytes) {
-                load(view + offset);
-                if (LocalMemory.longAcquire(view + offset) == ENTRY
-                        && Arrays.equals(entryWords, 0, table.keyWords, entry, 0, table.keyWords)) {
-                    queuePair.writeWord(address + offset, RecordHeader.FREE);
-                }
+    private void removeFrom(long address, long view, long[] entry) {
+        int offset = BucketLayout.ENTRIES_OFFSET;
+        for (int i = 0; i < table.records; i++, offset += table.entryBytes) {
+            load(view + offset);
+            if (LocalMemory.longAcquire(view + offset) == ENTRY
+                    && Arrays.equals(entryWords, 0, table.keyWords, entry, 0, table.keyWords)) {
+                queuePair.writeWord(address + offset, RecordHeader.FREE);
             }
-            return LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
         }
     }
 

@@ -28,7 +28,9 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///   there:     duplicate key, or conflict
 /// WRITE latch = 0
 /// ```
-/// Whoever loses a latch tries again [in the next round][LatchRounds]. A latch is held for this
+/// If the bucket was split, inserts that it is not for any more go on with the bucket that was split
+/// off, in the next round; that is listed in the intents, too. Whoever loses a latch tries again
+/// [in the next round][LatchRounds]. A latch is held for this
 /// short search, never until the transaction ends; the claimed entry itself is the lock.
 ///
 /// **Overflow areas.** A commit that needs much new memory claims entries in areas that no bucket
@@ -37,7 +39,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// claims, so their keys are looked for once more then:
 /// ```
 /// CAS home bucket's latch, READ home bucket and what it points to
-///   a key is there:     conflict
+///   a key is there, or the bucket was split: conflict
 ///   else:               WRITE overflow pointer
 /// WRITE latch = 0
 /// ```
@@ -108,13 +110,25 @@ public final class InsertClaims {
     private int count;
     private LongNumbers lasts = new LongNumbers();
 
+    /// Of the inserts that left one bucket: the last one for each bucket that they go to.
+    private LongNumbers routed = new LongNumbers();
+
+    private final boolean isOfIndex;
+
     /// For inserts whose overflow areas are linked at once.
     ///
     /// @param owner whose timestamp slot claims are made for, and latches taken
     /// @param intents where the slot writes down what it locks
     public InsertClaims(
             QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {
-        this(queuePair, allocator, owner, intents, queuePair::localMemory, Long.MAX_VALUE);
+        this(queuePair, allocator, owner, intents, queuePair::localMemory, Long.MAX_VALUE, false);
+    }
+
+    /// For entries of a hashed index.
+    static InsertClaims ofIndex(
+            QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {
+        return new InsertClaims(
+                queuePair, allocator, owner, intents, queuePair::localMemory, Long.MAX_VALUE, true);
     }
 
     /// @param memory where the old version of a record that is deleted, and inserted again, waits
@@ -128,6 +142,18 @@ public final class InsertClaims {
             Intents intents,
             LocalAllocator memory,
             long atOnceBytes) {
+        this(queuePair, allocator, owner, intents, memory, atOnceBytes, false);
+    }
+
+    private InsertClaims(
+            QueuePair queuePair,
+            RemoteAllocator allocator,
+            LatchOwner owner,
+            Intents intents,
+            LocalAllocator memory,
+            long atOnceBytes,
+            boolean isOfIndex) {
+        this.isOfIndex = isOfIndex;
         this.queuePair = queuePair;
         this.allocator = allocator;
         this.owner = owner;
@@ -166,6 +192,7 @@ public final class InsertClaims {
         nextOfBucket = new int[32];
         latches.shrink();
         lasts = new LongNumbers();
+        routed = new LongNumbers();
     }
 
     /// Adds an insert of the key that `key` holds.
@@ -334,9 +361,57 @@ public final class InsertClaims {
         readChain(first, view);
     }
 
-    /// Claims for all inserts that go to the home bucket of insert `first`, whose latch is held.
-    private boolean claimBucket(int first, long view) {
+    /// Has inserts whose home bucket was split go on with the bucket that was split off.
+    ///
+    /// @param added the first insert of a bucket whose latch is held
+    /// @return the first one that stays, or [#NONE]
+    private int sendOn(int added, long view) {
+        long home = homes[added];
+        int first = NONE;
+        int last = NONE;
+        int next;
+        routed.clear();
+        for (int insert = added; insert != NONE; insert = next) {
+            next = nextOfBucket[insert];
+            nextOfBucket[insert] = NONE;
+            HashTable table = keys[insert].table;
+            homes[insert] = table.homeBehind(queuePair, table.hash(keys[insert].key), home, view);
+            if (homes[insert] != home) {
+                sendOn(insert);
+            } else if (first == NONE) {
+                first = insert;
+                last = insert;
+            } else {
+                nextOfBucket[last] = insert;
+                last = insert;
+            }
+        }
+        return first;
+    }
+
+    private void sendOn(int insert) {
+        long home = homes[insert];
+        HashTable table = keys[insert].table;
+        int before = routed.replace(home, insert);
+        if (before != LongNumbers.NONE) {
+            nextOfBucket[before] = insert;
+            return;
+        }
+        if (isOfIndex) {
+            intents.postIndexBucket(home, table.id());
+        } else {
+            intents.postBucket(home, table.id());
+        }
+        latches.add(insert, home, table.directoryBytes);
+    }
+
+    /// Claims for all inserts that go to the home bucket of insert `added`, whose latch is held.
+    private boolean claimBucket(int added, long view) {
         Snapshot snapshot = Objects.requireNonNull(snapshotOfClaims);
+        int first = sendOn(added, view);
+        if (first == NONE) {
+            return true;
+        }
         turnTo(first, view);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (keys[insert].table.hash(keys[insert].key) != chain.hash()) {
@@ -354,18 +429,23 @@ public final class InsertClaims {
     }
 
     /// Links the areas of the home bucket of insert `first`, whose latch is held, if nobody has
-    /// inserted their keys.
+    /// inserted their keys, and it was not split so that one of them goes elsewhere now.
     private boolean linkBucket(int first, long directory) {
         HashTable table = keys[first].table;
         chain = lone;
         long view = directory;
         long newest = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
+        long growth = LocalMemory.longAcquire(view + BucketLayout.GROWTH_OFFSET);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (areas.contains(first, writes[insert].headerAddress())) {
-                chain.readLinked(table, homes[first], table.hash(keys[insert].key), view);
-                view = 0;
-                boolean isFound = chain.find(keys[insert]);
-                chain.close();
+                long hash = table.hash(keys[insert].key);
+                boolean isFound = !BucketLayout.isFor(growth, hash);
+                if (!isFound) {
+                    chain.readLinked(table, homes[first], hash, view);
+                    view = 0;
+                    isFound = chain.find(keys[insert]);
+                    chain.close();
+                }
                 if (isFound) {
                     outcomes[insert] = Outcome.CONFLICT;
                     return false;

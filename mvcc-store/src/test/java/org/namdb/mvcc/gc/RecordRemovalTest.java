@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.hash.BucketLayout;
+import org.namdb.mvcc.hash.RestSplitter;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.timestamp.CommitTimestamp;
@@ -295,6 +298,45 @@ class RecordRemovalTest extends GarbageFixture {
         queuePair.await();
         collectUntilDone();
         assertThat(freed).hasSize(10);
+    }
+
+    /// Whoever claims entries there holds that of the bucket that was split off.
+    @Test
+    void aRecordOfABucketThatWasSplitIsFreedUnderTheLatchOfTheOneThatItWentTo() {
+        long deleted = RecordHeader.deleted(published);
+        long head = RemoteAddress.of(0, HEAD);
+        RestSplitter splitter =
+                new RestSplitter(queuePair, new BumpAllocator(1, 3 << 20, REGION_BYTES), table);
+        List<Long> homes = new ArrayList<>();
+        for (int record = 1; record < 5; record++) {
+            long hash = table.hash(new long[] {keyAt(record)});
+            putAt(record, record, deleted);
+            while (splitter.find(head, record, RECORDS, hash) == table.bucketAddress(record)) {
+                splitter.split(head, record, RECORDS, hash, false);
+            }
+            long home = splitter.find(head, record, RECORDS, hash);
+            homes.add(home);
+            collector
+                    .garbage()
+                    .addDeadRecord(
+                            table,
+                            deleted,
+                            home + BucketLayout.ENTRIES_OFFSET,
+                            home + table.layout().bodyOffset(0));
+        }
+        queuePair.writeWord(homes.get(2) + BucketLayout.LATCH_OFFSET, 4);
+        queuePair.await();
+        collector.collect(lowWatermark, 100);
+        for (int record = 1; record < 5; record++) {
+            assertThat(word(homes.get(record - 1) + BucketLayout.ENTRIES_OFFSET))
+                    .as("record %d", record)
+                    .isEqualTo(record == 3 ? deleted : RecordHeader.FREE);
+            assertThat(word(table.bucketAddress(record) + BucketLayout.LATCH_OFFSET)).isZero();
+        }
+        queuePair.writeWord(homes.get(2) + BucketLayout.LATCH_OFFSET, 0);
+        queuePair.await();
+        collectUntilDone();
+        assertThat(word(homes.get(2) + BucketLayout.ENTRIES_OFFSET)).isEqualTo(RecordHeader.FREE);
     }
 
     @Test
