@@ -23,6 +23,7 @@ import org.namdb.sql.shell.ShellException;
 import org.namdb.sql.shell.ShellUrl;
 import org.namdb.sql.shell.local.LocalDatabase;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -40,13 +41,15 @@ import picocli.CommandLine.Spec;
         description = {
             "Serves a database to PostgreSQL's clients, as psql and JDBC, until it is ended by SIGTERM or Ctrl-C.",
             "",
-            "The database is in this process's memory, and gone at the end; with --cluster it is a cluster's."
+            "The database is in this process's memory, and gone at the end; with --data it is kept in a directory,"
+                    + " and with --cluster it is a cluster's."
         },
         optionListHeading = "%nOptions:%n",
         footer = {
             "",
             "Examples:",
             "  nam server --trust",
+            "  nam server --trust --data shop",
             "  nam server --trust --listen 127.0.0.1:15432 --memory 8g",
             "  nam server --users users.txt --listen 0.0.0.0:5432",
             "",
@@ -85,6 +88,8 @@ final class ServerCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "Serve the cluster that this file describes.")
     private @Nullable Path cluster;
+
+    @Mixin private DataOptions data;
 
     @Option(
             names = "--memory",
@@ -127,14 +132,14 @@ final class ServerCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ServerOptions options = options();
+        data.check();
         NamDb db;
         try {
             db = open(options);
-        } catch (ShellException e) {
-            throw wrong(String.valueOf(e.getMessage()));
         } catch (ConfigException
                 | FabricException
                 | MembershipException
+                | ShellException
                 | IllegalStateException e) {
             return failed(String.valueOf(e.getMessage()));
         }
@@ -234,13 +239,25 @@ final class ServerCommand implements Callable<Integer> {
                         "--memory is for a database in this process: with --cluster it is the"
                                 + " cluster's own");
             }
+            if (data.isKept()) {
+                throw wrong("--cluster and --data both say which database");
+            }
             return NamDb.connect(ClusterSettings.read(cluster, System.getenv(), Map.of()).config());
         }
-        ShellUrl url = memory == null ? ShellUrl.DEFAULT : ShellUrl.DEFAULT.withMemory(memory);
-        LocalDatabase.requireMemory(url);
+        ShellUrl url = url();
         // One slot is for programs that look at the database beside the server.
-        return NamDb.embedded(
+        return data.open(
                 LocalDatabase.options(url).withSlots(Math.max(64, options.maxSessions() + 1)));
+    }
+
+    private ShellUrl url() {
+        try {
+            ShellUrl url = memory == null ? ShellUrl.DEFAULT : ShellUrl.DEFAULT.withMemory(memory);
+            LocalDatabase.requireMemory(url);
+            return url;
+        } catch (ShellException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
     }
 
     private void close(NamDb db) {

@@ -14,13 +14,8 @@ import org.namdb.cluster.config.ClusterSettings;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.MembershipException;
-import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
-import org.namdb.compute.journal.Durability;
-import org.namdb.compute.journal.JournalException;
-import org.namdb.compute.journal.JournalOptions;
 import org.namdb.fabric.FabricException;
-import org.namdb.mvcc.MemoryFullException;
 import org.namdb.sql.shell.ShellDatabase;
 import org.namdb.sql.shell.ShellException;
 import org.namdb.sql.shell.ShellOptions;
@@ -33,10 +28,9 @@ import org.namdb.sql.shell.format.PrintSettings.Expanded;
 import org.namdb.sql.shell.interactive.InteractiveShell;
 import org.namdb.sql.shell.local.LocalDatabase;
 import org.namdb.tpcc.Scale;
-import org.namdb.tpcc.report.RecoveryBar;
-import org.namdb.tpcc.report.TextStyle;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterConsumer;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -114,33 +108,7 @@ final class SqlCommand implements Callable<Integer> {
 
     private @Nullable ClusterConfig config;
 
-    @Option(
-            names = "--data",
-            order = 0,
-            paramLabel = "DIR",
-            description =
-                    "Keep the database in this directory, which is made if it is not there: what is"
-                            + " committed outlives the process, and a crash of the machine.")
-    private @Nullable Path data;
-
-    @Option(
-            names = "--durability",
-            order = 0,
-            paramLabel = "sync|async|none",
-            description =
-                    "With --data: whether a commit is forced to the disk before it is acknowledged"
-                            + " (sync, the default), at most 10 ms later (async), or not at all.")
-    void durability(String what) {
-        for (Durability each : Durability.values()) {
-            if (each.toString().equalsIgnoreCase(what)) {
-                durability = each;
-                return;
-            }
-        }
-        throw wrong("--durability is sync, async or none, not '" + what + "'");
-    }
-
-    private @Nullable Durability durability;
+    @Mixin private DataOptions data;
 
     @Option(
             names = {"-c", "--command"},
@@ -284,9 +252,7 @@ final class SqlCommand implements Callable<Integer> {
             requireNothingOfAnEmbeddedDatabase();
             config = config(cluster);
         }
-        if (durability != null && data == null) {
-            throw wrong("--durability is for a database that is kept: it needs --data");
-        }
+        data.check();
         try {
             url = urlText == null ? ShellUrl.DEFAULT : ShellUrl.parse(urlText);
             url = memory == null ? url : url.withMemory(memory);
@@ -315,7 +281,7 @@ final class SqlCommand implements Callable<Integer> {
                             + " is for a database in this process: with --cluster it is the"
                             + " cluster's own");
         }
-        if (data != null) {
+        if (data.isKept()) {
             throw wrong("--cluster and --data both say which database");
         }
         if (warehouses != null) {
@@ -328,29 +294,13 @@ final class SqlCommand implements Callable<Integer> {
         if (cluster != null && config != null) {
             return attach(cluster, config);
         }
-        if (warehouses == null && data == null) {
-            return opener.apply(url);
+        if (warehouses != null) {
+            return TpccDatabase.open(
+                    LocalDatabase.options(url), data::open, warehouses, spec.commandLine().getErr());
         }
-        PrintWriter errors = spec.commandLine().getErr();
-        RecoveryBar bar = new RecoveryBar(errors, TextStyle.ofStandardError());
-        EmbeddedOptions asked = LocalDatabase.options(url);
-        if (data != null) {
-            JournalOptions journal = JournalOptions.in(data).withProgress(bar);
-            asked =
-                    asked.withJournal(
-                            durability == null ? journal : journal.withDurability(durability));
-        }
-        try {
-            return warehouses == null
-                    ? LocalDatabase.of(NamDb.embedded(asked))
-                    : TpccDatabase.open(asked, warehouses, errors);
-        } catch (JournalException e) {
-            bar.clear();
-            throw new ShellException(String.valueOf(e.getMessage()));
-        } catch (MemoryFullException e) {
-            bar.clear();
-            throw new ShellException(e.getMessage() + "; give it more by --memory");
-        }
+        return data.isKept()
+                ? LocalDatabase.of(data.open(LocalDatabase.options(url)))
+                : opener.apply(url);
     }
 
     /// A shell sleeps after Ctrl-Z, and may have lost its lease when it wakes up: if it had mapped

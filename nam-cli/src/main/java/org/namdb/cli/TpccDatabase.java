@@ -2,6 +2,7 @@ package org.namdb.cli;
 
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.function.Function;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.sql.shell.ShellDatabase;
@@ -23,14 +24,19 @@ final class TpccDatabase {
     /// Loads it, if it is not there.
     ///
     /// @param asked the options of the database
+    /// @param opener opens it with them
     /// @param warehouses how many
     /// @param progress takes a line when it is done
-    static ShellDatabase open(EmbeddedOptions asked, int warehouses, PrintWriter progress) {
+    static ShellDatabase open(
+            EmbeddedOptions asked,
+            Function<EmbeddedOptions, NamDb> opener,
+            int warehouses,
+            PrintWriter progress) {
         Scale scale = new Scale(warehouses, 100);
         // Half as much again, for what is done to it.
         long neededBytes = scale.estimatedBytes() * 3 / 2;
         NamDb db =
-                NamDb.embedded(asked.withMemoryBytes(Math.max(asked.memoryBytes(), neededBytes)));
+                opener.apply(asked.withMemoryBytes(Math.max(asked.memoryBytes(), neededBytes)));
         try {
             if (!LoadMark.tablesThere(db).isEmpty()) {
                 return LocalDatabase.of(db); // loaded before, into a data directory

@@ -333,6 +333,7 @@ public final class Row {
                             && column.offset() + column.type().payloadBytes() > offset;
             if (isIn || hasNullBits && column.nullBit() >= 0) {
                 dirty |= column.mask();
+                unset &= ~column.mask();
             }
         }
     }
