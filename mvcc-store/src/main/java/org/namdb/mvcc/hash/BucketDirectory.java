@@ -32,7 +32,7 @@ final class BucketDirectory {
     private final int server;
 
     /// The copies, by level and segment; an offset of 0 is one that is not known.
-    private final int @Nullable [] @Nullable [][] segments = new int[TableHead.MAX_DEPTH][][];
+    private final int[] @Nullable [] @Nullable [] segments = new int[TableHead.MAX_DEPTH][][];
 
     private final long[] levels = new long[TableHead.MAX_DEPTH];
 
@@ -117,7 +117,7 @@ final class BucketDirectory {
     }
 
     private int @Nullable [] segment(int level, long word) {
-        int[][] ofLevel = segments[level];
+        int @Nullable [] @Nullable [] ofLevel = segments[level];
         return ofLevel == null
                 ? null
                 : (int[]) SEGMENTS.getAcquire(ofLevel, (int) (word / SEGMENT_WORDS));

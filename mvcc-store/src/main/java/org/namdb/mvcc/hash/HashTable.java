@@ -18,8 +18,9 @@ public final class HashTable {
     private static final long MIX_1 = 0xbf58476d1ce4e5b9L;
     private static final long MIX_2 = 0x94d049bb133111ebL;
 
-    /// The bits of a hash from here on choose a bucket in an overflow area. Those below choose among
-    /// the parts of a root, the highest range and root: rows that share a home bucket agree in them.
+    /// The bits of a hash from here on choose a bucket in an overflow area. Those below choose
+    /// among the parts of a root, the highest range and root: rows that share a home bucket agree
+    /// in them.
     private static final int AREA_SHIFT = 24;
 
     private final int id;
@@ -55,8 +56,8 @@ public final class HashTable {
     /// @param neighbourColumns how many key columns choose the bucket
     /// @param layout the buckets' layout
     /// @param versions the length of old-version buffers
-    /// @param heads the remote addresses of the ranges' [heads][TableHead], in order, each on another
-    ///     memory server
+    /// @param heads the remote addresses of the ranges' [heads][TableHead], in order, each on
+    ///     another memory server
     /// @param bucketsPerRange the first buckets of each range
     public HashTable(
             int id,
@@ -199,8 +200,8 @@ public final class HashTable {
         return home(hash);
     }
 
-    /// Where the home bucket for a hash is, after the latch of the one that it was thought to be was
-    /// taken.
+    /// Where the home bucket for a hash is, after the latch of the one that it was thought to be
+    /// was taken.
     ///
     /// @param bucket whose latch is held
     /// @param directory the native address of what was read of it then, up to its entries at least

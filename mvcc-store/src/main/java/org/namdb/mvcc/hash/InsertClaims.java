@@ -28,10 +28,10 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///   there:     duplicate key, or conflict
 /// WRITE latch = 0
 /// ```
-/// If the bucket was split, inserts that it is not for any more go on with the bucket that was split
-/// off, in the next round; that is listed in the intents, too. Whoever loses a latch tries again
-/// [in the next round][LatchRounds]. A latch is held for this
-/// short search, never until the transaction ends; the claimed entry itself is the lock.
+/// If the bucket was split, inserts that it is not for any more go on with the bucket that was
+/// split off, in the next round; that is listed in the intents, too. Whoever loses a latch tries
+/// again [in the next round][LatchRounds]. A latch is held for this short search, never until the
+/// transaction ends; the claimed entry itself is the lock.
 ///
 /// **Overflow areas.** A commit that needs much new memory claims entries in areas that no bucket
 /// points to yet, and [links them][#linkAreas] when the memory for all records is there; if it is

@@ -35,7 +35,6 @@ class HashViewsTest {
     private static final int REGION_BYTES = 1 << 20;
     private static final int INTENTS_OFFSET = REGION_BYTES / 2;
     private static final long HEAD = RemoteAddress.of(0, 64);
-    private static final long HOME = TableHead.buckets(HEAD);
     private static final int ENTRIES = 1000;
     private static final KeyLayout KEY =
             new KeyLayout(List.of("value", "key"), List.of(ColumnType.INT64, ColumnType.INT64));

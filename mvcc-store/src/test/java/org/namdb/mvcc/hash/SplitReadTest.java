@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.fabric.Seeds;
 import org.namdb.mvcc.hash.SplitFixture.Client;
 
-/// Reads of tables whose buckets were split, by clients that know of none, of some or of all splits.
+/// Reads of tables whose buckets were split, by clients that know of none, of some or of all of
+/// that.
 class SplitReadTest {
     private static final int GROUPS = 150;
     private static final int SPLITS = 120;
