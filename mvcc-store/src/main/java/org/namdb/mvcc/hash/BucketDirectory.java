@@ -97,6 +97,21 @@ final class BucketDirectory {
         }
     }
 
+    /// The remote address of a part of a root that is no root itself; null if there is none yet. A
+    /// round trip if its word is not known.
+    long part(QueuePair queuePair, long root, long number) {
+        int level = TableHead.level(number);
+        long word = TableHead.word(number, root, roots);
+        load(queuePair, level, word);
+        long known = get(level, word);
+        if (!RemoteAddress.isNull(known) || level >= depth) {
+            return known;
+        }
+        long address = queuePair.readWord(levels[level] + Long.BYTES * word);
+        put(level, word, address);
+        return address;
+    }
+
     private long word(int level, long root, long hash) {
         return TableHead.word(hash & (2L << level) - 1, root, roots);
     }
@@ -171,17 +186,12 @@ final class BucketDirectory {
 
     private synchronized void takeLevels(long view) {
         int known = depth;
-        int there = (int) LocalMemory.longAcquire(view + TableHead.DEPTH_OFFSET);
-        int level = known;
-        while (level < there) {
-            levels[level] = LocalMemory.longAcquire(view + TableHead.levelOffset(level));
-            if (RemoteAddress.isNull(levels[level])) {
-                break; // the words of one READ may be fetched in any order
-            }
+        int there = TableHead.levels(view, levels);
+        for (int level = known; level < there; level++) {
             long count = Math.ceilDiv(TableHead.words(level, roots), SEGMENT_WORDS);
-            segments[level++] = new int[(int) count][];
+            segments[level] = new int[(int) count][];
         }
-        depth = level;
+        depth = Math.max(known, there);
     }
 
     private void readHead(QueuePair queuePair) {

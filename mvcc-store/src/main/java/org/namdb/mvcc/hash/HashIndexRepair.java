@@ -31,18 +31,15 @@ public final class HashIndexRepair {
         this.dead = dead;
     }
 
-    /// Goes over all buckets: a round trip for each quarter of the landing buffer, and one for each
-    /// overflow area.
+    /// Goes over all buckets: a round trip for each home bucket, and one for each overflow area.
     ///
     /// @return how many latches and claims there were
     public long repair(HashTable index) {
         repaired = 0;
-        int most = Math.max(1, queuePair.batchBytes() / index.bucketBytes);
-        long bucket = 0;
-        while (bucket < index.buckets()) {
-            int count = (int) Math.min(most, index.bucketsInRange(bucket));
-            repairBuckets(index, index.bucketAddress(bucket), count);
-            bucket += count;
+        HomeBuckets homes = new HomeBuckets(queuePair);
+        homes.start(index);
+        while (homes.next()) {
+            repairBucket(index, homes.address());
         }
         return repaired;
     }
@@ -52,21 +49,17 @@ public final class HashIndexRepair {
     /// @return how many latches and claims there were
     public long repair(HashTable index, long home) {
         repaired = 0;
-        repairBuckets(index, home, 1);
+        repairBucket(index, home);
         return repaired;
     }
 
-    private void repairBuckets(HashTable index, long first, int count) {
+    private void repairBucket(HashTable index, long home) {
         try (ViewScope _ = queuePair.openViews()) {
-            long view = queuePair.read(first, count * index.bucketBytes);
+            long view = queuePair.read(home, index.directoryBytes);
             queuePair.await();
-            for (int i = 0; i < count; i++) {
-                long bucket = first + (long) i * index.bucketBytes;
-                long bucketView = view + (long) i * index.bucketBytes;
-                repairEntries(index, bucket, bucketView);
-                repairAreas(index, LocalMemory.longAt(bucketView + BucketLayout.OVERFLOW_OFFSET));
-                repairLatch(bucket, LocalMemory.longAt(bucketView + BucketLayout.LATCH_OFFSET));
-            }
+            repairEntries(index, home, view);
+            repairAreas(index, LocalMemory.longAt(view + BucketLayout.OVERFLOW_OFFSET));
+            repairLatch(home, LocalMemory.longAt(view + BucketLayout.LATCH_OFFSET));
         }
     }
 

@@ -117,15 +117,35 @@ public final class HashTable {
         return rangeOn(server) < 0 ? 0 : bucketsPerRange;
     }
 
-    /// The first home bucket on memory server `server`, which has some; the others of its
-    /// range follow.
-    public long firstBucketOn(int server) {
-        int range = rangeOn(server);
-        assert range >= 0 : "no range on memory server " + server;
-        return range * bucketsPerRange;
+    /// How many ranges there are.
+    int ranges() {
+        return arrays.length;
     }
 
-    private int rangeOn(int server) {
+    /// The head of a range.
+    long head(int range) {
+        return arrays[range] - TableHead.BYTES;
+    }
+
+    /// How many first buckets each range has.
+    long roots() {
+        return bucketsPerRange;
+    }
+
+    /// The remote address of a first bucket of a range.
+    long rootAddress(int range, long root) {
+        return arrays[range] + root * bucketBytes;
+    }
+
+    /// The home bucket that is part `number`, which is not 0, of a first bucket; null if no split
+    /// has made it yet.
+    long part(QueuePair queuePair, long bucket, long number) {
+        return directories[(int) (bucket / bucketsPerRange)].part(
+                queuePair, bucket % bucketsPerRange, number);
+    }
+
+    /// The range on a memory server, or -1.
+    int rangeOn(int server) {
         for (int range = 0; range < arrays.length; range++) {
             if (RemoteAddress.server(arrays[range]) == server) {
                 return range;
@@ -155,7 +175,7 @@ public final class HashTable {
         int range = range(hash);
         long root = root(hash);
         long part = directories[range].find(root, hash);
-        return RemoteAddress.isNull(part) ? arrays[range] + root * bucketBytes : part;
+        return RemoteAddress.isNull(part) ? rootAddress(range, root) : part;
     }
 
     private int range(long hash) {

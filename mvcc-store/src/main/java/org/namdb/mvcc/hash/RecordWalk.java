@@ -33,10 +33,10 @@ public final class RecordWalk {
         this.queuePair = queuePair;
     }
 
-    /// Visits the records of home bucket `bucket` and its overflow areas: a round trip or two for
-    /// each bucket.
-    public void visit(HashTable table, long bucket, Visitor visitor) {
-        long overflow = visitBucket(table, table.bucketAddress(bucket), visitor);
+    /// Visits the records of the home bucket at `home` and its overflow areas: a round trip or two
+    /// for each bucket.
+    public void visit(HashTable table, long home, Visitor visitor) {
+        long overflow = visitBucket(table, home, visitor);
         while (!RemoteAddress.isNull(overflow)) {
             long area = BucketLayout.overflowArea(overflow);
             int buckets = 1 << BucketLayout.overflowLevel(overflow);

@@ -11,8 +11,9 @@ import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// Gives back what hangs off the bucket array of a dropped table: overflow areas, bodies that are
-/// not inlined, old-version buffers and overflow versions. The bucket array itself is the caller's.
+/// Gives back what hangs off the first buckets of a dropped table: buckets that splits have made
+/// and the directory's levels, overflow areas, bodies that are not inlined, old-version buffers and
+/// overflow versions. The heads with the first buckets behind them are the caller's.
 /// Nobody uses the table any more, and nobody remembers anything of it as garbage.
 ///
 /// What a process that died in a commit has left locked is not trusted: a few pieces may be lost,
@@ -37,12 +38,12 @@ public final class TableDisposal {
         this.oldVersions = oldVersions;
     }
 
-    /// Gives back what a table of records has, but the bucket array.
+    /// Gives back what a table of records has, but heads and first buckets.
     public void disposeRecords(HashTable table) {
         dispose(table, true);
     }
 
-    /// Gives back what a [HashIndex] has, but the bucket array: its records are only keys.
+    /// Gives back what a [HashIndex] has, but heads and first buckets: its records are only keys.
     public void disposeEntries(HashTable table) {
         dispose(table, false);
     }
@@ -56,6 +57,24 @@ public final class TableDisposal {
                 disposeAreas(table, overflows[i], hasBodies);
             }
             bucket += count;
+        }
+        for (int range = 0; range < table.ranges(); range++) {
+            disposeParts(table, range, hasBodies);
+        }
+    }
+
+    /// Buckets that splits have made, and the levels that point to them.
+    private void disposeParts(HashTable table, int range, boolean hasBodies) {
+        HomeBuckets parts = new HomeBuckets(queuePair);
+        parts.startBehindRoots(table, range);
+        while (parts.next()) {
+            disposeRun(table, parts.address(), 1, hasBodies);
+            disposeAreas(table, overflows[0], hasBodies);
+            data.free(parts.address(), table.bucketBytes);
+        }
+        for (int level = 0; level < parts.depth(); level++) {
+            long bytes = Long.BYTES * TableHead.words(level, table.roots());
+            data.free(parts.level(level), Math.toIntExact(bytes));
         }
     }
 

@@ -1,5 +1,8 @@
 package org.namdb.mvcc.hash;
 
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.RemoteAddress;
+
 /// What a table, or a hashed index, begins with on each of its memory servers: its *head*, and
 /// behind it the first buckets, in one extent. It says where the buckets are that splits have made.
 /// ```
@@ -43,6 +46,22 @@ public final class TableHead {
     static int levelOffset(int level) {
         assert level >= 0 && level < MAX_DEPTH : "level " + level;
         return LEVELS_OFFSET + Long.BYTES * level;
+    }
+
+    /// Takes the levels' addresses from a head that was read.
+    ///
+    /// @param view its native address
+    /// @param levels are set
+    /// @return how many there are
+    static int levels(long view, long[] levels) {
+        int depth = (int) LocalMemory.longAcquire(view + DEPTH_OFFSET);
+        for (int level = 0; level < depth; level++) {
+            levels[level] = LocalMemory.longAcquire(view + levelOffset(level));
+            if (RemoteAddress.isNull(levels[level])) {
+                return level; // the words of one READ may be fetched in any order
+            }
+        }
+        return depth;
     }
 
     /// The level that has the address of part `number`, which is no root.

@@ -133,9 +133,7 @@ class BucketLayoutTest {
         HashTable table = table(key, 8, new int[] {5, 2}, 1000);
         assertThat(table.buckets()).isEqualTo(2000);
         assertThat(table.bucketsOn(5)).isEqualTo(1000);
-        assertThat(table.firstBucketOn(5)).isZero();
         assertThat(table.bucketsOn(2)).isEqualTo(1000);
-        assertThat(table.firstBucketOn(2)).isEqualTo(1000);
         assertThat(table.bucketsOn(0)).isZero();
         assertThat(RemoteAddress.server(table.bucketAddress(999))).isEqualTo(5);
         assertThat(RemoteAddress.server(table.bucketAddress(1000))).isEqualTo(2);

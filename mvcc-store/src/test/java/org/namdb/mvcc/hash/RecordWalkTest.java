@@ -53,11 +53,11 @@ class RecordWalkTest {
                 8);
     }
 
-    private void walk(HashTable table, long bucket) {
+    private void walk(HashTable table, long home) {
         RecordWalk walk = new RecordWalk(queuePair);
         walk.visit(
                 table,
-                bucket,
+                home,
                 (of, header, headerAddress, bodyAddress, versions) -> {
                     assertThat(of).isSameAs(table);
                     visited.add(List.of(header, headerAddress, bodyAddress, versions));
@@ -84,7 +84,7 @@ class RecordWalkTest {
         List<Long> first = put(table, bucket, 0, LIVE, VERSIONS);
         List<Long> last = put(table, bucket, 2, RecordHeader.deleted(LIVE), RemoteAddress.NULL);
         put(table, table.bucketAddress(1), 0, LIVE, VERSIONS);
-        walk(table, 2);
+        walk(table, table.bucketAddress(2));
         assertThat(visited).containsExactly(first, last);
     }
 
@@ -95,7 +95,7 @@ class RecordWalkTest {
         put(table, bucket, 0, RecordHeader.lock(LIVE), VERSIONS);
         put(table, bucket, 1, RecordHeader.claimed(1, 5), VERSIONS);
         put(table, bucket, 2, RecordHeader.FREE, VERSIONS);
-        walk(table, 0);
+        walk(table, table.bucketAddress(0));
         assertThat(visited).isEmpty();
     }
 
@@ -115,7 +115,7 @@ class RecordWalkTest {
         for (long bucket : new long[] {home, newer, second, older}) {
             all.add(put(table, bucket, 0, LIVE, RemoteAddress.NULL));
         }
-        walk(table, 5);
+        walk(table, table.bucketAddress(5));
         assertThat(visited).isEqualTo(all);
     }
 
@@ -134,7 +134,7 @@ class RecordWalkTest {
             queuePair.writeWord(header, LIVE);
         }
         queuePair.await();
-        walk(table, 1);
+        walk(table, table.bucketAddress(1));
         assertThat(visited)
                 .containsExactly(
                         List.of(

@@ -140,6 +140,23 @@ class TableDisposalTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    void whatSplitsHaveMadeIsGivenBackOnce(boolean isInlined) {
+        fill(isInlined);
+        RestSplitter splitter = new RestSplitter(queuePair, data, table);
+        for (int id = 0; id < RECORDS; id++) {
+            long hash = table.hash(new long[] {id});
+            long root = Math.unsignedMultiplyHigh(hash, HOMES);
+            long _ = splitter.split(HEAD, root, HOMES, hash, false);
+        }
+        int made = data.inUse.size();
+        disposal().disposeRecords(table);
+        assertThat(data.inUse).isEmpty();
+        assertThat(oldVersions.inUse).isEmpty();
+        assertThat(made).isGreaterThan(RECORDS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     void everythingIsGivenBackOnce(boolean isInlined) {
         fill(isInlined);
         assertThat(data.inUse).hasSizeGreaterThan(HOMES);

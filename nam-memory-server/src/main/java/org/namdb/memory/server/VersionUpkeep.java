@@ -12,6 +12,7 @@ import org.namdb.mvcc.gc.Garbage;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.gc.VersionMover;
 import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.HomeBuckets;
 import org.namdb.mvcc.hash.RecordWalk;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.snapshot.LowWatermark;
@@ -43,6 +44,7 @@ public final class VersionUpkeep {
     private final GarbageCollector collector;
     private final Garbage garbage;
     private final VersionMover mover;
+    private final HomeBuckets homes;
     private final RecordWalk walk;
     private final QueuePair queuePair;
     private final LongSupplier nanoTime;
@@ -50,7 +52,6 @@ public final class VersionUpkeep {
     private final RecordWalk.Visitor visitor = this::visit;
 
     private int table;
-    private long bucket;
     private long passes;
 
     /// The low watermark in the last step, and when it was first found to be that.
@@ -100,6 +101,7 @@ public final class VersionUpkeep {
         this.collector = collector;
         this.garbage = collector.garbage();
         this.mover = mover;
+        this.homes = new HomeBuckets(queuePair);
         this.walk = new RecordWalk(queuePair);
         this.nanoTime = nanoTime;
         this.heldBackNanos = heldBackNanos;
@@ -162,17 +164,18 @@ public final class VersionUpkeep {
         for (int left = buckets; left > 0 && !all.isEmpty(); left--) {
             if (table >= all.size()) {
                 table = 0;
-                bucket = 0;
                 passes++;
                 nextRound();
             }
             HashTable current = all.get(table);
-            if (bucket < current.bucketsOn(server)) {
-                walk.visit(current, current.firstBucketOn(server) + bucket, visitor);
-                bucket++;
+            if (!homes.isIn(current)) {
+                homes.startOn(current, server);
+            }
+            if (homes.next()) {
+                walk.visit(current, homes.address(), visitor);
             } else {
                 table++;
-                bucket = 0;
+                homes.startOn(current, server);
             }
         }
     }

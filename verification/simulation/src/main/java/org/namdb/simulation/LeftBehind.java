@@ -9,6 +9,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.hash.BucketEntries;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.HomeBuckets;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.tree.BLinkTree;
@@ -22,6 +23,7 @@ public final class LeftBehind {
     private final NamDb db;
     private final QueuePair queuePair;
     private final SlotOwners owners;
+    private final HomeBuckets homes;
     private final BucketEntries bucket;
 
     /// @param db of the only compute server that is left
@@ -29,6 +31,7 @@ public final class LeftBehind {
         this.db = db;
         this.queuePair = queuePair;
         this.owners = owners;
+        this.homes = new HomeBuckets(queuePair);
         this.bucket = new BucketEntries(queuePair);
     }
 
@@ -57,8 +60,9 @@ public final class LeftBehind {
     }
 
     private @Nullable String findRecord(HashTable records, String table) {
-        for (long number = 0; number < records.buckets(); number++) {
-            long home = records.bucketAddress(number);
+        homes.start(records);
+        while (homes.next()) {
+            long home = homes.address();
             String found = findLatch(home, table);
             bucket.start(records, home);
             while (found == null && bucket.next()) {
@@ -92,8 +96,11 @@ public final class LeftBehind {
     private @Nullable String findLatch(Index index) {
         HashTable hash = index.hash();
         String found = null;
-        for (long number = 0; hash != null && found == null && number < hash.buckets(); number++) {
-            found = findLatch(hash.bucketAddress(number), index.name());
+        if (hash != null) {
+            homes.start(hash);
+        }
+        while (hash != null && found == null && homes.next()) {
+            found = findLatch(homes.address(), index.name());
         }
         BLinkTree tree = index.tree();
         if (tree != null) {
