@@ -1,5 +1,6 @@
 package org.namdb.mvcc.hash;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
@@ -7,7 +8,18 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// Reads all records of home buckets and their overflow areas, for scans. Belongs to one thread.
+/// Reads all records of a table, for scans: some home buckets at a time, with their overflow areas,
+/// in pieces of the hash space. The pieces that are left are disjoint, and together with what was
+/// read they are all of it, so every record is read once, though buckets are split meanwhile:
+/// ```
+/// a root, all its hashes:        READ it; its growth word says depth d
+///                                those with hash mod 2^d = 0 are read
+///                                left: parts 1 of depth 1, 2 of depth 2 .. 2^(d-1) of depth d
+/// a part i of depth e:           READ its bucket; it says depth d >= e; those with hash mod 2^d = i
+///                                left: parts i + 2^e of depth e + 1 .. i + 2^(d-1) of depth d
+/// ```
+/// A bucket's growth word is compared before and after its records, and again behind its areas: if
+/// it has changed, it is read again. Belongs to one thread.
 public final class BucketRead {
     /// In place of an overflow pointer: the bucket must be read again.
     private static final long AGAIN = 1;
@@ -19,14 +31,43 @@ public final class BucketRead {
     private final BucketRecords records = new BucketRecords(this::addUnfinished);
     private final BucketViews views = new BucketViews();
 
+    /// The pieces that are left, but for roots from `nextRoot` on.
+    private ScanPieces left = new ScanPieces();
+
+    /// Those that are being read.
+    private ScanPieces current = new ScanPieces();
+
+    private long nextRoot;
+
+    /// How much of the hash space was read, in roots.
+    private double done;
+
+    /// Of the pieces that are being read: their home buckets' views, growth and child.
+    private BucketViews[] homeViews = new BucketViews[0];
+
+    private long[] growths = new long[0];
+    private long[] children = new long[0];
+
     /// The views of the areas in [#overflows].
     private @Nullable BucketViews[] areaViews = new @Nullable BucketViews[16];
 
     /// Buckets that must be read again.
     private long[] again = new long[16];
 
+    private int[] againPieces = new int[16];
     private int againCount;
+
+    /// Where chains go on, and whose they are.
     private long[] overflows = new long[16];
+
+    private int[] overflowPieces = new int[16];
+
+    /// Behind areas: where their home buckets' growth words land.
+    private long[] growthViews = new long[16];
+
+    /// Whether a bucket was split while its areas were read.
+    private boolean isSplit;
+
     private RecordRead[] unfinished = new RecordRead[16];
     private int unfinishedCount;
     private long landedBefore;
@@ -35,57 +76,171 @@ public final class BucketRead {
         this.table = table;
     }
 
-    /// Hands all records of `count` home buckets from `bucket` on, and of their overflow areas, to
-    /// the sink. They lie one behind the other on one server (see [HashTable#bucketsInRange]): one
-    /// round trip, and then one for the newest overflow areas of all of them, one for the next
-    /// older ones, and so on; more where they don't fit in the landing buffer.
-    public void readAll(
-            QueuePair queuePair, Snapshot snapshot, long bucket, int count, RecordSink sink) {
-        if (overflows.length < count) {
-            overflows = new long[count];
+    /// Begins with the first bucket.
+    public void start() {
+        left.clear();
+        nextRoot = 0;
+        done = 0;
+    }
+
+    /// Whether all was read.
+    public boolean isDone() {
+        return left.count() == 0 && nextRoot == table.buckets();
+    }
+
+    /// How much of the table was read, from 0 to 1.
+    public double progress() {
+        return isDone() ? 1 : done / table.buckets();
+    }
+
+    /// Hands all records of the next home buckets and of their overflow areas to the sink: one
+    /// round trip for the buckets, and then one for the newest overflow areas of all of them, one
+    /// for the next older ones, and so on; more where they don't fit in the landing buffer.
+    ///
+    /// @param most how many home buckets at most
+    public void readMore(QueuePair queuePair, Snapshot snapshot, int most, RecordSink sink) {
+        int before = sink.provided();
+        choose(most);
+        do {
+            sink.takeBack(before);
+            isSplit = false;
+            unfinishedCount = 0;
+            landedBefore = queuePair.landed();
+            postHomes(queuePair);
+            takeHomes(queuePair, snapshot, sink);
+        } while (isSplit);
+        for (int i = 0; i < current.count(); i++) {
+            done += 1.0 / (1L << BucketLayout.depth(growths[i]));
+            left.addParts(current, i, growths[i], children[i]);
         }
-        unfinishedCount = 0;
-        landedBefore = queuePair.landed();
-        long first = table.bucketAddress(bucket);
-        views.post(queuePair, first, count * table.bucketBytes);
+    }
+
+    /// Roots that lie behind each other, or pieces that are left.
+    private void choose(int most) {
+        current.clear();
+        if (left.count() > 0) {
+            left.moveTo(current, most);
+        } else {
+            int roots = (int) Math.min(most, table.bucketsInRange(nextRoot));
+            for (int i = 0; i < roots; i++) {
+                current.add(nextRoot++, 0, 0, RemoteAddress.NULL);
+            }
+        }
+        int count = current.count();
+        if (homeViews.length < count) {
+            homeViews = new BucketViews[count];
+            Arrays.setAll(homeViews, i -> new BucketViews());
+            growths = new long[count];
+            children = new long[count];
+            if (overflows.length < count) {
+                overflows = new long[count];
+                overflowPieces = new int[count];
+            }
+        }
+    }
+
+    private void postHomes(QueuePair queuePair) {
+        int count = current.count();
+        if (current.isRoot(0)) {
+            current.setAddresses(table);
+            views.post(queuePair, current.address(0), count * table.bucketBytes);
+            for (int i = 0; i < count; i++) {
+                homeViews[i].set(views);
+                views.skip(table.bucketBytes);
+            }
+        } else {
+            current.findAddresses(table, queuePair);
+            for (int i = 0; i < count; i++) {
+                homeViews[i].post(queuePair, current.address(i), table.bucketBytes);
+            }
+        }
         queuePair.await();
+    }
+
+    private void takeHomes(QueuePair queuePair, Snapshot snapshot, RecordSink sink) {
+        int count = current.count();
         for (int i = 0; i < count; i++) {
             int mark = sink.provided();
             int unfinishedMark = unfinishedCount;
-            overflows[i] = LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
-            long address = first + (long) i * table.bucketBytes;
-            if (!records.take(table, queuePair, snapshot, address, views, null, sink)) {
+            overflows[i] =
+                    LocalMemory.longAcquire(homeViews[i].body + BucketLayout.OVERFLOW_OFFSET);
+            if (!takeHome(queuePair, snapshot, i, homeViews[i], sink)) {
                 sink.takeBack(mark);
                 unfinishedCount = unfinishedMark;
                 overflows[i] = AGAIN;
             }
-            views.skip(table.bucketBytes);
         }
         int chains = 0;
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count && !isSplit; i++) {
             long overflow = overflows[i];
             if (overflow == AGAIN) {
-                long address = first + (long) i * table.bucketBytes;
-                overflow = readBuckets(queuePair, snapshot, address, sink);
+                overflow = readHome(queuePair, snapshot, i, sink);
             }
             if (!RemoteAddress.isNull(overflow)) {
-                overflows[chains++] = overflow;
+                overflows[chains] = overflow;
+                overflowPieces[chains++] = i;
             }
         }
         readChains(queuePair, snapshot, chains, sink);
     }
 
+    /// Takes the records of a piece's home bucket.
+    ///
+    /// @return false if it must be read again
+    private boolean takeHome(
+            QueuePair queuePair, Snapshot snapshot, int piece, BucketViews home, RecordSink sink) {
+        long growth = LocalMemory.longAcquire(home.leading + BucketLayout.GROWTH_OFFSET);
+        growths[piece] = growth;
+        children[piece] = LocalMemory.longAcquire(home.leading + BucketLayout.CHILD_OFFSET);
+        if (!current.isAt(piece, growth)) {
+            current.forgetChild(piece);
+            isSplit = true; // a child that is not this piece's
+        }
+        boolean isTaken =
+                records.take(
+                        table,
+                        queuePair,
+                        snapshot,
+                        current.address(piece),
+                        home,
+                        growth,
+                        null,
+                        sink);
+        VarHandle.loadLoadFence();
+        return isTaken
+                && LocalMemory.longAcquire(home.trailing + BucketLayout.GROWTH_OFFSET) == growth;
+    }
+
+    /// Returns where the search goes on.
+    private long readHome(QueuePair queuePair, Snapshot snapshot, int piece, RecordSink sink) {
+        int mark = sink.provided();
+        int unfinishedMark = unfinishedCount;
+        while (true) {
+            finishInTime(queuePair, snapshot, READS * table.readBytes);
+            unfinishedMark = Math.min(unfinishedMark, unfinishedCount);
+            views.post(queuePair, current.address(piece), table.readBytes);
+            queuePair.await();
+            if (takeHome(queuePair, snapshot, piece, views, sink)) {
+                return LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
+            }
+            sink.takeBack(mark);
+            unfinishedCount = unfinishedMark;
+        }
+    }
+
     /// Reads all overflow areas of the first `chains` in [#overflows]: the newest area of each,
     /// then the next older one of each, and so on.
     private void readChains(QueuePair queuePair, Snapshot snapshot, int chains, RecordSink sink) {
-        int left = chains;
-        while (left > 0) {
+        int open = chains;
+        while (open > 0 && !isSplit) {
             int older = 0;
             int from = 0;
-            while (from < left) {
-                int to = postAreas(queuePair, snapshot, from, left);
+            while (from < open) {
+                int to = postAreas(queuePair, snapshot, from, open);
                 if (to == from) {
-                    overflows[older] = readLargeArea(queuePair, snapshot, overflows[from], sink);
+                    int piece = overflowPieces[from];
+                    overflows[older] = readLargeArea(queuePair, snapshot, from, sink);
+                    overflowPieces[older] = piece;
                     older += RemoteAddress.isNull(overflows[older]) ? 0 : 1;
                     from++;
                     continue;
@@ -93,16 +248,24 @@ public final class BucketRead {
                 queuePair.await();
                 againCount = 0;
                 for (int i = from; i < to; i++) {
+                    int piece = overflowPieces[i];
                     overflows[older] = takeArea(queuePair, snapshot, i, sink);
+                    overflowPieces[older] = piece;
                     older += RemoteAddress.isNull(overflows[older]) ? 0 : 1;
                 }
                 for (int i = 0; i < againCount; i++) {
-                    long _ = readBuckets(queuePair, snapshot, again[i], sink);
+                    long _ = readBuckets(queuePair, snapshot, againPieces[i], again[i], sink);
+                    checkGrowth(queuePair, againPieces[i]);
                 }
                 from = to;
             }
-            left = older;
+            open = older;
         }
+    }
+
+    private void checkGrowth(QueuePair queuePair, int piece) {
+        long word = current.address(piece) + BucketLayout.GROWTH_OFFSET;
+        isSplit |= queuePair.readWord(word) != growths[piece];
     }
 
     /// Posts the reads of the areas from number `from` on, as many as the landing buffer takes.
@@ -111,6 +274,7 @@ public final class BucketRead {
     private int postAreas(QueuePair queuePair, Snapshot snapshot, int from, int end) {
         if (areaViews.length < end) {
             areaViews = Arrays.copyOf(areaViews, end);
+            growthViews = Arrays.copyOf(growthViews, end);
         }
         long most = queuePair.batchBytes() / 2;
         long bytes = 0;
@@ -129,6 +293,10 @@ public final class BucketRead {
                     queuePair,
                     BucketLayout.overflowArea(overflows[i]),
                     (int) areaBytes(overflows[i]));
+            growthViews[i] =
+                    queuePair.read(
+                            current.address(overflowPieces[i]) + BucketLayout.GROWTH_OFFSET,
+                            Long.BYTES);
         }
         return to;
     }
@@ -143,41 +311,51 @@ public final class BucketRead {
         long address = BucketLayout.overflowArea(overflows[number]);
         int buckets = 1 << BucketLayout.overflowLevel(overflows[number]);
         long older = LocalMemory.longAcquire(area.body + BucketLayout.OVERFLOW_OFFSET);
+        int piece = overflowPieces[number];
         for (int within = 0; within < buckets; within++) {
             int mark = sink.provided();
             int unfinishedMark = unfinishedCount;
             long bucket = address + (long) within * table.bucketBytes;
-            if (!records.take(table, queuePair, snapshot, bucket, area, null, sink)) {
+            if (!records.take(
+                    table, queuePair, snapshot, bucket, area, growths[piece], null, sink)) {
                 sink.takeBack(mark);
                 unfinishedCount = unfinishedMark;
                 if (againCount == again.length) {
                     again = Arrays.copyOf(again, 2 * againCount);
+                    againPieces = Arrays.copyOf(againPieces, 2 * againCount);
                 }
+                againPieces[againCount] = piece;
                 again[againCount++] = bucket;
             }
             area.skip(table.bucketBytes);
         }
+        VarHandle.loadLoadFence();
+        isSplit |= LocalMemory.longAcquire(growthViews[number]) != growths[piece];
         return older;
     }
 
     /// Returns where the search goes on.
     private long readLargeArea(
-            QueuePair queuePair, Snapshot snapshot, long overflow, RecordSink sink) {
+            QueuePair queuePair, Snapshot snapshot, int number, RecordSink sink) {
+        long overflow = overflows[number];
+        int piece = overflowPieces[number];
         long older = RemoteAddress.NULL;
         for (int within = 0; within < 1 << BucketLayout.overflowLevel(overflow); within++) {
             older =
                     readBuckets(
                             queuePair,
                             snapshot,
+                            piece,
                             BucketLayout.overflowArea(overflow) + (long) within * table.bucketBytes,
                             sink);
         }
+        checkGrowth(queuePair, piece);
         return older;
     }
 
     /// Returns where the search goes on.
     private long readBuckets(
-            QueuePair queuePair, Snapshot snapshot, long address, RecordSink sink) {
+            QueuePair queuePair, Snapshot snapshot, int piece, long address, RecordSink sink) {
         int mark = sink.provided();
         int unfinishedMark = unfinishedCount;
         while (true) {
@@ -185,7 +363,8 @@ public final class BucketRead {
             unfinishedMark = Math.min(unfinishedMark, unfinishedCount);
             views.post(queuePair, address, table.readBytes);
             queuePair.await();
-            if (records.take(table, queuePair, snapshot, address, views, null, sink)) {
+            if (records.take(
+                    table, queuePair, snapshot, address, views, growths[piece], null, sink)) {
                 return LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
             }
             sink.takeBack(mark);

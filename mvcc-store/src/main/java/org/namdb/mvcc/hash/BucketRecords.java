@@ -21,6 +21,8 @@ final class BucketRecords {
 
     /// Hands the records to the sink.
     ///
+    /// @param growth the growth word of the home bucket: records that it is not for are passed
+    ///     over, as they are read elsewhere; 0 for all records
     /// @param wanted whose neighbours are wanted, null for all records
     /// @return false if an entry was given to another key meanwhile, so that the bucket must be
     ///     read again
@@ -30,6 +32,7 @@ final class BucketRecords {
             Snapshot snapshot,
             long bucket,
             BucketViews views,
+            long growth,
             long @Nullable [] wanted,
             RecordSink sink) {
         int offset = BucketLayout.ENTRIES_OFFSET;
@@ -43,7 +46,8 @@ final class BucketRecords {
                         LocalMemory.longAt(
                                 views.body + offset + BucketLayout.KEY_OFFSET + 8L * word);
             }
-            if (wanted != null && !table.neighbours(key, wanted)) {
+            if (wanted != null && !table.neighbours(key, wanted)
+                    || growth != 0 && !BucketLayout.isFor(growth, table.hash(key))) {
                 continue;
             }
             VarHandle.loadLoadFence();

@@ -25,6 +25,13 @@ final class BucketViews {
         trailing = queuePair.read(address, directoryBytes);
     }
 
+    /// Is at the same place as `other`.
+    void set(BucketViews other) {
+        leading = other.leading;
+        body = other.body;
+        trailing = other.trailing;
+    }
+
     /// Goes on to the next bucket of those that were read.
     void skip(int bytes) {
         leading += bytes;

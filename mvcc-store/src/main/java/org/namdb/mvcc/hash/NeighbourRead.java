@@ -157,7 +157,7 @@ public final class NeighbourRead {
     private boolean takeBuckets(QueuePair queuePair, Snapshot snapshot) {
         for (int i = 0; i < count; i++) {
             int mark = sink.provided();
-            if (!records.take(table, queuePair, snapshot, buckets[i], views[i], prefix, sink)) {
+            if (!records.take(table, queuePair, snapshot, buckets[i], views[i], 0, prefix, sink)) {
                 sink.takeBack(mark);
                 goTo(buckets[i], places[i]);
                 return false;

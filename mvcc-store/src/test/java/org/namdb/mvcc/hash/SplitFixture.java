@@ -114,16 +114,21 @@ final class SplitFixture implements AutoCloseable {
         children.add(splitter.split(HEAD, root(hash), ROOTS, hash, leavesLocked));
     }
 
+    /// All home buckets.
+    List<Long> homes() {
+        List<Long> all = new ArrayList<>(children);
+        for (int root = 0; root < ROOTS; root++) {
+            all.add(splitted.bucketAddress(root));
+        }
+        return all;
+    }
+
     /// The home buckets in which rows of a group are, or in whose areas.
     Set<Long> homes(long group) {
         Set<Long> homes = new HashSet<>();
         QueuePair queuePair = queuePairs.getFirst();
         BucketEntries entries = new BucketEntries(queuePair);
-        List<Long> all = new ArrayList<>(children);
-        for (int root = 0; root < ROOTS; root++) {
-            all.add(splitted.bucketAddress(root));
-        }
-        for (long home : all) {
+        for (long home : homes()) {
             entries.start(splitted, home);
             while (entries.next()) {
                 long key = queuePair.readWord(entries.headerAddress() + BucketLayout.KEY_OFFSET);
@@ -355,6 +360,35 @@ final class SplitFixture implements AutoCloseable {
                 numbers.add(SCHEMA.key().decode(each.key(), 1));
             }
             return numbers;
+        }
+
+        /// Scans the table.
+        ///
+        /// @param most how many buckets are read at a time
+        /// @param between is done between two of those
+        /// @return the rows' groups and numbers, as they were found
+        List<List<Long>> scan(int most, Runnable between) {
+            BucketRead scan = new BucketRead(table);
+            List<List<Long>> rows = new ArrayList<>();
+            double progress = 0;
+            scan.start();
+            while (!scan.isDone()) {
+                Found found = new Found();
+                scan.readMore(queuePair, Snapshot.EVERYTHING, most, found);
+                finish(found.reads);
+                for (RecordRead each : found.reads) {
+                    assertThat(each.isPresent()).isTrue();
+                    rows.add(
+                            List.of(
+                                    SCHEMA.key().decode(each.key(), 0),
+                                    SCHEMA.key().decode(each.key(), 1)));
+                }
+                assertThat(scan.progress()).isGreaterThan(progress).isLessThanOrEqualTo(1);
+                progress = scan.progress();
+                between.run();
+            }
+            assertThat(progress).isEqualTo(1);
+            return rows;
         }
 
         /// The table as a hashed index, whose entries are keys.

@@ -137,6 +137,7 @@ class SplitReadTest {
             }
             for (int group = 0; group < GROUPS; group++) {
                 Client client = fixture.new Client();
+                assertThat(client.neighbours(group)).as("now the areas are known").isNotEmpty();
                 int read = 1 + group % 12;
                 int split = group;
                 client.before(read, () -> fixture.split(split));

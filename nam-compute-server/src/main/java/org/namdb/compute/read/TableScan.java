@@ -28,7 +28,6 @@ public final class TableScan {
     private final BucketRead buckets;
     private final int bucketsPerRead;
     private final RowBuffer rows;
-    private long bucket;
     private int at;
 
     /// How many rows the transaction had inserted when the scan was opened, and how many rows it
@@ -61,7 +60,7 @@ public final class TableScan {
 
     TableScan open(Projection projection) {
         rows.open(projection);
-        bucket = 0;
+        buckets.start();
         at = 0;
         insertedBefore = readSet.changes.insertSerial();
         writesBefore = readSet.changes.count();
@@ -95,7 +94,7 @@ public final class TableScan {
                     return row;
                 }
             }
-            if (bucket >= table.records().buckets()) {
+            if (buckets.isDone()) {
                 return nextInserted();
             }
             readMore();
@@ -104,7 +103,7 @@ public final class TableScan {
 
     /// How much of the table was scanned, from 0 to 1.
     public double progress() {
-        return (double) bucket / table.records().buckets();
+        return buckets.progress();
     }
 
     /// Frees the scan for another one in this transaction.
@@ -153,11 +152,9 @@ public final class TableScan {
         readSet.await();
         rows.clear();
         at = 0;
-        int wanted = (int) Math.min(bucketsPerRead, table.records().bucketsInRange(bucket));
         boolean isWhole = false;
         try {
-            buckets.readAll(queuePair, readSet.snapshot, bucket, wanted, rows);
-            bucket += wanted;
+            buckets.readMore(queuePair, readSet.snapshot, bucketsPerRead, rows);
             finish();
             readSet.checkAge(); // a record that was deleted and collected is not among these
             isWhole = true;
