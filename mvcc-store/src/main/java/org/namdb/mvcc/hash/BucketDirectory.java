@@ -46,6 +46,11 @@ final class BucketDirectory {
         this.server = RemoteAddress.server(head);
     }
 
+    /// Whether a bucket was split, as far as is known.
+    boolean knowsSplits() {
+        return depth > 0;
+    }
+
     /// The deepest part of a root that is known to be for a hash; null if only the root is.
     long find(long root, long hash) {
         for (int level = depth - 1; level >= 0; level--) {

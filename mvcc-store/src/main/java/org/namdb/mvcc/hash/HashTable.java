@@ -5,6 +5,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.OldVersionBuffer;
+import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
 
 /// Where the records of a table are: equal ranges of hash values on some memory servers, each with
@@ -178,12 +179,13 @@ public final class HashTable {
         return RemoteAddress.isNull(part) ? rootAddress(range, root) : part;
     }
 
-    private int range(long hash) {
+    /// Which range a hash leads to.
+    int range(long hash) {
         return arrays.length == 1 ? 0 : (int) Math.unsignedMultiplyHigh(hash, arrays.length);
     }
 
     /// Which first bucket of its range a hash leads to.
-    private long root(long hash) {
+    long root(long hash) {
         return Math.unsignedMultiplyHigh(hash * arrays.length, bucketsPerRange);
     }
 
@@ -236,6 +238,22 @@ public final class HashTable {
                         bucket,
                         growth,
                         LocalMemory.longAcquire(directory + BucketLayout.CHILD_OFFSET));
+    }
+
+    /// Whether a record may be in another place than it was read at, going by the header that is
+    /// there now: in a bucket that was split off.
+    ///
+    /// @param found neither the header that was read nor that with a lock
+    public boolean mayHaveMoved(long found) {
+        if (found == RecordHeader.FREE || RecordHeader.isClaimed(found)) {
+            return true;
+        }
+        for (BucketDirectory directory : directories) {
+            if (directory.knowsSplits()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Where chains go on, as it was seen last.

@@ -5,6 +5,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
@@ -116,6 +117,22 @@ public final class RecordRead {
         home = table.home(hash);
         isRouted = false;
         postBucket(queuePair, home);
+    }
+
+    /// Looks the record up once more, wherever it is by now, and copies nothing of it. Waits.
+    ///
+    /// @param nothing a projection on no column
+    /// @return what it finds
+    public RecordRead again(QueuePair queuePair, Snapshot snapshot, Projection nothing) {
+        RecordRead again = new RecordRead(table, nothing);
+        try (ViewScope _ = queuePair.openViews()) {
+            again.prepare(table, key, nothing, 0);
+            again.post(queuePair);
+            do {
+                queuePair.await();
+            } while (!again.advance(queuePair, snapshot));
+        }
+        return again;
     }
 
     /// Loads the first word of what the last await has brought. Where READs are in place, that word

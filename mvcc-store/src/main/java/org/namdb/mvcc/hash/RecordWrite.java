@@ -4,12 +4,15 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
+import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One record of a write set on its way through the commit. For a record that is there already:
@@ -38,6 +41,7 @@ public final class RecordWrite {
     private boolean claimed;
     private boolean locked;
     private boolean isLostToLock;
+    private boolean mayHaveMoved;
 
     /// The swap is posted, and nobody has looked at what it has brought.
     private boolean unsettled;
@@ -105,6 +109,7 @@ public final class RecordWrite {
         claimed = false;
         locked = false;
         isLostToLock = false;
+        mayHaveMoved = false;
         unsettled = false;
         bodyView = 0;
         kept = 0;
@@ -167,6 +172,7 @@ public final class RecordWrite {
         long found = LocalMemory.longAt(swapView);
         locked = found == header;
         isLostToLock = found == RecordHeader.lock(header);
+        mayHaveMoved = !locked && !isLostToLock && table.mayHaveMoved(found);
         if (PlantedFault.SKIP_VALIDATION.isPlanted()) {
             header = RecordHeader.unlocked(LocalMemory.longAt(swapView));
             locked = header == LocalMemory.longAt(swapView);
@@ -178,6 +184,46 @@ public final class RecordWrite {
     /// it, unless views of the first one are [kept][#keepViews].
     public boolean isWorthAnotherTry() {
         return isLostToLock && kept == 0;
+    }
+
+    /// Whether the swap was lost, and the record may be in another bucket, unchanged.
+    public boolean mayHaveMoved() {
+        return mayHaveMoved;
+    }
+
+    /// Looks the record up by its key, and locks it where it is now if it is still in the version
+    /// that it was in: two round trips.
+    ///
+    /// @param found a look-up that has found it, or did before it was moved
+    /// @param nothing a projection on no column
+    /// @param memory for views, which are [kept][#keepViews]
+    /// @return whether it is locked; if not, it has changed
+    public boolean lockAgain(
+            QueuePair queuePair,
+            RecordRead found,
+            Snapshot snapshot,
+            Projection nothing,
+            Intents intents,
+            LocalAllocator memory) {
+        mayHaveMoved = false;
+        RecordRead again = found.again(queuePair, snapshot, nothing);
+        if (!again.isCurrent() || RecordHeader.unlocked(again.header) != header) {
+            return false;
+        }
+        headerAddress = again.headerAddress;
+        bodyAddress = again.bodyAddress;
+        versions = again.versions;
+        try (ViewScope _ = queuePair.openViews()) {
+            postIntent(intents);
+            postLock(queuePair);
+            queuePair.await();
+            settle();
+            if (locked) {
+                kept = 0;
+                keepViews(memory.allocate(viewBytes()));
+            }
+        }
+        return locked;
     }
 
     /// Whether the lock is posted and not [settled][#settle]: where something has failed in

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.RestSplitter;
@@ -304,17 +303,16 @@ class RecordRemovalTest extends GarbageFixture {
     @Test
     void aRecordOfABucketThatWasSplitIsFreedUnderTheLatchOfTheOneThatItWentTo() {
         long deleted = RecordHeader.deleted(published);
-        long head = RemoteAddress.of(0, HEAD);
         RestSplitter splitter =
                 new RestSplitter(queuePair, new BumpAllocator(1, 3 << 20, REGION_BYTES), table);
         List<Long> homes = new ArrayList<>();
         for (int record = 1; record < 5; record++) {
             long hash = table.hash(new long[] {keyAt(record)});
             putAt(record, record, deleted);
-            while (splitter.find(head, record, RECORDS, hash) == table.bucketAddress(record)) {
-                splitter.split(head, record, RECORDS, hash, false);
+            while (splitter.find(hash) == table.bucketAddress(record)) {
+                long _ = splitter.split(hash);
             }
-            long home = splitter.find(head, record, RECORDS, hash);
+            long home = splitter.find(hash);
             homes.add(home);
             collector
                     .garbage()

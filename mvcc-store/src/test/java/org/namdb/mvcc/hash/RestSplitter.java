@@ -25,16 +25,21 @@ public final class RestSplitter {
 
     /// Splits the home bucket for a hash, wherever that is by now.
     ///
-    /// @param head of its range
-    /// @param root its root, of `roots`
-    /// @param leavesLocked whether rows that are locked stay where they are
     /// @return the bucket that was made
-    public long split(long head, long root, long roots, long hash, boolean leavesLocked) {
-        long address = find(head, root, roots, hash);
+    public long split(long hash) {
+        return split(hash, false);
+    }
+
+    /// @param leavesLocked whether rows that are locked stay where they are
+    public long split(long hash, boolean leavesLocked) {
+        long head = table.head(table.range(hash));
+        long root = table.root(hash);
+        long roots = table.roots();
+        long address = find(hash);
         long growth = queuePair.readWord(address + BucketLayout.GROWTH_OFFSET);
         int depth = BucketLayout.depth(growth);
         long number = BucketLayout.number(growth) | 1L << depth;
-        long child = allocate(table.bucketBytes);
+        long child = allocate(head, table.bucketBytes);
         List<Entry> moved = new ArrayList<>();
         for (Entry entry : entries(address, leavesLocked)) {
             if ((hashOf(entry) >>> depth & 1) != 0) {
@@ -61,7 +66,10 @@ public final class RestSplitter {
     }
 
     /// The home bucket for a hash, by head and levels alone.
-    public long find(long head, long root, long roots, long hash) {
+    public long find(long hash) {
+        long head = table.head(table.range(hash));
+        long root = table.root(hash);
+        long roots = table.roots();
         int depth = (int) queuePair.readWord(head + TableHead.DEPTH_OFFSET);
         for (int level = depth - 1; level >= 0; level--) {
             if ((hash >>> level & 1) != 0) {
@@ -80,7 +88,7 @@ public final class RestSplitter {
         long at = head + TableHead.levelOffset(level);
         long words = queuePair.readWord(at);
         if (RemoteAddress.isNull(words)) {
-            words = allocate((int) (8 * TableHead.words(level, roots)));
+            words = allocate(head, (int) (8 * TableHead.words(level, roots)));
             queuePair.writeWord(at, words);
             queuePair.writeWord(head + TableHead.DEPTH_OFFSET, level + 1L);
             queuePair.await();
@@ -88,8 +96,8 @@ public final class RestSplitter {
         return words;
     }
 
-    private long allocate(int bytes) {
-        long address = allocator.allocate(RemoteAddress.server(table.home(0)), bytes);
+    private long allocate(long near, int bytes) {
+        long address = allocator.allocate(RemoteAddress.server(near), bytes);
         for (int at = 0; at < bytes; at += 8) {
             queuePair.writeWord(address + at, 0);
         }
@@ -148,7 +156,7 @@ public final class RestSplitter {
         int at = 0;
         for (Entry entry : entries) {
             if (at == table.records) {
-                long area = allocate(table.bucketBytes);
+                long area = allocate(first, table.bucketBytes);
                 queuePair.writeWord(
                         bucket + BucketLayout.OVERFLOW_OFFSET, BucketLayout.overflow(area, 0));
                 bucket = area;

@@ -56,6 +56,7 @@ final class SplitFixture implements AutoCloseable {
     private final List<QueuePair> queuePairs = new ArrayList<>();
     private final List<Long> children = new ArrayList<>();
     private int slots;
+    private long commits;
     private long forgotten = RemoteAddress.NULL;
     private long forgottenAddress;
 
@@ -111,7 +112,7 @@ final class SplitFixture implements AutoCloseable {
     /// @param leavesLocked whether rows that are locked stay where they are
     void split(long group, boolean leavesLocked) {
         long hash = splitted.hash(key(group, 0));
-        children.add(splitter.split(HEAD, root(hash), ROOTS, hash, leavesLocked));
+        children.add(splitter.split(hash, leavesLocked));
     }
 
     /// All home buckets.
@@ -140,6 +141,19 @@ final class SplitFixture implements AutoCloseable {
         return homes;
     }
 
+    /// The records that a client's intents list.
+    Set<Long> listedRecords(Client client) {
+        IntentList list = new IntentList(client.queuePair, INTENTS);
+        list.read(0, client.slot);
+        Set<Long> listed = new HashSet<>();
+        for (int entry = 0; entry < list.count(); entry++) {
+            if (list.isRecord(entry)) {
+                listed.add(list.address(entry));
+            }
+        }
+        return listed;
+    }
+
     /// The home buckets that a client's intents list.
     Set<Long> listed(Client client) {
         IntentList list = new IntentList(client.queuePair, INTENTS);
@@ -163,7 +177,7 @@ final class SplitFixture implements AutoCloseable {
             long hash = splitted.hash(key(group, 0));
             forgotten =
                     queuePairs.getFirst().readWord(level)
-                            + Long.BYTES * TableHead.word(number, root(hash), ROOTS);
+                            + Long.BYTES * TableHead.word(number, splitted.root(hash), ROOTS);
             forgottenAddress = home;
             write(forgotten, RemoteAddress.NULL);
         }
@@ -212,11 +226,7 @@ final class SplitFixture implements AutoCloseable {
     /// The home bucket of a group as it is now.
     long home(long group) {
         long hash = splitted.hash(key(group, 0));
-        return splitter.find(HEAD, root(hash), ROOTS, hash);
-    }
-
-    private static long root(long hash) {
-        return Math.unsignedMultiplyHigh(hash, ROOTS);
+        return splitter.find(hash);
     }
 
     static long[] key(long group, long number) {
@@ -290,6 +300,7 @@ final class SplitFixture implements AutoCloseable {
         /// Inserts rows.
         void insert(long... rows) {
             assertThat(claim(rows)).isTrue();
+            commits++;
             for (int i = 0; i < writes.size(); i++) {
                 LocalMemory.zero(body, table.layout().bodyBytes());
                 LocalMemory.putLong(
@@ -297,11 +308,43 @@ final class SplitFixture implements AutoCloseable {
                         value(rows[2 * i], rows[2 * i + 1]));
                 writes.get(i).postBody(queuePair, body);
                 writes.get(i)
-                        .postHeader(queuePair, RecordHeader.installed(CommitTimestamp.of(0, 1)));
+                        .postHeader(
+                                queuePair, RecordHeader.installed(CommitTimestamp.of(0, commits)));
                 queuePair.await();
             }
             intents.postEnd();
             queuePair.await();
+        }
+
+        /// A look-up that has found a row, and nothing of it.
+        RecordRead find(long group, long number) {
+            RecordRead read = new RecordRead(table, SCHEMA.nothing());
+            read.prepare(table, key(group, number), SCHEMA.nothing(), 0);
+            return read.again(queuePair, Snapshot.EVERYTHING, SCHEMA.nothing());
+        }
+
+        /// Locks a row that was found.
+        ///
+        /// @return whether it is locked
+        boolean lock(RecordWrite write, RecordRead found) {
+            intents.start();
+            write.prepareUpdate(found);
+            write.addIntent(intents);
+            intents.post();
+            write.postLock(queuePair);
+            queuePair.await();
+            write.settle();
+            return write.isLocked();
+        }
+
+        boolean lockAgain(RecordWrite write, RecordRead found) {
+            return write.lockAgain(
+                    queuePair,
+                    found,
+                    Snapshot.EVERYTHING,
+                    SCHEMA.nothing(),
+                    intents,
+                    queuePair::localMemory);
         }
 
         /// The value of a row; null if it is not there.

@@ -13,6 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.fabric.Seeds;
 import org.namdb.mvcc.hash.SplitFixture.Client;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.timestamp.CommitTimestamp;
 
 /// Inserts into tables whose buckets were split, and removals, by clients that know of none, of
 /// some or of all splits.
@@ -116,6 +118,72 @@ class SplitWriteTest {
             rows[2 * i + 1] = i;
         }
         return rows;
+    }
+
+    /// The entry that it left is free, or serves another row.
+    @ParameterizedTest
+    @CsvSource({"true, true", "false, true", "true, false", "false, false"})
+    void aRecordThatWasMovedIsLockedWhereItIs(boolean inPlace, boolean isInlined) {
+        try (SplitFixture fixture = new SplitFixture(inPlace, isInlined)) {
+            Client writer = fixture.new Client();
+            for (int group = 0; group < GROUPS; group++) {
+                writer.insert(group, 0);
+            }
+            int found = 0;
+            for (int group = 0; group < GROUPS; group++) {
+                Client client = fixture.new Client();
+                RecordRead read = client.find(group, 0);
+                long before = fixture.home(group);
+                fixture.split(group);
+                if (fixture.home(group) == before) {
+                    continue;
+                }
+                if (group % 2 == 0) {
+                    assertThat(client.read(group, 77)).as("it learns of the split").isNull();
+                    fill(fixture, writer, before);
+                }
+                RecordWrite write = new RecordWrite(client.table);
+                assertThat(client.lock(write, read)).isFalse();
+                assertThat(write.mayHaveMoved()).isTrue();
+                assertThat(client.lockAgain(write, read)).isTrue();
+                assertThat(write.headerAddress()).isNotEqualTo(read.headerAddress());
+                assertThat(client.find(group, 0).headerAddress()).isEqualTo(write.headerAddress());
+                assertThat(fixture.listedRecords(client)).contains(write.headerAddress());
+                assertThat(RecordHeader.isLocked(client.find(group, 0).header())).isTrue();
+                write.postUnlock(client.queuePair);
+                client.intents.postEnd();
+                client.queuePair.await();
+                found++;
+            }
+            assertThat(found).isGreaterThan(GROUPS / 5);
+        }
+    }
+
+    /// Inserts rows until no entry of a bucket is free.
+    private static void fill(SplitFixture fixture, Client writer, long home) {
+        long group = 1_000_000;
+        for (int rows = 0; rows < 8; group++) {
+            if (fixture.home(group) == home && writer.read(group, home) == null) {
+                writer.insert(group, home);
+                rows++;
+            }
+        }
+    }
+
+    @Test
+    void aRecordThatWasChangedIsNotLockedAgain() {
+        try (SplitFixture fixture = new SplitFixture(true, true)) {
+            Client client = fixture.new Client();
+            client.insert(1, 0);
+            RecordRead read = client.find(1, 0);
+            long address = read.headerAddress();
+            client.queuePair.writeWord(address, RecordHeader.installed(CommitTimestamp.of(1, 9)));
+            client.queuePair.await();
+            RecordWrite write = new RecordWrite(client.table);
+            assertThat(client.lock(write, read)).isFalse();
+            assertThat(write.mayHaveMoved()).as("the table was never split").isFalse();
+            assertThat(client.lockAgain(write, read)).isFalse();
+        }
     }
 
     @ParameterizedTest

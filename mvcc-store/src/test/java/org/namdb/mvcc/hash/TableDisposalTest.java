@@ -144,9 +144,7 @@ class TableDisposalTest {
         fill(isInlined);
         RestSplitter splitter = new RestSplitter(queuePair, data, table);
         for (int id = 0; id < RECORDS; id++) {
-            long hash = table.hash(new long[] {id});
-            long root = Math.unsignedMultiplyHigh(hash, HOMES);
-            long _ = splitter.split(HEAD, root, HOMES, hash, false);
+            long _ = splitter.split(table.hash(new long[] {id}));
         }
         int made = data.inUse.size();
         disposal().disposeRecords(table);

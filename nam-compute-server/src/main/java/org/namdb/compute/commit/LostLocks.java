@@ -1,11 +1,14 @@
 package org.namdb.compute.commit;
 
 import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.hash.RecordWrite;
+import org.namdb.mvcc.owner.Intents;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A second try to lock records that somebody else holds and has not changed: most likely a
-/// collector, which releases them unchanged. It costs a round trip, but only where the commit would
-/// fail otherwise.
+/// collector, which releases them unchanged; and records that are not where they were read, as
+/// their bucket was split. It costs round trips, but only where the commit would fail otherwise.
 final class LostLocks {
     /// The records that are tried again at most. Who has lost more meets a large commit.
     private static final int MOST = 8;
@@ -15,6 +18,27 @@ final class LostLocks {
 
     LostLocks(QueuePair queuePair) {
         this.queuePair = queuePair;
+    }
+
+    /// Locks the records of a write set that are in another bucket by now, and not changed; up to
+    /// the first one that was changed.
+    ///
+    /// @param memory for their views
+    void findMoved(WriteSet writes, Snapshot snapshot, Intents intents, LocalAllocator memory) {
+        boolean isFound = true;
+        for (int i = 0; i < writes.overwrites() && isFound; i++) {
+            RecordChange change = writes.overwrite(i);
+            if (change.write.mayHaveMoved()) {
+                isFound =
+                        change.write.lockAgain(
+                                queuePair,
+                                change.record(),
+                                snapshot,
+                                change.table().schema().nothing(),
+                                intents,
+                                memory);
+            }
+        }
     }
 
     /// Tries those records of a write set again for which that is worth it. Their first tries are

@@ -82,6 +82,7 @@ final class RecordLocks {
             settle();
         }
         lostLocks.tryAgain(writes);
+        lostLocks.findMoved(writes, held.snapshot(), intents, memory);
         for (int i = 0; i < writes.overwrites(); i++) {
             if (!writes.overwrite(i).write.isLocked()) {
                 return writes.overwrite(i).conflict();

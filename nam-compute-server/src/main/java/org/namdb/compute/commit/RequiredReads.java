@@ -10,6 +10,7 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.hash.DeletionSearch;
+import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Key;
@@ -92,7 +93,7 @@ public final class RequiredReads {
     @Nullable CommitOutcome checkRecords(HeldSnapshot held) {
         int most = Math.min(views.length, queuePair.batchBytes() / 2 / Long.BYTES);
         for (int from = 0; from < count; from += most) {
-            CommitOutcome failure = checkHeaders(from, Math.min(count, from + most));
+            CommitOutcome failure = checkHeaders(from, Math.min(count, from + most), held);
             if (failure == null && changedCount > 0) {
                 failure = checkChanged(held);
             }
@@ -103,7 +104,7 @@ public final class RequiredReads {
         return null;
     }
 
-    private @Nullable CommitOutcome checkHeaders(int from, int to) {
+    private @Nullable CommitOutcome checkHeaders(int from, int to, HeldSnapshot held) {
         try (ViewScope _ = queuePair.openViews()) {
             for (int i = from; i < to; i++) {
                 views[i - from] = queuePair.read(records[i].headerAddress(), Long.BYTES);
@@ -111,12 +112,36 @@ public final class RequiredReads {
             queuePair.await();
             changedCount = 0;
             for (int i = from; i < to; i++) {
-                if (!holds(i, LocalMemory.longAcquire(views[i - from]))) {
+                long header = LocalMemory.longAcquire(views[i - from]);
+                if (isElsewhere(i, header, held)) {
+                    header = records[i].header();
+                }
+                if (!holds(i, header)) {
                     return conflict(tables[i], records[i].key());
                 }
             }
         }
         return null;
+    }
+
+    /// Whether a record is in the version that was read, but in another place: its bucket was
+    /// split.
+    private boolean isElsewhere(int number, long header, HeldSnapshot held) {
+        long required = RecordHeader.unlocked(records[number].header());
+        HashTable table = tables[number].records();
+        if (header == required
+                || RecordHeader.unlocked(header) == required
+                || !table.mayHaveMoved(header)) {
+            return false;
+        }
+        RecordRead again =
+                records[number].again(
+                        queuePair, held.snapshot(), tables[number].schema().nothing());
+        if (!again.isCurrent() || again.header() != required) {
+            return false;
+        }
+        records[number] = again;
+        return true;
     }
 
     /// Whether a record's header leaves it possible that what is required holds; puts those that
