@@ -11,6 +11,7 @@ import org.namdb.sql.engine.change.ChangePlan;
 import org.namdb.sql.engine.define.Definitions;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.ExecutionOptions;
+import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DefinitionStatement;
@@ -31,6 +32,7 @@ final class PlannedStatements {
     private final TransactionBlock block;
     private final RunningStatement running;
     private final SplittableRandom random;
+    private final SessionContext session;
 
     /// Those of the last execution: most have the same.
     private @Nullable ExecutionOptions options;
@@ -41,13 +43,15 @@ final class PlannedStatements {
             Settings settings,
             TransactionBlock block,
             RunningStatement running,
-            SplittableRandom random) {
+            SplittableRandom random,
+            SessionContext session) {
         this.database = database;
         this.lease = lease;
         this.settings = settings;
         this.block = block;
         this.running = running;
         this.random = random;
+        this.session = session;
     }
 
     SqlDatabase database() {
@@ -173,7 +177,8 @@ final class PlannedStatements {
                             random::nextLong,
                             workMemBytes,
                             isMeasured,
-                            database.host()::nanoTime);
+                            database.host()::nanoTime,
+                            session);
             options = known;
         }
         return known;

@@ -18,6 +18,7 @@ import org.namdb.sql.engine.execute.ExecutionOptions;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
@@ -118,7 +119,8 @@ final class SessionDefinitions implements DefinitionContext {
                         rowIds::next,
                         WORK_MEMORY_BYTES,
                         false,
-                        database.host()::nanoTime),
+                        database.host()::nanoTime,
+                        SessionContext.NONE),
                 engine.counters());
     }
 

@@ -18,7 +18,7 @@ import org.namdb.timestamp.SlotsExhaustedException;
 ///
 /// ```java
 /// try (SessionPool pool = new SessionPool(database, 32, Duration.ofSeconds(10));
-///         SqlSession session = pool.session()) { .. }
+///         SqlSession session = pool.session(1)) { .. }
 /// ```
 public final class SessionPool implements AutoCloseable {
     private final SqlDatabase database;
@@ -65,8 +65,10 @@ public final class SessionPool implements AutoCloseable {
     }
 
     /// Opens a SQL session that takes its engine sessions from here.
-    public SqlSession session() {
-        return database.open(SessionLease.of(this), null);
+    ///
+    /// @param number what `pg_backend_pid()` gives in it
+    public SqlSession session(int number) {
+        return database.open(SessionLease.of(this), number, null);
     }
 
     /// How many engine sessions run a statement or a block now.

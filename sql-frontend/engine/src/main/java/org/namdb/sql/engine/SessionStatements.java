@@ -33,6 +33,7 @@ final class SessionStatements {
     private final PlannedStatements planned;
     private final TransactionBlock block;
     private final Settings settings;
+    private final SessionSettings session;
     private final @Nullable CopyFiles files;
     private final Map<String, CompiledStatement> prepared = new HashMap<>();
 
@@ -40,10 +41,12 @@ final class SessionStatements {
             PlannedStatements planned,
             TransactionBlock block,
             Settings settings,
+            SessionSettings session,
             @Nullable CopyFiles files) {
         this.planned = planned;
         this.block = block;
         this.settings = settings;
+        this.session = session;
         this.files = files;
     }
 
@@ -72,6 +75,7 @@ final class SessionStatements {
             case Statement.Prepare s -> prepare(s, compiled.text());
             case Statement.Execute s -> execute(s);
             case Statement.Deallocate s -> deallocate(s);
+            case Statement.Discard s -> discard(s);
             case Statement.Copy s -> copy(compiled, null, null, count -> {});
             case Statement.Explain s -> planned.explanation().run(s, compiled.text());
             case Statement.Select s -> unplanned(s);
@@ -154,14 +158,7 @@ final class SessionStatements {
             return done(tag, "SET LOCAL can only be used in transaction blocks");
         }
         try {
-            String value = statement.value();
-            if (name.equals(Settings.ISOLATION) && value != null && block.isBlock()) {
-                block.modes(value.toLowerCase(Locale.ROOT), null);
-            } else if (name.equals(Settings.READ_ONLY) && value != null && block.isBlock()) {
-                block.modes(null, !value.equalsIgnoreCase("off"));
-            } else {
-                settings.set(name, value, statement.isLocal());
-            }
+            session.assign(name, statement.value(), statement.isLocal());
         } catch (SqlException e) {
             throw e.at(statement.position());
         }
@@ -175,13 +172,13 @@ final class SessionStatements {
             for (Settings.Shown shown : settings.showAll()) {
                 rows.add(
                         new @Nullable Object[] {
-                            shown.name(), value(shown.name()), shown.description()
+                            shown.name(), session.setting(shown.name()), shown.description()
                         });
             }
             return new ListResult(columns(statement), rows, "SHOW", rows.size(), List.of());
         }
         try {
-            @Nullable Object[] row = {value(name)};
+            @Nullable Object[] row = {session.setting(name)};
             return new ListResult(
                     columns(statement), List.<@Nullable Object[]>of(row), "SHOW", 1, List.of());
         } catch (SqlException e) {
@@ -213,14 +210,6 @@ final class SessionStatements {
                         new ResultColumn("setting", SqlType.TEXT),
                         new ResultColumn("description", SqlType.TEXT))
                 : List.of(new ResultColumn(Settings.shownName(name), SqlType.TEXT));
-    }
-
-    private String value(String name) {
-        return switch (name) {
-            case Settings.ISOLATION -> block.isolation();
-            case Settings.READ_ONLY -> block.isReadOnly() ? "on" : "off";
-            default -> settings.show(name);
-        };
     }
 
     private Result prepare(Statement.Prepare statement, String text) {
@@ -297,6 +286,21 @@ final class SessionStatements {
             throw unknown(statement.name().text()).at(statement.name().position());
         }
         return done("DEALLOCATE");
+    }
+
+    /// Plans belong to all sessions, and there are neither sequences nor temporary tables.
+    private Result discard(Statement.Discard statement) {
+        if (statement.what().equals("all")) {
+            if (block.isBlock()) {
+                throw new SqlException(
+                        SqlState.ACTIVE_TRANSACTION,
+                        "DISCARD ALL cannot run inside a transaction block",
+                        statement.position());
+            }
+            prepared.clear();
+            settings.resetAll();
+        }
+        return done("DISCARD " + statement.what().toUpperCase(Locale.ROOT));
     }
 
     private static SqlException unknown(String name) {

@@ -85,14 +85,15 @@ public final class SqlDatabase implements AutoCloseable {
 
     private SqlSession open(@Nullable CopyFiles files) {
         try {
-            return open(SessionLease.own(EngineSession.open(this)), files);
+            int number = (int) opened.get() & Integer.MAX_VALUE;
+            return open(SessionLease.own(EngineSession.open(this)), number, files);
         } catch (RuntimeException e) {
             throw EngineFailures.of(e, null, catalog);
         }
     }
 
-    SqlSession open(SessionLease lease, @Nullable CopyFiles files) {
-        SqlSession session = new SqlSession(this, lease, files);
+    SqlSession open(SessionLease lease, int number, @Nullable CopyFiles files) {
+        SqlSession session = new SqlSession(this, lease, number, files);
         sessions.add(session);
         return session;
     }

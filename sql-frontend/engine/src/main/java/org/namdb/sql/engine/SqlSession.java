@@ -42,11 +42,13 @@ public final class SqlSession implements AutoCloseable {
     private final SessionStatements statements;
     private boolean isClosed;
 
-    SqlSession(SqlDatabase database, SessionLease lease, @Nullable CopyFiles files) {
+    SqlSession(
+            SqlDatabase database, SessionLease lease, int number, @Nullable CopyFiles files) {
         this.database = database;
         this.lease = lease;
         this.block = new TransactionBlock(database, lease, settings);
         this.running = new RunningStatement(lease, block, settings, database.catalog());
+        SessionSettings context = new SessionSettings(settings, block, number);
         this.planned =
                 new PlannedStatements(
                         database,
@@ -54,8 +56,9 @@ public final class SqlSession implements AutoCloseable {
                         settings,
                         block,
                         running,
-                        new SplittableRandom(database.nextSeed()));
-        this.statements = new SessionStatements(planned, block, settings, files);
+                        new SplittableRandom(database.nextSeed()),
+                        context);
+        this.statements = new SessionStatements(planned, block, settings, context, files);
     }
 
     /// Runs one statement.
@@ -226,11 +229,11 @@ public final class SqlSession implements AutoCloseable {
         return settings.show(name);
     }
 
-    /// Sets a setting, as SET does.
+    /// Sets what a setting is until SET says otherwise, and after RESET.
     ///
     /// @throws SqlException 42704 if there is none of this name, 22023 if it can't have the value
-    public void set(String name, String value) {
-        settings.set(name, value, false);
+    public void setDefault(String name, String value) {
+        settings.setDefault(name, value);
     }
 
     /// What idle_in_transaction_session_timeout is, in milliseconds; 0 for no limit.

@@ -31,6 +31,10 @@ final class StatementCompiler {
     /// Longer texts are not kept: they are loads of data, that come once.
     private static final int LONGEST_KEPT = 16 << 10;
 
+    /// Of a plan that is made anew each time, as it shows tables of which other compute servers may
+    /// make more.
+    private static final long NO_VERSION = -1;
+
     private final SqlCatalog catalog;
 
     /// Caches tidy up on the thread that uses them: a database has no threads but its host's.
@@ -105,7 +109,7 @@ final class StatementCompiler {
                     declared,
                     types(parameters),
                     columns(query, change),
-                    version);
+                    context.usesSystem() ? NO_VERSION : version);
         } catch (SqlException e) {
             throw e.inText(text);
         }

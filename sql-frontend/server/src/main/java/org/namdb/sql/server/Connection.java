@@ -219,18 +219,18 @@ final class Connection implements Runnable {
 
     /// Opens the session with the settings that the client asks for.
     private void open(String user, Map<String, String> parameters) throws IOException {
-        SqlSession opened = server.pool().session();
+        SqlSession opened = server.pool().session(number);
         session = opened;
         ServerOptions options = server.options();
-        opened.set("statement_timeout", Long.toString(options.statementTimeout().toMillis()));
-        opened.set(
+        opened.setDefault("statement_timeout", Long.toString(options.statementTimeout().toMillis()));
+        opened.setDefault(
                 "idle_in_transaction_session_timeout",
                 Long.toString(options.idleInTransactionTimeout().toMillis()));
         String more = parameters.remove("options");
         if (more != null) {
-            StartupOptions.parse(more).forEach(opened::set);
+            StartupOptions.parse(more).forEach(opened::setDefault);
         }
-        parameters.forEach(opened::set);
+        parameters.forEach(opened::setDefault);
         for (String name : RequestHandler.REPORTED) {
             out.begin('S').string(name).string(opened.setting(name)).end();
         }

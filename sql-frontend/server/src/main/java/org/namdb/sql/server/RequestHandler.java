@@ -98,6 +98,7 @@ final class RequestHandler {
                     closePortal("");
                     statements.remove("");
                     runner.script(text);
+                    dropStatements();
                 } catch (SqlException e) {
                     failed(e, text);
                 }
@@ -135,6 +136,7 @@ final class RequestHandler {
                     Portal portal = portal(in.string());
                     text = portal.statement().text();
                     runner.execute(portal, in.int32());
+                    dropStatements();
                 }
                 default -> close();
             }
@@ -172,6 +174,12 @@ final class RequestHandler {
             } catch (SqlException e) {
                 failed(e, null);
             }
+        }
+    }
+
+    private void dropStatements() {
+        if (runner.hasDroppedStatements()) {
+            statements.clear();
         }
     }
 

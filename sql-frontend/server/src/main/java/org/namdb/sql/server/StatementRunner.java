@@ -32,6 +32,7 @@ final class StatementRunner {
     private @Nullable PreparedStatement rollback;
     private boolean isImplicitBlock;
     private boolean isCopying;
+    private boolean isDropping;
     private String applicationName;
 
     /// The portal whose rows the session still makes.
@@ -176,13 +177,25 @@ final class StatementRunner {
         if (session.status() == TransactionStatus.IDLE) {
             isImplicitBlock = false;
         }
-        if (statement instanceof Statement.SetVariable) {
+        isDropping |=
+                statement instanceof Statement.Deallocate drop && drop.name() == null
+                        || statement instanceof Statement.Discard discard
+                                && discard.what().equals("all");
+        if (statement instanceof Statement.SetVariable
+                || statement instanceof Statement.Discard) {
             String name = session.setting("application_name");
             if (!name.equals(applicationName)) {
                 applicationName = name;
                 out.begin('S').string("application_name").string(name).end();
             }
         }
+    }
+
+    /// Whether a statement has dropped all prepared statements since this was asked last.
+    boolean hasDroppedStatements() {
+        boolean hasDropped = isDropping;
+        isDropping = false;
+        return hasDropped;
     }
 
     /// Commits the implicit block, if one is open.

@@ -130,4 +130,40 @@ class PsqlTest {
                         ROLLBACK
                         """);
     }
+
+    @Test
+    void tablesAreListedAndDescribed() throws Exception {
+        assertThat(psql("\\dt\n"))
+                .isEqualTo(
+                        """
+                                List of relations
+                         Schema |  Name   | Type  | Owner\s
+                        --------+---------+-------+-------
+                         public | account | table | namdb
+                        (1 row)
+
+                        """);
+        assertThat(psql("\\d account\n"))
+                .isEqualTo(
+                        """
+                                               Table "public.account"
+                         Column  |         Type          | Collation | Nullable | Default\s
+                        ---------+-----------------------+-----------+----------+---------
+                         id      | integer               |           | not null |\s
+                         owner   | character varying(20) |           | not null |\s
+                         balance | numeric(10,2)         |           |          | 0
+                        Indexes:
+                            "account_pkey" PRIMARY KEY, btree (id)
+                        Check constraints:
+                            "account_balance_check" CHECK ((balance >= 0))
+
+                        """);
+    }
+
+    @Test
+    void theOtherListsAreNoError() throws Exception {
+        for (String command : List.of("\\l", "\\du", "\\dn", "\\di", "\\df", "\\d", "\\dT", "\\dt+")) {
+            assertThat(psql(command + "\n")).as(command).doesNotContain("ERROR");
+        }
+    }
 }

@@ -4,7 +4,10 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.SystemCatalog;
+import org.namdb.sql.engine.catalog.SystemRelation;
 import org.namdb.sql.engine.catalog.Tables;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ParameterTypes;
@@ -26,6 +29,7 @@ public final class BindContext {
     private final Set<SqlTable> used = new LinkedHashSet<>();
     private final Map<Integer, Position> places = new HashMap<>();
     private final Map<Scalar, Position> aggregates = new HashMap<>();
+    private @Nullable SystemCatalog system;
     private int nextField = FIRST_FIELD;
 
     /// The start of a statement.
@@ -49,17 +53,14 @@ public final class BindContext {
 
     /// The table of this name.
     ///
-    /// @throws SqlException 42P01 if there is none, 0A000 if it is of the system's catalog
+    /// @throws SqlException 42P01 if there is none, 42501 if it is of the system's catalog
     public SqlTable table(Name name) {
         SqlTable table = tables.find(name.text());
-        if (table == null
-                && (name.text().startsWith("pg_catalog.")
-                        || name.text().startsWith("information_schema."))) {
+        if (table == null && system().relation(name.text()) != null) {
             throw new SqlException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "there are no catalog tables",
-                            name.position())
-                    .withHint("The shell's \\d shows tables and indexes.");
+                    SqlState.INSUFFICIENT_PRIVILEGE,
+                    "permission denied: \"" + name.text() + "\" is a system catalog",
+                    name.position());
         }
         if (table == null) {
             throw new SqlException(
@@ -69,6 +70,27 @@ public final class BindContext {
         }
         used.add(table);
         return table;
+    }
+
+    /// The relation of the system's catalog of this name; null if there is none, or a table has the
+    /// name.
+    @Nullable SystemRelation systemRelation(Name name) {
+        return tables.find(name.text()) == null ? system().relation(name.text()) : null;
+    }
+
+    /// What clients look up in the system's catalog.
+    SystemCatalog system() {
+        SystemCatalog known = system;
+        if (known == null) {
+            known = tables.system();
+            system = known;
+        }
+        return known;
+    }
+
+    /// Whether the statement depends on all tables, and not on those alone that it names.
+    public boolean usesSystem() {
+        return system != null;
     }
 
     /// Remembers where a column is named, for errors that are found later.

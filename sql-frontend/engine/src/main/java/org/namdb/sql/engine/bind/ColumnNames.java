@@ -37,6 +37,7 @@ final class ColumnNames {
             case Expression.Row _ -> strong("row");
             case Expression.Cast cast -> strongOr(cast.operand(), typeName(cast.type()));
             case Expression.TypedLiteral literal -> new Named(typeName(literal.type()), false);
+            case Expression.WindowCall window -> strong(window.call().function().text());
             case Expression.Case choice -> strongOr(choice.otherwise(), "case");
             case Expression.Literal _,
                     Expression.Parameter _,
@@ -66,6 +67,9 @@ final class ColumnNames {
 
     /// PostgreSQL's internal name of a type.
     private static String typeName(TypeName type) {
+        if (SystemFunctions.isType(type.name())) {
+            return type.name();
+        }
         SqlType resolved = SqlType.named(type);
         return switch (resolved.kind()) {
             case BOOLEAN -> "bool";

@@ -19,6 +19,7 @@ import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
@@ -97,17 +98,27 @@ public final class ExpressionBinder {
             case Expression.Row row ->
                     throw unsupported("a row value is not supported here", row.position());
             case Expression.Case choice -> choice(choice, scope);
-            case Expression.Cast cast -> Literals.cast(bind(cast.operand(), scope), cast.type());
+            case Expression.Cast cast -> cast(bind(cast.operand(), scope), cast.type());
             case Expression.Extract extract ->
                     Functions.extract(extract.field(), bind(extract.operand(), scope));
             case Expression.Call call -> call(call, scope);
             case Expression.AggregateCall call -> aggregateCall(call, scope);
+            case Expression.WindowCall window ->
+                    throw unsupported(
+                            "window functions are not supported, but row_number() as an item of a"
+                                    + " SELECT",
+                            window.position());
             case Expression.Default unused ->
                     throw new SqlException(
                             SqlState.SYNTAX_ERROR,
                             "DEFAULT is not allowed in this context",
                             unused.position());
         };
+    }
+
+    private Scalar cast(Scalar operand, TypeName type) {
+        Scalar system = SystemFunctions.cast(operand, type, context);
+        return system == null ? Literals.cast(operand, type) : system;
     }
 
     private Scalar column(Expression.ColumnName name, Scope scope) {
@@ -161,7 +172,13 @@ public final class ExpressionBinder {
             Expression.Binary next = chain.pop();
             Scalar right = bind(next.right(), scope);
             try {
-                value = Operators.binary(next.operator(), value, right);
+                value =
+                        switch (next.operator()) {
+                            case "~", "~*", "!~", "!~*" ->
+                                    Functions.matches(next.operator(), value, right);
+                            case "&" -> Functions.call("int8and", List.of(value, right));
+                            default -> Operators.binary(next.operator(), value, right);
+                        };
             } catch (SqlException e) {
                 throw e.at(next.position());
             }
@@ -414,7 +431,9 @@ public final class ExpressionBinder {
                                 + " is not an aggregate function",
                         call.position());
             }
-            return Functions.call(function.text(), bindAll(call.arguments(), scope));
+            List<Scalar> arguments = bindAll(call.arguments(), scope);
+            Scalar system = SystemFunctions.call(function.text(), arguments, context);
+            return system == null ? Functions.call(function.text(), arguments) : system;
         }
         return aggregate(call, List.of(), null, scope);
     }

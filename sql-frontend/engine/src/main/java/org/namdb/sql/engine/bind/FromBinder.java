@@ -7,6 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.SystemRelation;
+import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.operator.Logic;
 import org.namdb.sql.engine.expression.operator.Operators;
@@ -77,7 +79,34 @@ final class FromBinder {
         };
     }
 
+    /// The relations of the system's catalog are written out, as VALUES are: they are what they
+    /// are for one version of the schema, as the plan is.
+    private Bound system(SystemRelation relation, Query.TableSource source) {
+        List<Field> fields =
+                relation.columns().stream().map(c -> context.field(c.name(), c.type())).toList();
+        List<List<Scalar>> rows = new ArrayList<>();
+        for (@Nullable Object[] row : relation.rows()) {
+            List<Scalar> values = new ArrayList<>(row.length);
+            for (int i = 0; i < row.length; i++) {
+                values.add(new ConstantScalar(row[i], fields.get(i).type()));
+            }
+            rows.add(values);
+        }
+        Name table = source.table();
+        Name alias = source.alias();
+        if (alias == null) {
+            String bare = table.text().substring(table.text().lastIndexOf('.') + 1);
+            alias = new Name(bare, table.position());
+        }
+        List<Boolean> hidden = fields.stream().map(_ -> false).toList();
+        return renamed(new Relation.Rows(rows, fields), hidden, alias, source.columns());
+    }
+
     private Bound table(Query.TableSource source) {
+        SystemRelation system = context.systemRelation(source.table());
+        if (system != null) {
+            return system(system, source);
+        }
         SqlTable table = context.table(source.table());
         Name alias = source.alias() == null ? source.table() : source.alias();
         if (source.columns().isEmpty()) {

@@ -1,14 +1,18 @@
 package org.namdb.sql.engine.bind;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.ConstantScalar;
+import org.namdb.sql.engine.expression.RowNumberScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
 
 /// Gives one SELECT its meaning, with its ORDER BY and LIMIT.
 final class SelectBinder {
@@ -20,6 +24,9 @@ final class SelectBinder {
     private final List<Scalar> values = new ArrayList<>();
 
     private final List<String> names = new ArrayList<>();
+
+    /// The columns of the row numbers that are selected.
+    private final Map<Query.Value, Field> rowNumbers = new IdentityHashMap<>();
 
     /// How many of the values are selected; those behind are only for the order, or for locks.
     private int selected;
@@ -38,7 +45,7 @@ final class SelectBinder {
     Relation bind(Query query, Query.Select select) {
         FromBinder.Bound from = new FromBinder(context, arguments).bind(select.from());
         scope = from.scope().within(arguments);
-        Relation relation = filtered(from.relation(), where(select));
+        Relation relation = numbered(select, filtered(from.relation(), where(select)));
         bindItems(select);
         selected = values.size();
         bindGroupKeys(select);
@@ -136,12 +143,63 @@ final class SelectBinder {
         for (Query.Item item : select.items()) {
             switch (item) {
                 case Query.Value value -> {
-                    Scalar bound = binder.bind(value.expression(), scope);
+                    Field number = rowNumbers.get(value);
+                    Scalar bound =
+                            number == null
+                                    ? binder.bind(value.expression(), scope)
+                                    : number.scalar();
                     add(bound, ColumnNames.of(value));
                 }
                 case Query.Star star -> bindStar(star, select);
             }
         }
+    }
+
+    /// The rows with a column more for each `row_number() OVER (..)` that is selected. They are
+    /// sorted for it; that none is skipped keeps conditions of the query around from below.
+    private Relation numbered(Query.Select select, Relation input) {
+        Relation relation = input;
+        for (Query.Item item : select.items()) {
+            if (item instanceof Query.Value value
+                    && value.expression() instanceof Expression.WindowCall window
+                    && window.call().function().text().equals("row_number")
+                    && window.call().arguments().isEmpty()) {
+                if (!select.groupBy().isEmpty() || select.having() != null) {
+                    throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "window functions over groups are not supported",
+                            window.position());
+                }
+                ExpressionBinder binder = new ExpressionBinder(context, "window definitions");
+                List<Relation.Ordering> order = new ArrayList<>();
+                List<Scalar> partition = new ArrayList<>();
+                for (Expression key : window.partition()) {
+                    Scalar bound = binder.bind(key, scope);
+                    partition.add(bound);
+                    order.add(new Relation.Ordering(bound, false, false));
+                }
+                for (Query.SortKey key : window.orderBy()) {
+                    order.add(Ordinals.ordering(binder.bind(key.expression(), scope), key));
+                }
+                Field number = context.field("row_number", SqlType.BIGINT);
+                rowNumbers.put(value, number);
+                relation = numbered(relation, order, partition, number);
+            }
+        }
+        return relation;
+    }
+
+    private static Relation numbered(
+            Relation input, List<Relation.Ordering> order, List<Scalar> partition, Field number) {
+        Relation sorted = order.isEmpty() ? input : new Relation.Sorted(input, order);
+        List<Field> fields = new ArrayList<>(input.fields());
+        List<Scalar> columns = new ArrayList<>(fields.stream().map(Field::scalar).toList());
+        fields.add(number);
+        columns.add(new RowNumberScalar(partition));
+        return new Relation.Limited(
+                new Relation.Projected(sorted, columns, fields),
+                null,
+                new ConstantScalar(0L, SqlType.BIGINT));
     }
 
     private void bindStar(Query.Star star, Query.Select select) {

@@ -19,6 +19,7 @@ import org.namdb.sql.language.type.SqlType;
 public final class SqlCatalog implements Tables {
     private final NamDb db;
     private volatile @Nullable Schema schema;
+    private volatile @Nullable SystemVersion system;
 
     public SqlCatalog(NamDb db) {
         this.db = db;
@@ -40,6 +41,20 @@ public final class SqlCatalog implements Tables {
     /// All tables, in the order of their names.
     public List<SqlTable> tables() {
         return List.copyOf(read().tables.values());
+    }
+
+    @Override
+    public SystemCatalog system() {
+        Schema current = read(); // which other compute servers may have changed
+        SystemVersion known = system;
+        if (known == null || !known.tables.equals(current.tables)) {
+            known =
+                    new SystemVersion(
+                            current.tables,
+                            new SystemCatalog(List.copyOf(current.tables.values())));
+            system = known;
+        }
+        return known.catalog;
     }
 
     /// The version of the schema, that plans depend on.
@@ -175,6 +190,8 @@ public final class SqlCatalog implements Tables {
     private static List<Integer> numbers(Table table, List<String> columns) {
         return columns.stream().map(name -> table.column(name).index()).toList();
     }
+
+    private record SystemVersion(Map<String, SqlTable> tables, SystemCatalog catalog) {}
 
     private record Schema(long version, Map<String, SqlTable> tables) {}
 }

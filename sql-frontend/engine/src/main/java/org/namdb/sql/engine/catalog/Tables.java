@@ -1,9 +1,15 @@
 package org.namdb.sql.engine.catalog;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Gives tables by name.
 public interface Tables {
     /// The table of this name; null if there is none.
     @Nullable SqlTable find(String name);
+
+    /// The relations that tell of them.
+    default SystemCatalog system() {
+        return new SystemCatalog(List.of());
+    }
 }

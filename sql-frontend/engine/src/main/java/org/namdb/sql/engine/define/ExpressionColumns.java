@@ -90,6 +90,7 @@ final class ExpressionColumns {
             }
             case Expression.Quantified e -> throw subquery(e);
             case Expression.AggregateCall e -> visit(e.call());
+            case Expression.WindowCall e -> visit(e.call());
             case Expression.InQuery e -> throw subquery(e);
             case Expression.Exists e -> throw subquery(e);
             case Expression.ScalarQuery e -> throw subquery(e);

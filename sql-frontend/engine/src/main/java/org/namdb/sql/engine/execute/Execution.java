@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.PlanRunner;
 import org.namdb.sql.engine.plan.PlannedSubquery;
@@ -87,6 +88,11 @@ public final class Execution implements PlanRunner {
     @Override
     public long nextRandom() {
         return options.random().getAsLong();
+    }
+
+    @Override
+    public SessionContext session() {
+        return options.session();
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.namdb.sql.engine.execute;
 import java.time.LocalDateTime;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.namdb.sql.engine.expression.SessionContext;
 
 /// The circumstances of an execution.
 ///
@@ -12,12 +13,14 @@ import java.util.function.Supplier;
 /// @param isMeasured whether rows, time and verbs are counted for each operator, as EXPLAIN ANALYZE
 ///     shows them
 /// @param clock nanoseconds that only go forward, to measure by
+/// @param session the session, for its functions
 public record ExecutionOptions(
         Supplier<LocalDateTime> transactionTime,
         LongSupplier random,
         long workMemoryBytes,
         boolean isMeasured,
-        LongSupplier clock) {
+        LongSupplier clock,
+        SessionContext session) {
     /// What `work_mem` is unless it is set, in bytes.
     public static final long DEFAULT_WORK_MEMORY_BYTES = 256L << 20;
 }

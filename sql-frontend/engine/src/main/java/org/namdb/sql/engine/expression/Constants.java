@@ -12,6 +12,11 @@ public final class Constants {
             new Frame(
                     new Environment() {
                         @Override
+                        public SessionContext session() {
+                            return SessionContext.NONE;
+                        }
+
+                        @Override
                         public @Nullable Object parameter(int index) {
                             throw new IllegalStateException("a constant has no parameter");
                         }

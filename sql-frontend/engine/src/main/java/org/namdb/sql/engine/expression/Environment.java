@@ -18,4 +18,7 @@ public interface Environment {
 
     /// Random bits of the session.
     long nextRandom();
+
+    /// The session.
+    SessionContext session();
 }

@@ -1,5 +1,9 @@
 package org.namdb.sql.engine.expression;
 
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What an expression is evaluated in: a tuple, the tuples of the queries around it, and the
@@ -11,6 +15,9 @@ public final class Frame {
     private final @Nullable Frame outer;
 
     @Nullable Object[] tuple = EMPTY;
+
+    /// What expressions remember from row to row.
+    private @Nullable Map<Object, Object> memory;
 
     public Frame(Environment environment, @Nullable Frame outer) {
         this.environment = environment;
@@ -25,6 +32,21 @@ public final class Frame {
     /// The frame of the query around this one; null in the outermost.
     public @Nullable Frame outer() {
         return outer;
+    }
+
+    /// What an expression remembers of the rows before this one.
+    ///
+    /// @param owner the expression
+    /// @param initial what it begins with
+    public <T> T memory(Object owner, Supplier<T> initial) {
+        Map<Object, Object> known = memory;
+        if (known == null) {
+            known = new IdentityHashMap<>();
+            memory = known;
+        }
+        @SuppressWarnings("unchecked") // an owner always puts the same type
+        T remembered = (T) known.computeIfAbsent(owner, _ -> Objects.requireNonNull(initial.get()));
+        return remembered;
     }
 
     /// Moves on to another tuple.

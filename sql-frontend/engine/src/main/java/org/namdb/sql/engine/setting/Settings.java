@@ -123,6 +123,10 @@ public final class Settings {
     private Map<String, String> values = new HashMap<>();
     private Map<String, String> local = new HashMap<>();
     private Map<String, String> before = Map.of();
+
+    /// What is not as the settings' own initial values say, from the session's opening.
+    private final Map<String, String> defaults = new HashMap<>();
+
     private Asked asked = ask();
 
     /// What every statement asks for, worked out when a setting changes.
@@ -162,7 +166,7 @@ public final class Settings {
     ///     55P02 if it can't be set
     public void set(String name, @Nullable String value, boolean isLocal) {
         Setting setting = known(name);
-        String checked = value == null ? setting.initial() : setting.checked(value);
+        String checked = value == null ? initial(setting) : setting.checked(value);
         if (setting.name().equals(DEFAULT_ISOLATION)) {
             checkIsolation(checked);
         }
@@ -172,6 +176,15 @@ public final class Settings {
             values.put(setting.name(), checked);
             local.remove(setting.name());
         }
+        asked = ask();
+    }
+
+    /// Sets what a setting is until it is set, and after it is reset.
+    ///
+    /// @throws SqlException as [#set]
+    public void setDefault(String name, String value) {
+        Setting setting = known(name);
+        defaults.put(setting.name(), setting.checked(value));
         asked = ask();
     }
 
@@ -302,7 +315,11 @@ public final class Settings {
         if (value == null) {
             value = values.get(setting.name());
         }
-        return value == null ? setting.initial() : value;
+        return value == null ? initial(setting) : value;
+    }
+
+    private String initial(Setting setting) {
+        return defaults.getOrDefault(setting.name(), setting.initial());
     }
 
     private static Setting known(String name) {

@@ -26,6 +26,7 @@ import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.ParameterTypes;
+import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.plan.Planner;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -313,7 +314,8 @@ final class QueryFixture implements AutoCloseable {
                         () -> 4,
                         workMemoryBytes,
                         isMeasured,
-                        System::nanoTime),
+                        System::nanoTime,
+                        SessionContext.NONE),
                 session.counters());
     }
 

@@ -46,6 +46,11 @@ final class Evaluation {
         return new Frame(
                         new Environment() {
                             @Override
+                            public SessionContext session() {
+                                return SessionContext.NONE;
+                            }
+
+                            @Override
                             public @Nullable Object parameter(int index) {
                                 return null;
                             }

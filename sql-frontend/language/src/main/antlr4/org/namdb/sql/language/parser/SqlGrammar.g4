@@ -17,11 +17,11 @@ tokens {
     ABORT, ACTION, ADD, ALL, ALTER, ANALYZE, AND, ANY, ARRAY, AS, ASC, ASYMMETRIC, AT, AUTHORIZATION, BEGIN, BETWEEN, BINARY, BOTH, BY,
     BYTES, CASCADE, CASE, CAST, CHAR, CHARACTER, CHARACTERISTICS, CHECK, COLLATE, COLUMN, COMMIT, COMMITTED, CONCURRENTLY, CONFLICT,
     CONSTRAINT, COPY, CREATE, CROSS, CURRENT_CATALOG, CURRENT_DATE, CURRENT_ROLE, CURRENT_SCHEMA, CURRENT_TIME, CURRENT_TIMESTAMP,
-    CURRENT_USER, DAY, DEALLOCATE, DEFAULT, DEFERRABLE, DELETE, DESC, DISTINCT, DO, DOUBLE, DROP, ELSE, END, ESCAPE, EXCEPT, EXECUTE,
+    CURRENT_USER, DAY, DEALLOCATE, DEFAULT, DEFERRABLE, DELETE, DESC, DISCARD, DISTINCT, DO, DOUBLE, DROP, ELSE, END, ESCAPE, EXCEPT, EXECUTE,
     EXISTS, EXPLAIN, EXTRACT, FALSE, FETCH, FILTER, FIRST, FOR, FOREIGN, FREEZE, FROM, FULL, GRANT, GROUP, HAVING, HOUR, IF, ILIKE, IN,
     INDEX, INITIALLY, INNER, INSERT, INTERSECT, INTERVAL, INTO, IS, ISNULL, ISOLATION, JOIN, KEY, LAST, LATERAL, LEADING, LEFT, LEVEL,
     LIKE, LIMIT, LOCAL, LOCALTIME, LOCALTIMESTAMP, LOCKED, MINUTE, MONTH, NAMES, NATURAL, NEXT, NO, NOT, NOTHING, NOTNULL, NOWAIT, NULL, NULLS, OF, OFFSET,
-    ON, ONLY, OR, ORDER, OUTER, OVER, OVERLAPS, OVERLAY, PLACING, POSITION, PRECISION, PREPARE, PRIMARY, READ, REFERENCES, RELEASE,
+    ON, ONLY, OR, ORDER, OUTER, OVER, OVERLAPS, OVERLAY, PARTITION, PLACING, POSITION, PRECISION, PREPARE, PRIMARY, READ, REFERENCES, RELEASE,
     RENAME, REPEATABLE, RESET, RESTRICT, RETURNING, RIGHT, ROLLBACK, ROW, ROWS, SAVEPOINT, SECOND, SELECT, SERIALIZABLE, SESSION,
     SESSION_USER, SET, SHARE, SHOW, SIMILAR, SKIP, SNAPSHOT, SOME, START, STDIN, STDOUT, SUBSTRING, SYMMETRIC, TABLE, TABLESAMPLE, THEN, TIME,
     TIMESTAMP, TO, TRAILING, TRANSACTION, TRIM, TRUE, TRUNCATE, TYPE, UNCOMMITTED, UNION, UNIQUE, UNKNOWN, UPDATE, USER, USING, VALUES,
@@ -32,7 +32,7 @@ tokens {
 
     // Signs.
     LPAREN, QUERY_LPAREN, RPAREN, LBRACKET, RBRACKET, COMMA, SEMICOLON, DOT, COLON, CAST_TO, PLUS, MINUS, STAR, SLASH, PERCENT, CARET,
-    CONCAT, EQUAL, NOT_EQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, BETWEEN_AND, POSITION_IN,
+    CONCAT, MATCHES, EQUAL, NOT_EQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, BETWEEN_AND, POSITION_IN,
 
     // What no rule has, so that the parser stops there and says why.
     OTHER_OPERATOR, MIXED_PARAMETER, TRAILING_JUNK, EMPTY_NAME, UNTERMINATED_STRING, UNTERMINATED_DOLLAR_STRING, UNTERMINATED_NAME,
@@ -50,7 +50,7 @@ statement
     | createTable | dropTable | createIndex | dropIndex | alterTable | truncate
     | begin | commit | rollback | savepoint | release
     | setTransaction | setCharacteristics | setVariable | resetVariable | show
-    | prepare | execute | deallocate
+    | prepare | execute | deallocate | discard
     | copy | explain
     ;
 
@@ -297,6 +297,9 @@ execute: EXECUTE name (LPAREN expression (COMMA expression)* RPAREN)?;
 
 deallocate: DEALLOCATE PREPARE? (ALL | name);
 
+// DISCARD ALL, and parts of it, of which there is nothing to discard.
+discard: DISCARD (ALL | name);
+
 explain: EXPLAIN explainOptions? (preparable | execute);
 
 explainOptions
@@ -313,17 +316,20 @@ explainOption: optionName optionValue?;
 expression
     : primary                                                                                     # operand
     | expression CAST_TO typeName                                                                 # castTo
+    | expression LBRACKET expression RBRACKET                                                     # subscript
+    | expression COLLATE name (DOT label)*                                                        # collate
     | operator=(PLUS | MINUS) expression                                                          # unary
     | expression operator=CARET expression                                                        # binary
     | expression operator=(STAR | SLASH | PERCENT) expression                                     # binary
     | expression operator=(PLUS | MINUS) expression                                               # binary
-    | expression operator=CONCAT expression                                                       # binary
+    | expression operator=(CONCAT | MATCHES) expression                                           # binary
     | expression ESCAPE expression                                                                # escape
     | expression NOT? BETWEEN (ASYMMETRIC | SYMMETRIC)? expression BETWEEN_AND expression                       # between
     | expression NOT? IN queryInParentheses                                                       # inQuery
     | expression NOT? IN LPAREN expression (COMMA expression)* RPAREN                             # inList
     | expression NOT? operator=(LIKE | ILIKE) expression                                          # like
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) queryInParentheses   # quantified
+    | expression operator=(EQUAL | NOT_EQUAL) (ANY | SOME | ALL) LPAREN expression RPAREN         # quantifiedArray
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expression   # comparison
     | expression IS NOT? NULL                                                                     # isNull
     | expression operator=(ISNULL | NOTNULL)                                                      # isNullWord
@@ -340,7 +346,7 @@ primary
     | name (DOT label)*                                                                   # columnName
     | literalType STRING                                                                  # typedLiteral
     | INTERVAL STRING intervalField?                                                      # intervalLiteral
-    | functionName LPAREN callArguments? RPAREN (STRING | filter)?                       # call
+    | functionName LPAREN callArguments? RPAREN (STRING | filter | over)?                # call
     | functionWord (LPAREN INTEGER? RPAREN)?                                              # callWithoutArguments
     | SUBSTRING LPAREN expression substringTail RPAREN                                    # substring
     | POSITION LPAREN expression POSITION_IN expression RPAREN                            # position
@@ -350,8 +356,9 @@ primary
     | CAST LPAREN expression AS typeName RPAREN                                           # cast
     | CASE caseOperand? when+ (ELSE expression)? END                                      # case
     | EXISTS queryInParentheses                                                           # exists
+    | ARRAY queryInParentheses                                                            # arrayQuery
     | queryInParentheses                                                                  # scalarQuery
-    | LPAREN expression (COMMA expression)* RPAREN                                        # parenthesised
+    | LPAREN expression (COMMA expression)* RPAREN (DOT label)?                           # parenthesised
     | ROW LPAREN expression (COMMA expression)* RPAREN                                    # row
     | DEFAULT                                                                             # default
     ;
@@ -362,6 +369,8 @@ when: WHEN expression THEN expression;
 
 // With a string behind it, a call is a literal of a type with a length: DECIMAL(5,2) '1.23'.
 callArguments: STAR | (ALL | DISTINCT)? expression (COMMA expression)* (ORDER BY sortKey (COMMA sortKey)*)?;
+
+over: OVER LPAREN (PARTITION BY expression (COMMA expression)*)? (ORDER BY sortKey (COMMA sortKey)*)? RPAREN;
 
 filter: FILTER LPAREN WHERE expression RPAREN;
 
@@ -379,7 +388,7 @@ intervalField: YEAR | MONTH | DAY | HOUR | MINUTE | SECOND;
 
 // --------------------------------------------------------------------------------------------------------------------- Types
 
-typeName: typeWords (LPAREN signed BYTES? (COMMA signed)* RPAREN)? timeZone?;
+typeName: typeWords (LPAREN signed BYTES? (COMMA signed)* RPAREN)? timeZone? (LBRACKET RBRACKET)?;
 
 signed: MINUS? INTEGER;
 
@@ -417,8 +426,8 @@ bareLabel: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | columnKeyword;
 // Words that are names too.
 bareKeyword
     : ABORT | ACTION | ADD | ALTER | BEGIN | BY | BYTES | CASCADE | CHARACTERISTICS | COMMIT | COMMITTED | CONFLICT | COPY | DEALLOCATE
-    | DELETE | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | LOCKED | NAMES | NEXT
-    | NO | NOTHING | NOWAIT | NULLS | OF | PREPARE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | ROLLBACK | ROWS | SAVEPOINT
+    | DELETE | DISCARD | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | LOCKED | NAMES | NEXT
+    | NO | NOTHING | NOWAIT | NULLS | OF | PARTITION | PREPARE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | ROLLBACK | ROWS | SAVEPOINT
     | SERIALIZABLE | SESSION | SHARE | SHOW | SKIP | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE
     | UNCOMMITTED | UNKNOWN | UPDATE | VERBS | WORK | WRITE | ZONE
     ;

@@ -177,6 +177,16 @@ public sealed interface Expression {
         }
     }
 
+    /// `f(a) OVER (PARTITION BY b ORDER BY c)`.
+    record WindowCall(
+            Call call, List<Expression> partition, List<Query.SortKey> orderBy, Position position)
+            implements Expression {
+        public WindowCall {
+            partition = List.copyOf(partition);
+            orderBy = List.copyOf(orderBy);
+        }
+    }
+
     /// DEFAULT in VALUES or SET.
     record Default(Position position) implements Expression {}
 }

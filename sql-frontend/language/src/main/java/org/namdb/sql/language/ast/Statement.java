@@ -164,6 +164,11 @@ public sealed interface Statement permits DefinitionStatement, Statement.Plain {
     /// @param name null for ALL
     record Deallocate(@Nullable Name name, Position position) implements Plain {}
 
+    /// `DISCARD ALL | PLANS | SEQUENCES | TEMP`.
+    ///
+    /// @param what in lower case
+    record Discard(String what, Position position) implements Plain {}
+
     /// `COPY table [(columns)] | (query) FROM | TO 'file' | STDIN | STDOUT [[WITH] (options)]`.
     ///
     /// @param table null if a query is copied

@@ -4,16 +4,23 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.ast.TypeName;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.SqlGrammar.ExpressionContext;
 
 /// Makes expressions out of their parses: the operators. What stands between operators is
 /// [PrimaryBuilder]'s.
 final class ExpressionBuilder {
+    private static final Set<String> COLLATIONS = Set.of("default", "C", "POSIX", "ucs_basic");
+
     private final PrimaryBuilder primaries = new PrimaryBuilder(this);
 
     /// What can't be chained without parentheses.
@@ -69,6 +76,7 @@ final class ExpressionBuilder {
         return switch (tree) {
             case SqlGrammar.ComparisonContext c -> Chain.COMPARISON;
             case SqlGrammar.QuantifiedContext q -> Chain.COMPARISON;
+            case SqlGrammar.QuantifiedArrayContext q -> Chain.COMPARISON;
             case SqlGrammar.LikeContext l -> Chain.LIKE;
             case SqlGrammar.BetweenContext b -> Chain.LIKE;
             case SqlGrammar.InListContext i -> Chain.LIKE;
@@ -103,6 +111,9 @@ final class ExpressionBuilder {
                             i.NOT() != null,
                             NameBuilder.position(i.IN().getSymbol()));
             case SqlGrammar.QuantifiedContext q -> quantified(q, left);
+            case SqlGrammar.QuantifiedArrayContext q -> quantified(q, left);
+            case SqlGrammar.CollateContext c -> collated(c, left);
+            case SqlGrammar.SubscriptContext s -> subscript(s, left);
             case SqlGrammar.LikeContext l -> like(l, left);
             case SqlGrammar.EscapeContext e -> throw SyntaxErrors.at(e.ESCAPE().getSymbol());
             case SqlGrammar.IsNullContext n ->
@@ -170,6 +181,53 @@ final class ExpressionBuilder {
             return new Expression.InQuery(left, query, isAll, position(tree.operator));
         }
         return new Expression.Quantified(operator, left, isAll, query, position(tree.operator));
+    }
+
+    /// `a = ANY (array)` and `a <> ALL (array)`, as a function.
+    private Expression quantified(SqlGrammar.QuantifiedArrayContext tree, Expression left) {
+        boolean isAll = tree.ALL() != null;
+        Position position = position(tree.operator);
+        if (operator(tree.operator).equals(isAll ? "=" : "<>")) {
+            throw Unsupported.error(
+                    "of arrays, only = ANY and <> ALL are supported", position);
+        }
+        Expression contains =
+                PrimaryBuilder.call(
+                        position,
+                        "array_contains",
+                        expression(tree.expression(1)),
+                        new Expression.Cast(
+                                left,
+                                new TypeName("text", List.of(), false, position),
+                                position));
+        return isAll ? new Expression.Unary("not", contains, position) : contains;
+    }
+
+    /// Arrays are texts here: those of the catalog have numbers as elements, those that functions
+    /// give have names.
+    private Expression subscript(SqlGrammar.SubscriptContext tree, Expression left) {
+        return PrimaryBuilder.call(
+                position(tree.LBRACKET().getSymbol()),
+                left instanceof Expression.Call ? "array_text" : "array_number",
+                left,
+                expression(tree.expression(1)));
+    }
+
+    /// All texts are ordered by their bytes, which is what these collations say.
+    private static Expression collated(SqlGrammar.CollateContext tree, Expression left) {
+        List<ParserRuleContext> parts = new ArrayList<>();
+        parts.add(tree.name());
+        parts.addAll(tree.label());
+        String name = NameBuilder.dotted(parts);
+        String bare = name.startsWith("pg_catalog.") ? name.substring(11) : name;
+        if (!COLLATIONS.contains(bare)) {
+            throw new SqlException(
+                            SqlState.UNDEFINED_OBJECT,
+                            "collation \"" + name + "\" does not exist",
+                            NameBuilder.position(tree.name()))
+                    .withHint("Texts are ordered by their bytes: COLLATE \"C\".");
+        }
+        return left;
     }
 
     /// ESCAPE is parsed as an operator that is tighter than LIKE.

@@ -110,6 +110,7 @@ final class ExpressionWriter {
             case Expression.Extract e -> PRIMARY;
             case Expression.Call c -> PRIMARY;
             case Expression.AggregateCall c -> PRIMARY;
+            case Expression.WindowCall c -> PRIMARY;
             case Expression.Default d -> PRIMARY;
         };
     }
@@ -118,7 +119,7 @@ final class ExpressionWriter {
         return switch (operator) {
             case "or" -> OR;
             case "and" -> AND;
-            case "||" -> CONCAT;
+            case "||", "~", "~*", "!~", "!~*", "&" -> CONCAT;
             case "+", "-" -> PLUS;
             case "*", "/", "%" -> TIMES;
             case "^" -> POWER;
@@ -195,6 +196,7 @@ final class ExpressionWriter {
             }
             case Expression.Call c -> call(c);
             case Expression.AggregateCall c -> aggregateCall(c);
+            case Expression.WindowCall c -> windowCall(c);
             case Expression.Default d -> text.append("DEFAULT");
         }
     }
@@ -259,6 +261,24 @@ final class ExpressionWriter {
         write(between.low(), CONCAT);
         text.append(" AND ");
         write(between.high(), CONCAT);
+    }
+
+    private void windowCall(Expression.WindowCall window) {
+        call(window.call());
+        text.append(" OVER (");
+        String separator = "PARTITION BY ";
+        for (Expression key : window.partition()) {
+            text.append(separator);
+            write(key);
+            separator = ", ";
+        }
+        separator = window.partition().isEmpty() ? "ORDER BY " : " ORDER BY ";
+        for (Query.SortKey key : window.orderBy()) {
+            text.append(separator);
+            queries.sortKey(key);
+            separator = ", ";
+        }
+        text.append(')');
     }
 
     private void aggregateCall(Expression.AggregateCall aggregate) {

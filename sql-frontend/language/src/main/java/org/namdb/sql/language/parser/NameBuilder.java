@@ -94,6 +94,9 @@ final class NameBuilder {
         String name = typeWords(tree.typeWords());
         refuse(name, tree.timeZone(), position);
         List<Integer> arguments = tree.signed().stream().map(NameBuilder::signed).toList();
+        if (tree.LBRACKET() != null) {
+            name += "[]";
+        }
         return new TypeName(name, arguments, tree.BYTES() != null, position);
     }
 

@@ -7,10 +7,11 @@ import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Expression.Literal;
+import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
+import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -19,6 +20,9 @@ import org.namdb.sql.language.parser.SqlGrammar.ExpressionContext;
 /// Makes expressions out of the parses of what stands between operators: literals, names, calls,
 /// CASE, and so on.
 final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
+    /// A function of PostgreSQL's catalog that drivers call to read the columns of keys.
+    private static final String EXPAND_ARRAY = "information_schema._pg_expandarray";
+
     private final ExpressionBuilder expressions;
     private final QueryBuilder queries;
 
@@ -151,6 +155,17 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
                         tail != null && tail.STAR() != null,
                         tail != null && tail.DISTINCT() != null,
                         position(tree));
+        if (function.text().equals(EXPAND_ARRAY) && arguments.size() == 1) {
+            return queries.expanded(arguments.getFirst(), position(tree));
+        }
+        SqlGrammar.OverContext over = tree.over();
+        if (over != null) {
+            return new Expression.WindowCall(
+                    call,
+                    expressions.expressions(over.expression()),
+                    over.sortKey().stream().map(queries::sortKey).toList(),
+                    position(tree));
+        }
         SqlGrammar.FilterContext filter = tree.filter();
         boolean isPlain = filter == null && (tail == null || tail.ORDER() == null);
         return isPlain
@@ -312,10 +327,73 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
                 queries.inParentheses(tree.queryInParentheses()), position(tree));
     }
 
+    /// `ARRAY(SELECT ..)`: the rows as the text of an array, which is what arrays are here.
+    @Override
+    public Expression visitArrayQuery(SqlGrammar.ArrayQueryContext tree) {
+        Position at = position(tree);
+        Name element = new Name("element", at);
+        Expression elements =
+                call(
+                        at,
+                        "string_agg",
+                        new Expression.Cast(
+                                new Expression.ColumnName(null, element, at),
+                                new TypeName("text", List.of(), false, at),
+                                at),
+                        string(",", at));
+        Expression array =
+                call(
+                        at,
+                        "concat",
+                        string("{", at),
+                        call(at, "coalesce", elements, string("", at)),
+                        string("}", at));
+        Query.Source rows =
+                new Query.QuerySource(
+                        queries.inParentheses(tree.queryInParentheses()),
+                        new Name("elements", at),
+                        List.of(element),
+                        at);
+        Query.Select select =
+                new Query.Select(
+                        false,
+                        List.of(new Query.Value(array, null, at)),
+                        List.of(rows),
+                        null,
+                        List.of(),
+                        null,
+                        at);
+        return new Expression.ScalarQuery(
+                new Query(select, List.of(), null, null, false, at), at);
+    }
+
+    static Expression call(Position at, String function, Expression... arguments) {
+        return new Expression.Call(new Name(function, at), List.of(arguments), false, false, at);
+    }
+
+    private static Expression string(String text, Position at) {
+        return new Literal(Literal.Kind.STRING, text, at);
+    }
+
     @Override
     public Expression visitParenthesised(SqlGrammar.ParenthesisedContext tree) {
         List<Expression> values = expressions.expressions(tree.expression());
+        if (tree.label() != null) {
+            return field(tree, values);
+        }
         return values.size() == 1 ? values.getFirst() : new Expression.Row(values, position(tree));
+    }
+
+    /// Of row values there are only those of `_pg_expandarray`, with the columns x and n.
+    private static Expression field(
+            SqlGrammar.ParenthesisedContext tree, List<Expression> values) {
+        Position at = position(tree);
+        String name = NameBuilder.name(tree.label()).text();
+        if (values.size() > 1 || !name.equals("x") && !name.equals("n")) {
+            throw Unsupported.error(
+                    "columns of row values are not supported", position(tree.label()));
+        }
+        return call(at, "record_field", values.getFirst(), string(name, at));
     }
 
     @Override

@@ -14,6 +14,15 @@ import org.namdb.sql.language.error.SqlState;
 
 /// Makes queries out of their parses.
 final class QueryBuilder {
+    /// A name that nobody gives to a column.
+    private static final String POSITION = "place in an array";
+
+    /// How many columns PostgreSQL lets a key have.
+    private static final String MAX_KEY_COLUMNS = "32";
+
+    /// The arrays that the SELECT which is being built expands to rows.
+    private List<Expression> expandedArrays = new ArrayList<>();
+
     private final ExpressionBuilder expressions;
 
     QueryBuilder(ExpressionBuilder expressions) {
@@ -188,14 +197,62 @@ final class QueryBuilder {
     }
 
     private Query.Select select(SqlGrammar.SelectContext tree) {
-        return new Query.Select(
-                tree.DISTINCT() != null,
-                items(tree.selectItem()),
-                from(tree.fromClause()),
-                where(tree.whereClause()),
-                groupBy(tree),
-                expressions.optional(tree.having),
-                position(tree));
+        List<Expression> outer = expandedArrays;
+        expandedArrays = new ArrayList<>();
+        try {
+            List<Query.Item> items = items(tree.selectItem());
+            List<Expression> arrays = expandedArrays;
+            Position at = position(tree);
+            List<Query.Source> from = new ArrayList<>(from(tree.fromClause()));
+            Expression where = where(tree.whereClause());
+            if (!arrays.isEmpty()) {
+                from.add(positions(at));
+                Expression isElement =
+                        new Expression.Binary(
+                                "<=",
+                                position(at, POSITION),
+                                PrimaryBuilder.call(at, "cardinality", arrays.getFirst()),
+                                at);
+                where =
+                        where == null
+                                ? isElement
+                                : new Expression.Binary("and", where, isElement, at);
+            }
+            return new Query.Select(
+                    tree.DISTINCT() != null,
+                    items,
+                    from,
+                    where,
+                    groupBy(tree),
+                    expressions.optional(tree.having),
+                    at);
+        } finally {
+            expandedArrays = outer;
+        }
+    }
+
+    /// `_pg_expandarray(array)` gives a row for each element of an array, with the element x and its
+    /// place n: here, the rows are joined with all places that an array of columns may have.
+    Expression expanded(Expression array, Position at) {
+        expandedArrays.add(array);
+        return PrimaryBuilder.call(at, "array_pair", array, position(at, POSITION));
+    }
+
+    private static Expression position(Position at, String name) {
+        return new Expression.ColumnName(new Name(name, at), new Name(name, at), at);
+    }
+
+    private static Query.Source positions(Position at) {
+        return new Query.FunctionSource(
+                new Name("generate_series", at),
+                List.of(integer("1", at), integer(MAX_KEY_COLUMNS, at)),
+                new Name(POSITION, at),
+                List.of(new Name(POSITION, at)),
+                at);
+    }
+
+    private static Expression integer(String digits, Position at) {
+        return new Expression.Literal(Expression.Literal.Kind.INTEGER, digits, at);
     }
 
     private List<Expression> groupBy(SqlGrammar.SelectContext tree) {

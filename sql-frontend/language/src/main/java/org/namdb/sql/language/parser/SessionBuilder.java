@@ -48,10 +48,20 @@ final class SessionBuilder {
                             setting(r.settingName(), r.TIME() != null, r), null, false, position);
             case SqlGrammar.ShowContext s ->
                     new Statement.Show(setting(s.settingName(), s.TIME() != null, s), position);
+            case SqlGrammar.DiscardContext d -> discard(d, position);
             case SqlGrammar.DeallocateContext d ->
                     new Statement.Deallocate(
                             d.name() == null ? null : NameBuilder.name(d.name()), position);
             default -> throw new IllegalStateException("no statement: " + tree.getClass());
+        };
+    }
+
+    private static Statement discard(SqlGrammar.DiscardContext tree, Position position) {
+        String what = Keywords.folded(tree.getStop().getText());
+        return switch (what) {
+            case "all", "plans", "sequences", "temp", "temporary" ->
+                    new Statement.Discard(what, position);
+            default -> throw SyntaxErrors.at(tree.getStop());
         };
     }
 

@@ -29,6 +29,13 @@ final class SqlToken implements Token {
         this.parameter = parameter;
     }
 
+    /// The same at another place among the tokens of its statement.
+    SqlToken at(int newIndex) {
+        return newIndex == index
+                ? this
+                : new SqlToken(source, type, start, end, newIndex, parameter);
+    }
+
     Position position() {
         return new Position(start, Math.max(1, end - start));
     }

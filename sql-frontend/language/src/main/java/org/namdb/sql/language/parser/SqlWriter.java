@@ -50,6 +50,8 @@ public final class SqlWriter {
             case Statement.Show s -> setting("SHOW ", s.name());
             case Statement.Prepare p -> prepare(p);
             case Statement.Execute e -> execute(e);
+            case Statement.Discard d ->
+                    text.append("DISCARD ").append(d.what().toUpperCase(Locale.ROOT));
             case Statement.Deallocate d -> {
                 if (d.name() == null) {
                     text.append("DEALLOCATE ALL");

@@ -42,8 +42,43 @@ final class TokenReader {
                             tokens.size(),
                             parameter(kind)));
         } while (type != SqlGrammar.SEMICOLON && type != Token.EOF);
+        tokens = withPlainOperators(tokens);
         Bracketing.mark(tokens);
         return new StatementTokens(text, tokens);
+    }
+
+    /// `OPERATOR(pg_catalog.~)`, as psql writes it, is the operator alone.
+    private List<SqlToken> withPlainOperators(List<SqlToken> read) {
+        if (read.stream().noneMatch(TokenReader::isOperatorWord)) {
+            return read;
+        }
+        List<SqlToken> plain = new ArrayList<>();
+        for (int i = 0; i < read.size(); i++) {
+            SqlToken token = read.get(i);
+            int sign = isOperatorWord(token) ? sign(read, i) : i;
+            i = sign > i ? sign + 1 : i; // the parenthesis behind it
+            plain.add(read.get(sign).at(plain.size()));
+        }
+        return plain;
+    }
+
+    private static boolean isOperatorWord(SqlToken token) {
+        return token.getType() == SqlGrammar.IDENTIFIER
+                && Keywords.folded(token.getText()).equals("operator");
+    }
+
+    /// Where the operator stands that the word at an index begins; the index if it is another word.
+    private static int sign(List<SqlToken> read, int index) {
+        int sign = index + 2;
+        if (index + 5 < read.size() && read.get(index + 3).getType() == SqlGrammar.DOT) {
+            sign = index + 4;
+        }
+        boolean isOne =
+                sign + 1 < read.size()
+                        && read.get(index + 1).getType() == SqlGrammar.LPAREN
+                        && SIGNS.containsKey(read.get(sign).getText())
+                        && read.get(sign + 1).getType() == SqlGrammar.RPAREN;
+        return isOne ? sign : index;
     }
 
     private int type(SqlScanner.Kind kind) {
@@ -101,8 +136,22 @@ final class TokenReader {
     }
 
     private int signType() {
-        Integer type = SIGNS.get(text.substring(scanner.start(), scanner.end()));
+        String sign = text.substring(scanner.start(), scanner.end());
+        if (sign.equals("&") && isUnicodeString()) {
+            return SqlGrammar.OTHER_OPERATOR;
+        }
+        Integer type = SIGNS.get(sign);
         return type == null ? SqlGrammar.OTHER_OPERATOR : type;
+    }
+
+    /// `U&'..'` is no operator.
+    private boolean isUnicodeString() {
+        int before = scanner.start() - 1;
+        int behind = scanner.end();
+        return before >= 0
+                && (text.charAt(before) == 'u' || text.charAt(before) == 'U')
+                && behind < text.length()
+                && (text.charAt(behind) == '\'' || text.charAt(behind) == '"');
     }
 
     /// The number of the parameter that the lexeme is, from 0; -1 if it is none, or has a number
@@ -139,6 +188,11 @@ final class TokenReader {
         signs.put("%", SqlGrammar.PERCENT);
         signs.put("^", SqlGrammar.CARET);
         signs.put("||", SqlGrammar.CONCAT);
+        signs.put("&", SqlGrammar.MATCHES);
+        signs.put("~", SqlGrammar.MATCHES);
+        signs.put("~*", SqlGrammar.MATCHES);
+        signs.put("!~", SqlGrammar.MATCHES);
+        signs.put("!~*", SqlGrammar.MATCHES);
         signs.put("=", SqlGrammar.EQUAL);
         signs.put("<>", SqlGrammar.NOT_EQUAL);
         signs.put("!=", SqlGrammar.NOT_EQUAL);

@@ -58,6 +58,9 @@ final class TypeNames {
     private TypeNames() {}
 
     static SqlType resolve(TypeName name) {
+        if (name.name().endsWith("[]")) {
+            throw error(name, SqlState.FEATURE_NOT_SUPPORTED, "arrays are not supported");
+        }
         SqlType type = TYPES.get(name.name());
         if (type == null) {
             throw unknown(name);

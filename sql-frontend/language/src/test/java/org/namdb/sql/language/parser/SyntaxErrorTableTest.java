@@ -64,20 +64,15 @@ class SyntaxErrorTableTest {
                     with x as (select 1) select * from x => 1:1 0A000 WITH queries are not supported
                     select * from (with x as (select 1) select 1) y => 1:16 0A000 WITH queries are not supported
                     insert into t with x as (select 1) select 1 => 1:15 0A000 WITH queries are not supported
-                    select sum(a) over (order by b) from t => 1:15 0A000 window functions are not supported
                     select distinct on (a) b from t => 1:17 0A000 DISTINCT ON is not supported
                     select a from t group by rollup (a) => 1:26 0A000 ROLLUP and CUBE are not supported
                     select a from t group by grouping sets (a) => 1:35 0A000 GROUPING SETS are not supported
                     select * from a, lateral (select 1) b => 1:18 0A000 LATERAL is not supported
-                    select array[1] => 1:8 0A000 arrays are not supported
-                    select a[1] from t => 1:9 0A000 arrays are not supported
-                    select a ~ 'x' => 1:10 0A000 regular expressions are not supported
+                    select array[1] => 1:13 0A000 arrays are not supported
                     select a ->> 'x' => 1:10 0A000 operators of JSON and arrays are not supported
-                    select a & 1 => 1:10 0A000 operator & is not supported
-                    select 't'::regclass => 1:13 0A000 type regclass is not supported
+                    select a # 1 => 1:10 0A000 operator # is not supported
                     select '{}'::json => 1:14 0A000 type json is not supported
                     select a at time zone 'UTC' => 1:10 0A000 AT TIME ZONE is not supported
-                    select a collate "C" => 1:10 0A000 COLLATE is not supported
                     create view v as select 1 => 1:8 0A000 CREATE VIEW is not supported
                     create or replace function f () => 1:19 0A000 CREATE FUNCTION is not supported
                     create temporary table t (a int) => 1:8 0A000 CREATE TEMPORARY TABLE is not supported
@@ -91,7 +86,6 @@ class SyntaxErrorTableTest {
                     alter table t alter a type int => 1:23 0A000 changing a column's type is not supported
                     drop schema s => 1:6 0A000 DROP SCHEMA is not supported
                     grant select on t to u => 1:1 0A000 GRANT is not supported
-                    discard all => 1:1 0A000 DISCARD is not supported
                     prepare transaction 'x' => 1:9 0A000 two-phase commit is not supported
                     update t set (a, b) = (select 1, 2) => 1:23 0A000 assigning a query to several columns is not supported
 """)

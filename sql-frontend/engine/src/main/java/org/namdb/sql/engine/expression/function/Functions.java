@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.ConstantScalar;
@@ -62,6 +63,7 @@ public final class Functions {
         for (String name : NAMES_OF_USER_AND_DATABASE) {
             table.add(name, SqlType.TEXT, Volatility.STABLE, (_, _) -> "namdb");
         }
+        SystemTableFunctions.addTo(table);
         table.add("current_schema", SqlType.TEXT, Volatility.STABLE, (_, _) -> "public");
         table.add(
                 "gen_random_uuid",
@@ -111,6 +113,26 @@ public final class Functions {
     /// Of CHAR the blanks at its end have their bytes, too.
     private static boolean isOneCharacter(List<Scalar> arguments) {
         return arguments.size() == 1 && arguments.getFirst().type().kind() == SqlType.Kind.CHAR;
+    }
+
+    /// `a ~ b`, and with `!` and `*`: whether a text has a part that a regular expression matches.
+    public static Scalar matches(String operator, Scalar text, Scalar pattern) {
+        String name = operator.endsWith("*") ? "texticregexeq" : "textregexeq";
+        Scalar matches = call(name, List.of(text, pattern));
+        return operator.startsWith("!") ? Logic.not(matches) : matches;
+    }
+
+    /// A function of one argument that is made for one statement; NULL for NULL.
+    public static Scalar of(
+            String name, SqlType result, Function<Object, @Nullable Object> body, Scalar argument) {
+        FunctionSignature function =
+                new FunctionSignature(
+                        name,
+                        result,
+                        List.of(argument.type()),
+                        Volatility.STABLE,
+                        (_, arguments) -> body.apply(arguments[0]));
+        return new FunctionScalar(function, List.of(argument));
     }
 
     /// `EXTRACT(field FROM a)`.

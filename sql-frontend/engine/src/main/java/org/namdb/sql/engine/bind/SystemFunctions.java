@@ -1,0 +1,165 @@
+package org.namdb.sql.engine.bind;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.catalog.SystemCatalog;
+import org.namdb.sql.engine.expression.ConstantScalar;
+import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.cast.Casts;
+import org.namdb.sql.engine.expression.function.Functions;
+import org.namdb.sql.language.ast.TypeName;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
+
+/// Functions and types by which clients read the system's catalog: objects have numbers there, and
+/// these give their names and definitions.
+final class SystemFunctions {
+    private static final Set<String> TYPES =
+            Set.of(
+                    "oid",
+                    "xid",
+                    "name",
+                    "regclass",
+                    "regtype",
+                    "regnamespace",
+                    "regrole",
+                    "regproc",
+                    "regprocedure",
+                    "regoper");
+
+    private SystemFunctions() {}
+
+    /// A call of one of them; null if the name is another one's.
+    static @Nullable Scalar call(String name, List<Scalar> arguments, BindContext context) {
+        if (arguments.isEmpty()) {
+            return null;
+        }
+        Scalar first = arguments.getFirst();
+        return switch (name) {
+            case "pg_get_indexdef" ->
+                    isWhole(arguments)
+                            ? lookup(name, first, context.system().indexDefinitions())
+                            : Functions.of(
+                                    name,
+                                    SqlType.TEXT,
+                                    key -> context.system().indexColumns().get((String) key),
+                                    Functions.call(
+                                            "concat_ws",
+                                            List.of(
+                                                    new ConstantScalar(".", SqlType.TEXT),
+                                                    first,
+                                                    arguments.get(1))));
+            case "pg_get_constraintdef" ->
+                    lookup(name, first, context.system().constraintDefinitions());
+            case "to_regclass" ->
+                    Functions.of(
+                            name,
+                            SqlType.BIGINT,
+                            text -> context.system().relationOid((String) text),
+                            Casts.implicit(first, SqlType.TEXT));
+            default -> null;
+        };
+    }
+
+    /// Whether the definition of a whole index is asked for, and not of one of its columns.
+    private static boolean isWhole(List<Scalar> arguments) {
+        return arguments.size() == 1
+                || arguments.get(1) instanceof ConstantScalar column
+                        && Long.valueOf(0).equals(column.value());
+    }
+
+    /// Whether a type is one of the system's catalog, which only casts may name.
+    static boolean isType(String name) {
+        return TYPES.contains(name) || name.endsWith("[]");
+    }
+
+    /// A cast to one of the types of the system's catalog; null for other types.
+    static @Nullable Scalar cast(Scalar operand, TypeName type, BindContext context) {
+        if (type.name().endsWith("[]")) {
+            return Casts.explicit(operand, SqlType.TEXT); // arrays are texts in the catalog
+        }
+        return switch (type.name()) {
+            case "oid", "xid" -> Casts.explicit(operand, SqlType.BIGINT);
+            case "name" -> Casts.explicit(operand, SqlType.TEXT);
+            case "regclass" -> {
+                SystemCatalog system = context.system();
+                yield operand.type().isNumeric()
+                        ? lookup("regclass", operand, system.relationNames())
+                        : relation(operand, system);
+            }
+            case "regtype" ->
+                    operand.type().isNumeric()
+                            ? lookup("regtype", operand, SystemCatalog.typeNames())
+                            : named(operand, SystemCatalog.typeNames(), "type");
+            case "regnamespace" ->
+                    operand.type().isNumeric()
+                            ? lookup("regnamespace", operand, context.system().namespaces())
+                            : named(operand, context.system().namespaces(), "schema");
+            case "regrole", "regproc", "regprocedure", "regoper" ->
+                    operand.type().isNumeric()
+                            ? lookup(type.name(), operand, Map.of(10L, "namdb"))
+                            : Functions.call(
+                                    "replace",
+                                    List.of(
+                                            operand,
+                                            new ConstantScalar("pg_catalog.", SqlType.TEXT),
+                                            new ConstantScalar("", SqlType.TEXT)));
+            default -> null;
+        };
+    }
+
+    /// The text that an object's number stands for: `-` for none, the number if it is unknown.
+    private static Scalar lookup(String name, Scalar number, Map<Long, String> texts) {
+        return Functions.of(
+                name,
+                SqlType.TEXT,
+                key -> {
+                    String text = texts.get((Long) key);
+                    boolean isType = name.startsWith("reg");
+                    return text != null || !isType ? text : key.equals(0L) ? "-" : key.toString();
+                },
+                Casts.implicit(Casts.explicit(number, SqlType.BIGINT), SqlType.BIGINT));
+    }
+
+    /// `'orders'::regclass`.
+    private static Scalar relation(Scalar operand, SystemCatalog system) {
+        return Functions.of(
+                "regclass",
+                SqlType.BIGINT,
+                text -> {
+                    String name = ((String) text).strip();
+                    Long oid = system.relationOid(name.replace("\"", ""));
+                    if (oid != null) {
+                        return oid;
+                    }
+                    if (!name.isEmpty() && name.chars().allMatch(Character::isDigit)) {
+                        return Long.valueOf(name);
+                    }
+                    throw new SqlException(
+                            SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
+                },
+                Casts.implicit(operand, SqlType.TEXT));
+    }
+
+    private static Scalar named(Scalar operand, Map<Long, String> names, String kind) {
+        Map<String, Long> numbers = new TreeMap<>();
+        names.forEach((number, name) -> numbers.put(name, number));
+        return Functions.of(
+                kind,
+                SqlType.BIGINT,
+                text -> {
+                    Long number = numbers.get((String) text);
+                    if (number == null) {
+                        throw new SqlException(
+                                SqlState.UNDEFINED_OBJECT,
+                                kind + " \"" + text + "\" does not exist");
+                    }
+                    return number;
+                },
+                Casts.implicit(operand, SqlType.TEXT));
+    }
+}

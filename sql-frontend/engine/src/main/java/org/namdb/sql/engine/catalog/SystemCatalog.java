@@ -1,0 +1,457 @@
+package org.namdb.sql.engine.catalog;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TypeOids;
+
+/// What PostgreSQL's clients look up in `pg_catalog`: the tables, columns, indexes and constraints
+/// of one version of the schema.
+///
+/// An object's number is made of its name, so that all compute servers have the same, and it stays
+/// when other objects come and go.
+public final class SystemCatalog {
+    private static final String CATALOG = "pg_catalog.";
+    private static final int CATALOG_NAMESPACE = 11;
+    private static final int PUBLIC_NAMESPACE = 2200;
+    private static final int INFORMATION_NAMESPACE = 13_000;
+    private static final int OWNER = 10;
+    private static final int DATABASE = 5;
+    private static final int DEFAULT_COLLATION = 100;
+    private static final int HEAP = 2;
+    private static final int BTREE = 403;
+    private static final int HASH = 405;
+
+    /// The first number of a user's object.
+    private static final long FIRST_OID = 16_384;
+
+    private static final long OID_RANGE = 1L << 30;
+
+    /// The numbers of PostgreSQL's own relations that clients ask for by name.
+    private static final Map<String, Long> OWN_RELATIONS =
+            Map.of(
+                    "pg_class", 1259L,
+                    "pg_type", 1247L,
+                    "pg_attribute", 1249L,
+                    "pg_proc", 1255L,
+                    "pg_namespace", 2615L,
+                    "pg_constraint", 2606L,
+                    "pg_database", 1262L,
+                    "pg_am", 2601L,
+                    "pg_trigger", 2620L,
+                    "pg_authid", 1260L);
+
+    private final List<SqlTable> tables;
+    private final Map<Long, String> relationNames = new TreeMap<>();
+    private final Map<String, Long> relationOids = new HashMap<>();
+    private final Map<Long, String> indexDefinitions = new TreeMap<>();
+    private final Map<String, String> indexColumns = new HashMap<>();
+    private final Map<Long, String> constraintDefinitions = new TreeMap<>();
+    private final Map<Long, String> taken = new HashMap<>();
+    private final Map<String, SystemRelation> relations = new HashMap<>();
+
+    /// @param tables all tables
+    public SystemCatalog(List<SqlTable> tables) {
+        this.tables = tables;
+        OWN_RELATIONS.forEach(this::name);
+        for (SqlTable table : tables) {
+            name(table.name(), newOid("relation " + table.name()));
+        }
+        fill();
+        new SystemTypes(this).fill();
+        new InformationSchema(this, tables).fill();
+        EmptyRelations.fill(this);
+    }
+
+    /// The relation of this name: `pg_catalog.pg_class`, `pg_class` or `information_schema.tables`;
+    /// null if there is none.
+    public @Nullable SystemRelation relation(String name) {
+        return relations.get(name.startsWith(CATALOG) ? name.substring(CATALOG.length()) : name);
+    }
+
+    /// The number of a table or an index; null if there is none of this name.
+    public @Nullable Long relationOid(String name) {
+        String bare = name.startsWith("public.") ? name.substring("public.".length()) : name;
+        return relationOids.get(
+                bare.startsWith(CATALOG) ? bare.substring(CATALOG.length()) : bare);
+    }
+
+    /// The names of tables and indexes by their numbers.
+    public Map<Long, String> relationNames() {
+        return relationNames;
+    }
+
+    /// The statements that make indexes, by the indexes' numbers.
+    public Map<Long, String> indexDefinitions() {
+        return indexDefinitions;
+    }
+
+    /// The columns of indexes by the indexes' numbers, a point, and their places from 1.
+    public Map<String, String> indexColumns() {
+        return indexColumns;
+    }
+
+    /// What constraints say, by their numbers.
+    public Map<Long, String> constraintDefinitions() {
+        return constraintDefinitions;
+    }
+
+    /// The names of schemas by their numbers.
+    public Map<Long, String> namespaces() {
+        return Map.of(
+                (long) CATALOG_NAMESPACE, "pg_catalog",
+                (long) PUBLIC_NAMESPACE, "public",
+                (long) INFORMATION_NAMESPACE, "information_schema");
+    }
+
+    /// The names of types, as messages show them, by their numbers.
+    public static Map<Long, String> typeNames() {
+        return SystemTypes.shownNames();
+    }
+
+    SystemRelation add(String name, String columns) {
+        SystemRelation relation = new SystemRelation(columns);
+        relations.put(name, relation);
+        return relation;
+    }
+
+    private void name(String name, long oid) {
+        relationNames.put(oid, name);
+        relationOids.put(name, oid);
+    }
+
+    /// The number of an object; the next free one if another has the same.
+    private long newOid(String object) {
+        long oid = FIRST_OID + (object.hashCode() & 0xffff_ffffL) % OID_RANGE;
+        while (taken.putIfAbsent(oid, object) != null) {
+            oid++;
+        }
+        return oid;
+    }
+
+    private void fill() {
+        SystemRelation namespaces =
+                add("pg_namespace", "oid oid, nspname text, nspowner oid, nspacl text");
+        namespaces().forEach((oid, name) -> namespaces.row(oid, name, OWNER, null));
+        add("pg_am", "oid oid, amname text, amhandler text, amtype text")
+                .row(HEAP, "heap", "heap_tableam_handler", "t")
+                .row(BTREE, "btree", "bthandler", "i")
+                .row(HASH, "hash", "hashhandler", "i");
+        add(
+                        "pg_database",
+                        "oid oid, datname text, datdba oid, encoding int4, datlocprovider text, datistemplate bool,"
+                                + " datallowconn bool, datconnlimit int4, datcollate text, datctype text, daticulocale text,"
+                                + " datcollversion text, datacl text, datfrozenxid oid, datminmxid oid, dattablespace oid")
+                .row(
+                        DATABASE, "namdb", OWNER, 6, "c", false, true, -1, "C", "C", null, null, null,
+                        0, 0, 1663);
+        String role =
+                "oid oid, rolname text, rolsuper bool, rolinherit bool, rolcreaterole bool, rolcreatedb bool, rolcanlogin bool,"
+                        + " rolreplication bool, rolbypassrls bool, rolconnlimit int4, rolpassword text, rolvaliduntil text,"
+                        + " rolconfig text";
+        for (String name : List.of("pg_roles", "pg_authid")) {
+            add(name, role)
+                    .row(
+                            OWNER, "namdb", true, true, true, true, true, false, true, -1, null,
+                            null, null);
+        }
+        // The one that drivers ask for; SHOW ALL has the others.
+        add("pg_settings", "name text, setting text").row("max_index_keys", "32");
+        add("pg_user", "usename text, usesysid oid, usecreatedb bool, usesuper bool")
+                .row("namdb", OWNER, true, true);
+        add("pg_tablespace", "oid oid, spcname text, spcowner oid, spcacl text, spcoptions text")
+                .row(1663, "pg_default", OWNER, null, null);
+        add("pg_collation", "oid oid, collname text, collnamespace oid, collowner oid")
+                .row(DEFAULT_COLLATION, "default", CATALOG_NAMESPACE, OWNER);
+        add(
+                "pg_class",
+                "oid oid, relname text, relnamespace oid, relkind text, relam oid, relnatts int2, relchecks int2, relhasindex bool,"
+                        + " relhastriggers bool, relispopulated bool, relpersistence text, relreplident text, relowner oid,"
+                        + " reltuples float4, relpages int4, relacl text, reloptions text, relpartbound text, reltype oid,"
+                        + " reloftype oid, relfilenode oid, reltablespace oid, relallvisible int4, reltoastrelid oid,"
+                        + " relisshared bool, relhasrules bool, relhassubclass bool, relrowsecurity bool,"
+                        + " relforcerowsecurity bool, relispartition bool, relrewrite oid");
+        add(
+                "pg_attribute",
+                "attrelid oid, attname text, atttypid oid, attlen int2, attnum int2, atttypmod int4, attnotnull bool,"
+                        + " atthasdef bool, attcollation oid, attstorage text, attstattarget int4, attacl text, attoptions text,"
+                        + " attfdwoptions text, attmissingval text, attislocal bool, attidentity text, attgenerated text,"
+                        + " attcompression text, attisdropped bool, atthasmissing bool, attndims int4, attinhcount int4,"
+                        + " attcacheoff int4");
+        add("pg_attrdef", "oid oid, adrelid oid, adnum int2, adbin text");
+        add(
+                "pg_index",
+                "indexrelid oid, indrelid oid, indnatts int2, indnkeyatts int2, indisunique bool, indisprimary bool, indkey text,"
+                        + " indoption text, indexprs text, indpred text, indimmediate bool, indisvalid bool, indisready bool,"
+                        + " indislive bool, indcollation text, indclass text, indnullsnotdistinct bool, indisexclusion bool,"
+                        + " indisclustered bool, indcheckxmin bool, indisreplident bool");
+        add(
+                "pg_constraint",
+                "oid oid, conname text, contype text, conrelid oid, conindid oid, confrelid oid, confupdtype text, confdeltype text,"
+                        + " confmatchtype text, conkey text, confkey text, convalidated bool, conislocal bool, connamespace oid,"
+                        + " conbin text, contypid oid, conparentid oid, coninhcount int4, connoinherit bool, condeferrable bool,"
+                        + " condeferred bool");
+        add(
+                "pg_tables",
+                "schemaname text, tablename text, tableowner text, tablespace text, hasindexes bool, hasrules bool, hastriggers bool,"
+                        + " rowsecurity bool");
+        add("pg_indexes", "schemaname text, tablename text, indexname text, tablespace text, indexdef text");
+        tables.forEach(this::table);
+        for (SqlTable table : tables) {
+            table.foreignKeys().forEach(key -> foreignKey(table, key));
+        }
+    }
+
+    private SystemRelation of(String name) {
+        SystemRelation relation = relations.get(name);
+        if (relation == null) {
+            throw new IllegalStateException(name);
+        }
+        return relation;
+    }
+
+    private long oid(String relation) {
+        Long oid = relationOids.get(relation);
+        return oid == null ? 0 : oid;
+    }
+
+    private void table(SqlTable table) {
+        long oid = oid(table.name());
+        List<SqlColumn> shown = table.columns().stream().filter(c -> !c.isHidden()).toList();
+        boolean hasIndex = !table.hasHiddenKey() || !table.indexes().isEmpty();
+        relation(
+                oid, table.name(), "r", HEAP, shown.size(), table.checks().size(), hasIndex,
+                !table.foreignKeys().isEmpty() || !table.referencedBy().isEmpty());
+        of("pg_tables").row("public", table.name(), "namdb", null, hasIndex);
+        for (int i = 0; i < shown.size(); i++) {
+            column(oid, shown.get(i), i + 1);
+            String text = shown.get(i).defaultText();
+            if (text != null) {
+                of("pg_attrdef")
+                        .row(newOid("default " + table.name() + "." + shown.get(i).name()), oid, i + 1, text);
+            }
+        }
+        if (!table.hasHiddenKey()) {
+            index(table, table.primaryKeyName(), table.primaryKey(), true, true, true, "p");
+        }
+        for (SqlIndex index : table.indexes()) {
+            index(
+                    table,
+                    index.name(),
+                    index.columns(),
+                    index.isUnique(),
+                    false,
+                    index.isOrdered(),
+                    index.isConstraint() ? "u" : null);
+        }
+        for (CheckConstraint check : table.checks()) {
+            constraint(
+                    table,
+                    check.name(),
+                    "c",
+                    0,
+                    "CHECK ((" + check.condition() + "))",
+                    List.of(),
+                    0,
+                    List.of(),
+                    " ");
+        }
+    }
+
+    private void relation(
+            long oid,
+            String name,
+            String kind,
+            int method,
+            int columns,
+            int checks,
+            boolean hasIndex,
+            boolean hasTriggers) {
+        of("pg_class")
+                .row(
+                        oid, name, PUBLIC_NAMESPACE, kind, method, columns, checks, hasIndex,
+                        hasTriggers, true, "p", kind.equals("r") ? "d" : "n", OWNER, -1f, 0, null,
+                        null, null);
+    }
+
+    private void column(long relation, SqlColumn column, int number) {
+        SqlType type = column.type();
+        of("pg_attribute")
+                .row(
+                        relation,
+                        column.name(),
+                        TypeOids.oid(type),
+                        TypeOids.size(type),
+                        number,
+                        TypeOids.modifier(type),
+                        !column.isNullable(),
+                        column.defaultText() != null,
+                        type.isString() ? DEFAULT_COLLATION : 0,
+                        TypeOids.size(type) < 0 ? "x" : "p",
+                        -1,
+                        null,
+                        null,
+                        null,
+                        null,
+                        true);
+    }
+
+    private void index(
+            SqlTable table,
+            String name,
+            List<Integer> columns,
+            boolean isUnique,
+            boolean isPrimary,
+            boolean isOrdered,
+            @Nullable String constraint) {
+        long oid = newOid("relation " + name);
+        name(name, oid);
+        relation(oid, name, "i", isOrdered ? BTREE : HASH, columns.size(), 0, false, false);
+        for (int i = 0; i < columns.size(); i++) {
+            SqlColumn column = table.columns().get(columns.get(i));
+            column(oid, column, i + 1);
+            indexColumns.put(oid + "." + (i + 1), quoted(column.name()));
+        }
+        String numbers =
+                columns.stream().map(c -> String.valueOf(c + 1)).collect(Collectors.joining(" "));
+        String zeros = columns.stream().map(c -> "0").collect(Collectors.joining(" "));
+        of("pg_index")
+                .row(
+                        oid, oid(table.name()), columns.size(), columns.size(), isUnique, isPrimary,
+                        numbers, zeros, null, null, true, true, true, true, zeros, zeros);
+        List<String> names = names(table, columns);
+        String definition =
+                "CREATE "
+                        + (isUnique ? "UNIQUE " : "")
+                        + "INDEX "
+                        + quoted(name)
+                        + " ON public."
+                        + quoted(table.name())
+                        + " USING "
+                        + (isOrdered ? "btree" : "hash")
+                        + " ("
+                        + list(names)
+                        + ")";
+        indexDefinitions.put(oid, definition);
+        of("pg_indexes").row("public", table.name(), name, null, definition);
+        if (constraint != null) {
+            constraint(
+                    table,
+                    name,
+                    constraint,
+                    oid,
+                    (isPrimary ? "PRIMARY KEY (" : "UNIQUE (") + list(names) + ")",
+                    columns,
+                    0,
+                    List.of(),
+                    " ");
+        }
+    }
+
+    private void foreignKey(SqlTable table, ForeignKeyConstraint key) {
+        SqlTable parent =
+                tables.stream()
+                        .filter(each -> each.name().equals(key.referencedTable()))
+                        .findFirst()
+                        .orElse(table);
+        String definition =
+                "FOREIGN KEY (%s) REFERENCES %s(%s)%s%s"
+                        .formatted(
+                                list(key.columns()),
+                                quoted(key.referencedTable()),
+                                list(key.referencedColumns()),
+                                action(" ON UPDATE ", key.onUpdate().name()),
+                                action(" ON DELETE ", key.onDelete().name()));
+        constraint(
+                table,
+                key.name(),
+                "f",
+                uniqueIndex(parent, key.referencedColumns()),
+                definition,
+                key.columns().stream().map(table::columnNumber).toList(),
+                oid(key.referencedTable()),
+                key.referencedColumns().stream().map(parent::columnNumber).toList(),
+                letter(key.onUpdate().name()) + letter(key.onDelete().name()));
+    }
+
+    /// The number of the index that makes the columns unique which a foreign key refers to.
+    private long uniqueIndex(SqlTable parent, List<String> columns) {
+        for (SqlIndex index : parent.indexes()) {
+            if (index.isUnique() && names(parent, index.columns()).equals(columns)) {
+                return oid(index.name());
+            }
+        }
+        return oid(parent.primaryKeyName());
+    }
+
+    private static String action(String clause, String action) {
+        return action.equals("NO_ACTION") ? "" : clause + action.replace('_', ' ');
+    }
+
+    private static String letter(String action) {
+        return switch (action) {
+            case "RESTRICT" -> "r";
+            case "CASCADE" -> "c";
+            case "SET_NULL" -> "n";
+            case "SET_DEFAULT" -> "d";
+            default -> "a";
+        };
+    }
+
+    /// @param actions two letters, for updates and for deletions; a blank if there are none
+    private void constraint(
+            SqlTable table,
+            String name,
+            String type,
+            long index,
+            String definition,
+            List<Integer> columns,
+            long parent,
+            List<Integer> parentColumns,
+            String actions) {
+        long oid = newOid("constraint " + table.name() + "." + name);
+        constraintDefinitions.put(oid, definition);
+        of("pg_constraint")
+                .row(
+                        oid,
+                        name,
+                        type,
+                        oid(table.name()),
+                        index,
+                        parent,
+                        actions.substring(0, 1),
+                        actions.substring(actions.length() - 1),
+                        type.equals("f") ? "s" : " ",
+                        columns.isEmpty() ? null : array(columns),
+                        parentColumns.isEmpty() ? null : array(parentColumns),
+                        true,
+                        true,
+                        PUBLIC_NAMESPACE,
+                        type.equals("c") ? definition : null);
+    }
+
+    private static String array(List<Integer> columns) {
+        return columns.stream()
+                .map(column -> String.valueOf(column + 1))
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    static List<String> names(SqlTable table, List<Integer> columns) {
+        List<String> names = new ArrayList<>();
+        columns.forEach(column -> names.add(table.columns().get(column).name()));
+        return names;
+    }
+
+    private static String list(List<String> names) {
+        return names.stream().map(SystemCatalog::quoted).collect(Collectors.joining(", "));
+    }
+
+    private static String quoted(String name) {
+        return name.matches("[a-z_][a-z0-9_]*") ? name : '"' + name.replace("\"", "\"\"") + '"';
+    }
+}

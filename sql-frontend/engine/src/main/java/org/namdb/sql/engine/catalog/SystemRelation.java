@@ -1,0 +1,70 @@
+package org.namdb.sql.engine.catalog;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.type.SqlType;
+
+/// A relation of `pg_catalog` or `information_schema`: read-only, made of the tables of one version
+/// of the schema.
+public final class SystemRelation {
+    private final List<Column> columns = new ArrayList<>();
+    private final List<@Nullable Object[]> rows = new ArrayList<>();
+
+    /// A column.
+    public record Column(String name, SqlType type) {}
+
+    /// @param columns names, each with its type: `relname text, relpages int4`
+    SystemRelation(String columns) {
+        for (String column : columns.split(",\\s*")) {
+            String[] parts = column.split(" ");
+            this.columns.add(new Column(parts[0], type(parts[1])));
+        }
+    }
+
+    private static SqlType type(String name) {
+        return switch (name) {
+            case "bool" -> SqlType.BOOLEAN;
+            case "int2" -> SqlType.SMALLINT;
+            case "int4" -> SqlType.INTEGER;
+            case "oid" -> SqlType.BIGINT;
+            case "float4" -> SqlType.REAL;
+            case "text" -> SqlType.TEXT;
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+
+    /// Adds a row.
+    ///
+    /// @param values those of the first columns; the others are what most rows have: 0, false, an
+    ///     empty text
+    SystemRelation row(@Nullable Object... values) {
+        @Nullable Object[] row = new @Nullable Object[columns.size()];
+        for (int i = 0; i < row.length; i++) {
+            row[i] =
+                    i < values.length
+                            ? value(values[i])
+                            : switch (columns.get(i).type.kind()) {
+                                case BOOLEAN -> false;
+                                case REAL -> 0f;
+                                case TEXT -> "";
+                                default -> 0L;
+                            };
+        }
+        rows.add(row);
+        return this;
+    }
+
+    private static @Nullable Object value(@Nullable Object value) {
+        return value instanceof Integer number ? Long.valueOf(number) : value;
+    }
+
+    public List<Column> columns() {
+        return columns;
+    }
+
+    /// The rows: values of the columns' types, null for NULL.
+    public List<@Nullable Object[]> rows() {
+        return rows;
+    }
+}

@@ -1,0 +1,126 @@
+package org.namdb.sql.engine.catalog;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TypeOids;
+
+/// `pg_type`: the types that there are, and those that only parameters may have.
+final class SystemTypes {
+    private static final int CATALOG_NAMESPACE = 11;
+    private static final int OWNER = 10;
+    private static final int DEFAULT_COLLATION = 100;
+
+    /// Names, each with its number and category.
+    private static final Object[][] OTHERS = {
+        {"char", 18, 1, "Z"},
+        {"name", 19, 64, "S"},
+        {"oid", TypeOids.OID, 4, "N"},
+        {"unknown", 705, -2, "X"},
+        {"timestamptz", TypeOids.TIMESTAMPTZ, 8, "D"},
+        {"regclass", 2205, 4, "N"},
+    };
+
+    private final SystemCatalog catalog;
+
+    SystemTypes(SystemCatalog catalog) {
+        this.catalog = catalog;
+    }
+
+    void fill() {
+        SystemRelation types =
+                catalog.add(
+                        "pg_type",
+                        "oid oid, typname text, typnamespace oid, typowner oid, typlen int2, typbyval bool, typtype text,"
+                                + " typcategory text, typispreferred bool, typisdefined bool, typdelim text, typtypmod int4,"
+                                + " typcollation oid, typinput text, typoutput text, typreceive text, typsend text,"
+                                + " typdefault text, typacl text, typrelid oid, typelem oid, typarray oid, typnotnull bool,"
+                                + " typbasetype oid, typndims int4, typsubscript text");
+        for (SqlType.Kind kind : SqlType.Kind.values()) {
+            if (kind != SqlType.Kind.UNKNOWN) {
+                SqlType type = new SqlType(kind, 0, 0, false);
+                add(types, TypeOids.oid(type), name(kind), TypeOids.size(type), category(type));
+            }
+        }
+        for (Object[] other : OTHERS) {
+            add(types, (Integer) other[1], (String) other[0], (Integer) other[2], (String) other[3]);
+        }
+    }
+
+    private static void add(
+            SystemRelation types, int oid, String name, int size, String category) {
+        types.row(
+                oid,
+                name,
+                CATALOG_NAMESPACE,
+                OWNER,
+                size,
+                size > 0 && size <= 8,
+                "b",
+                category,
+                false,
+                true,
+                ",",
+                -1,
+                category.equals("S") ? DEFAULT_COLLATION : 0,
+                name + "in",
+                name + "out",
+                name + "recv",
+                name + "send",
+                null,
+                null);
+    }
+
+    /// The names of types as `format_type` gives them, by their numbers.
+    static Map<Long, String> shownNames() {
+        Map<Long, String> names = new TreeMap<>();
+        for (SqlType.Kind kind : SqlType.Kind.values()) {
+            if (kind != SqlType.Kind.UNKNOWN) {
+                SqlType type = new SqlType(kind, 0, 0, false);
+                names.put((long) TypeOids.oid(type), type.name());
+            }
+        }
+        for (Object[] other : OTHERS) {
+            String name = (String) other[0];
+            names.put(
+                    (long) (Integer) other[1],
+                    name.equals("timestamptz")
+                            ? "timestamp with time zone"
+                            : name.equals("char") ? "\"char\"" : name);
+        }
+        return names;
+    }
+
+    static String name(SqlType.Kind kind) {
+        return switch (kind) {
+            case BOOLEAN -> "bool";
+            case SMALLINT -> "int2";
+            case INTEGER -> "int4";
+            case BIGINT -> "int8";
+            case DECIMAL -> "numeric";
+            case REAL -> "float4";
+            case DOUBLE -> "float8";
+            case CHAR -> "bpchar";
+            case VARCHAR -> "varchar";
+            case TEXT, UNKNOWN -> "text";
+            case DATE -> "date";
+            case TIME -> "time";
+            case TIMESTAMP -> "timestamp";
+            case INTERVAL -> "interval";
+            case BYTEA -> "bytea";
+            case UUID -> "uuid";
+        };
+    }
+
+    private static String category(SqlType type) {
+        return switch (type.category()) {
+            case BOOLEAN -> "B";
+            case NUMERIC -> "N";
+            case STRING -> "S";
+            case DATETIME -> "D";
+            case INTERVAL -> "T";
+            case OTHER -> "U";
+            case UNKNOWN -> "X";
+        };
+    }
+}

@@ -1,0 +1,45 @@
+package org.namdb.sql.engine.expression;
+
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// What functions read and change of the session that runs them.
+public interface SessionContext {
+    /// Of expressions that no session runs, as those of a definition.
+    SessionContext NONE =
+            new SessionContext() {
+                @Override
+                public String setting(String name) {
+                    throw none();
+                }
+
+                @Override
+                public void set(String name, String value, boolean isLocal) {
+                    throw none();
+                }
+
+                @Override
+                public int number() {
+                    throw none();
+                }
+
+                private static SqlException none() {
+                    return new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "functions of the session can't be called here");
+                }
+            };
+
+    /// The value of a setting.
+    ///
+    /// @throws SqlException 42704 if there is none of this name
+    String setting(String name);
+
+    /// Sets a setting.
+    ///
+    /// @param isLocal whether only until the transaction ends
+    void set(String name, String value, boolean isLocal);
+
+    /// The session's number, which PostgreSQL's clients take for that of a process.
+    int number();
+}

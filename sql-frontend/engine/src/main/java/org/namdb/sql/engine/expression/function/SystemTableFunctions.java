@@ -1,0 +1,228 @@
+package org.namdb.sql.engine.expression.function;
+
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.catalog.SystemCatalog;
+import org.namdb.sql.engine.expression.Volatility;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
+
+/// Functions that clients call beside the system's catalog, those of the session, and regular
+/// expressions, which are Java's.
+final class SystemTableFunctions {
+    private static final SqlType[] OID = {SqlType.BIGINT};
+    private static final long[] UNITS = {1L << 40, 1L << 30, 1L << 20, 1L << 10};
+    private static final String[] NAMES = {" TB", " GB", " MB", " kB"};
+    private static final long FIRST_UNIT_LIMIT = 10;
+
+    private SystemTableFunctions() {}
+
+    static void addTo(FunctionTable table) {
+        session(table);
+        SqlType text = SqlType.TEXT;
+        table.add("textregexeq", SqlType.BOOLEAN, a -> matches(a, 0), text, text);
+        table.add(
+                "texticregexeq",
+                SqlType.BOOLEAN,
+                a -> matches(a, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE),
+                text,
+                text);
+        table.add(
+                "array_contains",
+                SqlType.BOOLEAN,
+                a -> ArrayText.elements((String) a[0]).contains((String) a[1]),
+                text,
+                text);
+        table.add(
+                "array_to_string",
+                text,
+                a -> String.join((String) a[1], ArrayText.elements((String) a[0])),
+                text,
+                text);
+        table.add(
+                "cardinality",
+                SqlType.INTEGER,
+                a -> (long) ArrayText.elements((String) a[0]).size(),
+                text);
+        table.add(
+                "array_upper",
+                SqlType.INTEGER,
+                a -> ArrayText.upperBound((String) a[0], (Long) a[1]),
+                text,
+                SqlType.INTEGER);
+        table.add(
+                "array_pair",
+                text,
+                a -> ArrayText.pair((String) a[0], (Long) a[1]),
+                text,
+                SqlType.BIGINT);
+        table.add(
+                "record_field",
+                SqlType.BIGINT,
+                a -> ArrayText.field((String) a[0], (String) a[1]),
+                text,
+                text);
+        table.add(
+                "array_text",
+                text,
+                a -> ArrayText.subscript((String) a[0], (Long) a[1]),
+                text,
+                SqlType.BIGINT);
+        table.add(
+                "array_number",
+                SqlType.BIGINT,
+                a -> ArrayText.number(ArrayText.subscript((String) a[0], (Long) a[1])),
+                text,
+                SqlType.BIGINT);
+        table.add(
+                "int8and",
+                SqlType.BIGINT,
+                a -> (Long) a[0] & (Long) a[1],
+                SqlType.BIGINT,
+                SqlType.BIGINT);
+        table.add("pg_relation_is_publishable", SqlType.BOOLEAN, a -> true, OID);
+        table.add("pg_partition_ancestors", SqlType.BIGINT, a -> a[0], OID);
+        Map<Long, String> types = SystemCatalog.typeNames();
+        table.add(
+                "format_type",
+                text,
+                a -> typeName(types, (Long) a[0], (Long) a[1]),
+                SqlType.BIGINT,
+                SqlType.INTEGER);
+        table.add("pg_get_expr", text, a -> a[0], text, SqlType.BIGINT);
+        table.add("pg_get_expr", text, a -> a[0], text, SqlType.BIGINT, SqlType.BOOLEAN);
+        table.add("pg_get_userbyid", text, a -> "namdb", OID);
+        table.add("pg_encoding_to_char", text, a -> "UTF8", SqlType.INTEGER);
+        table.add("pg_size_pretty", text, a -> size((Long) a[0]), SqlType.BIGINT);
+        table.add("quote_ident", text, a -> quoted((String) a[0]), text);
+        for (String kind : new String[] {"table", "type", "function", "collation", "operator"}) {
+            table.add("pg_" + kind + "_is_visible", SqlType.BOOLEAN, a -> true, OID);
+        }
+        for (String name : new String[] {"obj_description", "shobj_description"}) {
+            table.add(name, text, a -> null, SqlType.BIGINT, text);
+        }
+        table.add("col_description", text, a -> null, SqlType.BIGINT, SqlType.INTEGER);
+        for (String name :
+                new String[] {
+                    "pg_relation_size",
+                    "pg_table_size",
+                    "pg_total_relation_size",
+                    "pg_indexes_size",
+                    "pg_database_size"
+                }) {
+            table.add(name, SqlType.BIGINT, a -> null, OID);
+        }
+        for (String name :
+                new String[] {
+                    "pg_get_viewdef",
+                    "pg_get_triggerdef",
+                    "pg_get_ruledef",
+                    "pg_get_partkeydef",
+                    "pg_get_statisticsobjdef_columns",
+                    "pg_get_function_result",
+                    "pg_get_function_arguments",
+                    "pg_get_function_identity_arguments",
+                    "pg_get_functiondef",
+                    "pg_tablespace_location"
+                }) {
+            table.add(name, text, a -> null, OID);
+            table.add(name, text, a -> null, SqlType.BIGINT, SqlType.BOOLEAN);
+        }
+        for (String object : new String[] {"table", "schema", "database"}) {
+            String name = "has_" + object + "_privilege";
+            table.add(name, SqlType.BOOLEAN, a -> true, text, text);
+            table.add(name, SqlType.BOOLEAN, a -> true, SqlType.BIGINT, text);
+        }
+    }
+
+    private static void session(FunctionTable table) {
+        SqlType text = SqlType.TEXT;
+        table.add(
+                "current_setting",
+                text,
+                Volatility.STABLE,
+                (frame, a) -> frame.environment().session().setting((String) a[0]),
+                text);
+        table.add(
+                "current_setting",
+                text,
+                Volatility.STABLE,
+                (frame, a) -> {
+                    try {
+                        return frame.environment().session().setting((String) a[0]);
+                    } catch (SqlException e) {
+                        if ((Boolean) a[1] && e.state() == SqlState.UNDEFINED_OBJECT) {
+                            return null;
+                        }
+                        throw e;
+                    }
+                },
+                text,
+                SqlType.BOOLEAN);
+        table.add(
+                "set_config",
+                text,
+                Volatility.VOLATILE,
+                (frame, a) -> {
+                    frame.environment()
+                            .session()
+                            .set((String) a[0], (String) a[1], (Boolean) a[2]);
+                    return frame.environment().session().setting((String) a[0]);
+                },
+                text,
+                text,
+                SqlType.BOOLEAN);
+        table.add(
+                "pg_backend_pid",
+                SqlType.INTEGER,
+                Volatility.STABLE,
+                (frame, _) -> (long) frame.environment().session().number());
+        table.add("pg_is_in_recovery", SqlType.BOOLEAN, Volatility.STABLE, (_, _) -> false);
+        table.add("pg_client_encoding", text, Volatility.STABLE, (_, _) -> "UTF8");
+        table.add(
+                "current_schemas",
+                text,
+                Volatility.STABLE,
+                (_, a) -> (Boolean) a[0] ? "{pg_catalog,public}" : "{public}",
+                SqlType.BOOLEAN);
+    }
+
+    private static boolean matches(Object[] arguments, int flags) {
+        try {
+            return Pattern.compile((String) arguments[1], flags)
+                    .matcher((String) arguments[0])
+                    .find();
+        } catch (PatternSyntaxException e) {
+            throw new SqlException(
+                    SqlState.INVALID_REGULAR_EXPRESSION,
+                    "invalid regular expression: " + e.getDescription());
+        }
+    }
+
+    private static String typeName(Map<Long, String> names, long oid, long modifier) {
+        String name = names.getOrDefault(oid, "???");
+        if (modifier < 4) {
+            return name;
+        }
+        long length = modifier - 4;
+        return name.equals("numeric")
+                ? name + "(" + (length >> 16) + "," + (length & 0xffff) + ")"
+                : name + "(" + length + ")";
+    }
+
+    private static @Nullable String size(long bytes) {
+        for (int i = 0; i < UNITS.length; i++) {
+            if (bytes >= FIRST_UNIT_LIMIT * UNITS[i]) {
+                return (bytes + UNITS[i] / 2) / UNITS[i] + NAMES[i];
+            }
+        }
+        return bytes + " bytes";
+    }
+
+    private static String quoted(String name) {
+        return name.matches("[a-z_][a-z0-9_]*") ? name : '"' + name.replace("\"", "\"\"") + '"';
+    }
+}

@@ -1,0 +1,136 @@
+package org.namdb.sql.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// What the JDBC driver looks up in the system's catalog.
+class MetadataTest {
+    private static ServerFixture db;
+
+    @BeforeAll
+    static void open() throws SQLException {
+        db = new ServerFixture();
+        db.run(
+                "CREATE TABLE customer (id INT PRIMARY KEY, name VARCHAR(20) NOT NULL)",
+                "CREATE TABLE line (orders BIGINT, number SMALLINT, customer INT REFERENCES customer"
+                        + " ON DELETE CASCADE, price NUMERIC(10, 2) DEFAULT 1.5, code TEXT UNIQUE,"
+                        + " PRIMARY KEY (orders, number))",
+                "CREATE INDEX line_price ON line (price)");
+    }
+
+    @AfterAll
+    static void close() {
+        db.close();
+    }
+
+    /// Some columns of all rows.
+    private static String rows(ResultSet result, String... columns) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        while (result.next()) {
+            List<String> fields = new ArrayList<>();
+            for (String column : columns) {
+                fields.add(result.getString(column));
+            }
+            rows.add(String.join("|", fields));
+        }
+        return String.join("; ", rows);
+    }
+
+    @Test
+    void tables() throws SQLException {
+        try (Connection connection = db.connect()) {
+            DatabaseMetaData metadata = connection.getMetaData();
+            assertThat(
+                            rows(
+                                    metadata.getTables(null, "public", "%", new String[] {"TABLE"}),
+                                    "TABLE_SCHEM",
+                                    "TABLE_NAME",
+                                    "TABLE_TYPE"))
+                    .isEqualTo("public|customer|TABLE; public|line|TABLE");
+            assertThat(rows(metadata.getTables(null, null, "cust%", null), "TABLE_NAME"))
+                    .isEqualTo("customer_pkey; customer");
+            assertThat(rows(metadata.getSchemas(), "TABLE_SCHEM"))
+                    .isEqualTo("information_schema; pg_catalog; public");
+        }
+    }
+
+    @Test
+    void columns() throws SQLException {
+        try (Connection connection = db.connect()) {
+            assertThat(
+                            rows(
+                                    connection.getMetaData().getColumns(null, "public", "line", "%"),
+                                    "COLUMN_NAME",
+                                    "TYPE_NAME",
+                                    "COLUMN_SIZE",
+                                    "DECIMAL_DIGITS",
+                                    "IS_NULLABLE",
+                                    "COLUMN_DEF",
+                                    "ORDINAL_POSITION"))
+                    .isEqualTo(
+                            "orders|int8|19|0|NO|null|1; number|int2|5|0|NO|null|2;"
+                                    + " customer|int4|10|0|YES|null|3; price|numeric|10|2|YES|1.5|4;"
+                                    + " code|text|2147483647|0|YES|null|5");
+        }
+    }
+
+    @Test
+    void keys() throws SQLException {
+        try (Connection connection = db.connect()) {
+            DatabaseMetaData metadata = connection.getMetaData();
+            assertThat(
+                            rows(
+                                    metadata.getPrimaryKeys(null, "public", "line"),
+                                    "COLUMN_NAME",
+                                    "KEY_SEQ",
+                                    "PK_NAME"))
+                    .isEqualTo("orders|1|line_pkey; number|2|line_pkey");
+            assertThat(
+                            rows(
+                                    metadata.getImportedKeys(null, "public", "line"),
+                                    "PKTABLE_NAME",
+                                    "PKCOLUMN_NAME",
+                                    "FKCOLUMN_NAME",
+                                    "DELETE_RULE"))
+                    .isEqualTo("customer|id|customer|" + DatabaseMetaData.importedKeyCascade);
+        }
+    }
+
+    @Test
+    void indexes() throws SQLException {
+        try (Connection connection = db.connect()) {
+            assertThat(
+                            rows(
+                                    connection
+                                            .getMetaData()
+                                            .getIndexInfo(null, "public", "line", false, false),
+                                    "INDEX_NAME",
+                                    "NON_UNIQUE",
+                                    "ORDINAL_POSITION",
+                                    "COLUMN_NAME"))
+                    .contains("line_price|t|1|price")
+                    .contains("line_pkey|f|1|orders; line_pkey|f|2|number");
+        }
+    }
+
+    @Test
+    void typesAndFunctions() throws SQLException {
+        try (Connection connection = db.connect()) {
+            DatabaseMetaData metadata = connection.getMetaData();
+            assertThat(rows(metadata.getTypeInfo(), "TYPE_NAME")).contains("int4", "numeric");
+            assertThat(rows(metadata.getCatalogs(), "TABLE_CAT")).isEqualTo("namdb");
+            assertThat(metadata.getDatabaseProductVersion()).isEqualTo("15.0");
+            assertThat(connection.getSchema()).isEqualTo("public");
+            assertThat(connection.getCatalog()).isEqualTo("namdb");
+        }
+    }
+}
