@@ -1,13 +1,20 @@
 package org.namdb.compute;
 
-/// This compute server of a cluster has lost its place there: it was silent for longer than its
-/// lease, and the others have taken it for dead, or a memory server was started anew. Whoever wants
-/// to go on closes it, and connects again.
+/// This compute server of a cluster can't go on: it was silent for longer than its lease, and the
+/// others have declared it dead, or a memory server has died, and the database with it. Every call
+/// fails from then on, and nothing is committed.
 public final class LeaseLostException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     /// @param loss the end of a sentence about the compute server
-    LeaseLostException(String loss) {
-        super("this compute server " + loss + ": close it, and connect again");
+    /// @param isMemoryLost whether the database is gone
+    LeaseLostException(String loss, boolean isMemoryLost) {
+        super(
+                "this compute server "
+                        + loss
+                        + (isMemoryLost
+                                ? ": end the cluster by `nam cluster down`, start it by `nam"
+                                        + " cluster up`, and connect again"
+                                : ": close it, and connect again"));
     }
 }

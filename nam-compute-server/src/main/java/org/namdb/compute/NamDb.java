@@ -94,12 +94,11 @@ public final class NamDb implements AutoCloseable {
         return open(() -> options, Place.of(servers));
     }
 
-    /// A compute server for memory servers that are there already, and hold a database ([#format])
-    /// that other compute servers may be using.
+    /// A compute server for memory servers that hold a database ([#format]); other compute servers
+    /// may be using it.
     ///
     /// @param options `memoryBytes` and `slots` are those that the database was made with; the
-    ///     maximum transaction time is the database's, and its fabric the one given here, whatever
-    ///     they say
+    ///     maximum transaction time and the fabric in them are not used
     /// @param fabric this compute server's own; whoever gives it closes it, after the database
     /// @param regions the memory servers' regions, by number
     public static NamDb attached(
@@ -138,7 +137,7 @@ public final class NamDb implements AutoCloseable {
         try {
             seat.watch(
                     db.process,
-                    () -> new Holders(db.connect(), db.vector),
+                    () -> new Holders(db.connect(), db.vector, db.regions.size()),
                     db.fencing::cleanUpAfter);
             isWatching = true;
             return db;
@@ -203,7 +202,8 @@ public final class NamDb implements AutoCloseable {
         }
         place.join(process);
         fabric.enroll(process);
-        SchemaUsers users = new SchemaSessions(this::allSessions, this::isCleaningUp);
+        SchemaUsers users =
+                new SchemaSessions(this::allSessions, this::isCleaningUp, place::checkHeld);
         catalog =
                 new Catalog(
                         this::connect, regions.size(), process, users, journal, this::lookAtSchema);
@@ -258,7 +258,7 @@ public final class NamDb implements AutoCloseable {
                         upkeepTerms,
                         dead,
                         this::lookAtSchema,
-                        () -> tableNames().forEach(this::findTable),
+                        () -> catalog.tableNames().forEach(catalog::find),
                         options.oracle() == EmbeddedOptions.Oracle.DIRECT);
     }
 
@@ -277,6 +277,7 @@ public final class NamDb implements AutoCloseable {
 
     /// The table of this name; null if there is none.
     public @Nullable Table findTable(String name) {
+        place.checkHeld();
         return catalog.find(name);
     }
 
@@ -284,28 +285,31 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @throws IllegalArgumentException if there is none
     public Table table(String name) {
+        place.checkHeld();
         return catalog.table(name);
     }
 
     /// The names of all tables, in order.
     public List<String> tableNames() {
+        place.checkHeld();
         return catalog.tableNames();
     }
 
     /// The names of all indexes, in order.
     public List<String> indexNames() {
+        place.checkHeld();
         return catalog.indexNames();
     }
 
     /// The index of this name; null if there is none, or if it is just being filled.
     public @Nullable Index findIndex(String name) {
+        place.checkHeld();
         Index index = catalog.findIndex(name);
         return index != null && index.isFilled() ? index : null;
     }
 
-    /// Rises with every change of the schema that is made in this compute server, and with those of
-    /// others before its next transaction begins, or when it looks a table up. A read of one word:
-    /// for those who keep plans that hold as long as the schema does.
+    /// Rises with every schema change of this compute server, and with those of others before its
+    /// next transaction begins, or when it looks a table up. A read of one word, for plan caches.
     public long schemaVersion() {
         return catalog.schemaVersion();
     }
@@ -378,13 +382,13 @@ public final class NamDb implements AutoCloseable {
         return changes.replace(name, definition, new TableCopy(this, mapping)::copy);
     }
 
-    /// Runs a definition of many steps alone: while no transaction runs in any compute server but
-    /// those of this very thread, which may change the schema by the methods above, and look at
-    /// rows in between.
+    /// Runs a schema change of many steps alone: no transaction runs in any compute server but
+    /// those of this very thread, which may call the methods above, and read rows in between.
     ///
     /// @param most how long to wait for transactions, and for other definitions
     /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer; nothing was run
     public <R extends @Nullable Object> R define(Duration most, Supplier<R> definition) {
+        place.checkHeld();
         R defined = turn.alone(most, () -> journal.inSteps(definition));
         journal.await();
         return defined;
@@ -436,6 +440,10 @@ public final class NamDb implements AutoCloseable {
         return fabric.connect(regions);
     }
 
+    Place place() {
+        return place;
+    }
+
     TimestampVectorLayout vector() {
         return vector;
     }
@@ -466,6 +474,7 @@ public final class NamDb implements AutoCloseable {
 
     /// How full the memory servers are, by number.
     public List<ServerUsage> usage() {
+        place.checkHeld();
         return catalog.usage();
     }
 
@@ -484,8 +493,8 @@ public final class NamDb implements AutoCloseable {
         return housekeeping.versionsMoved();
     }
 
-    /// Ends everything and gives the memory back, as far as that can be done: what fails does not
-    /// keep the rest from being closed. Sessions must not be in use any more.
+    /// Ends everything and frees the memory; a failure does not keep the rest from being closed.
+    /// Sessions must not be in use any more.
     @Override
     public void close() {
         FirstFailure failures = new FirstFailure();
@@ -510,18 +519,17 @@ public final class NamDb implements AutoCloseable {
         }
         failures.attempt(leases::close);
         failures.attempt(catalog::close);
-        place.close(failures);
-        failures.rethrow();
+        place.closeLast(failures);
     }
 
-    /// Whether this compute server of a cluster has lost its place there: its sessions fail, and
-    /// there are no more. What it had not committed is undone by others; a program that goes on
-    /// closes it, and connects again.
+    /// Whether this compute server of a cluster was declared dead by the others, or a memory server
+    /// has died, and the database with it: every call throws [LeaseLostException], which says what
+    /// to do, and no commit is acknowledged.
     public boolean isLost() {
         return place.loss() != null;
     }
 
-    /// Why it has lost its place, as the end of a sentence about it; null if it has not.
+    /// Why, as the end of a sentence about it; null if it goes on.
     public @Nullable String loss() {
         return place.loss();
     }
@@ -535,14 +543,12 @@ public final class NamDb implements AutoCloseable {
         return process;
     }
 
-    /// Fences another compute server, which has died or is taken for dead, and cleans up what its
-    /// sessions have left: locks are given back, what was installed and not published is undone,
-    /// and their slots are free again. Others go on meanwhile. Any number of compute servers may
-    /// try, and try again.
+    /// Fences another compute server, which has died or was declared dead, and releases what its
+    /// sessions held: locks, what was installed and not published, their slots. Others go on
+    /// meanwhile. Any number of compute servers may try, and try again.
     ///
     /// @param deadProcess its [#process]
-    /// @return whether nothing is left. If not, another one is at it, or somebody of whom it is
-    ///     not known whether he is dead is in the way; the background work goes on with it
+    /// @return whether nothing is left; if not, background maintenance goes on with it
     /// @throws FabricException if a memory server can't be reached. Nothing is cleaned up before
     ///     all have confirmed the fence
     public boolean cleanUpAfter(int deadProcess) {
@@ -554,18 +560,17 @@ public final class NamDb implements AutoCloseable {
         dead.observe(observer);
     }
 
-    /// Goes on with cleaning up after dead sessions, if any; a background thread does so, too.
+    /// Goes on with the recovery of dead sessions, if any; a background thread does so, too.
     ///
     /// @return whether nothing is left
-    /// @throws FabricException if a memory server can't be reached; nothing is lost, and another
-    ///     call goes on
+    /// @throws FabricException if a memory server can't be reached; another call goes on
     public boolean cleanUp() {
         return dead.cleanUp();
     }
 
-    /// Makes way if another compute server changes the schema. The thread has no transaction.
+    /// Waits while another compute server changes the schema. The thread has no transaction.
     ///
-    /// @param whileWaiting called again and again while it waits; what it throws ends the wait
+    /// @param whileWaiting called again and again; what it throws ends the wait
     void awaitSchema(Runnable whileWaiting) {
         turn.look(whileWaiting);
     }

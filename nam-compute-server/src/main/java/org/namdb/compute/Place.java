@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.cluster.ClusterSeat;
 import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Region;
 
@@ -39,13 +40,33 @@ record Place(
     void checkHeld() {
         String loss = loss();
         if (loss != null) {
-            throw new LeaseLostException(loss);
+            throw new LeaseLostException(loss, seat != null && seat.isMemoryLost());
+        }
+    }
+
+    void noteFailure(FabricException failure) {
+        if (seat != null) {
+            seat.noteFailure(failure);
         }
     }
 
     void rest() {
         if (seat != null) {
             seat.rest();
+        }
+    }
+
+    /// Closes it, and throws what has failed before; but not where the database is lost, since
+    /// nothing can be given back to it.
+    void closeLast(FirstFailure failures) {
+        close(failures);
+        try {
+            failures.rethrow();
+        } catch (FabricException e) {
+            noteFailure(e);
+            if (loss() == null) {
+                throw e;
+            }
         }
     }
 

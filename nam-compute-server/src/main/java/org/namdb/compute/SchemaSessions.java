@@ -16,12 +16,16 @@ final class SchemaSessions implements SchemaUsers {
 
     private final Supplier<List<Session>> sessions;
     private final BooleanSupplier isCleaningUp;
+    private final Runnable checkUsable;
 
     /// @param sessions all sessions that there are
     /// @param isCleaningUp whether somebody goes over the tables after dead ones
-    SchemaSessions(Supplier<List<Session>> sessions, BooleanSupplier isCleaningUp) {
+    /// @param checkUsable throws if this compute server can't go on
+    SchemaSessions(
+            Supplier<List<Session>> sessions, BooleanSupplier isCleaningUp, Runnable checkUsable) {
         this.sessions = sessions;
         this.isCleaningUp = isCleaningUp;
+        this.checkUsable = checkUsable;
     }
 
     @Override
@@ -40,6 +44,7 @@ final class SchemaSessions implements SchemaUsers {
 
     @Override
     public void requireNoTransaction() {
+        checkUsable.run();
         for (Session session : sessions.get()) {
             if (session.isRunning() && session.passage.isEnteredBy(Thread.currentThread())) {
                 throw new IllegalStateException(

@@ -105,7 +105,7 @@ public final class Session implements AutoCloseable {
         this.cancellation = new Cancellation(host);
         this.passage = new GatePassage(db.gate(), db::awaitSchema, this::checkStartCancelled, host);
         this.queuePair = queuePair;
-        this.breakage = new Breakage(queuePair);
+        this.breakage = new Breakage(queuePair, db.place()::noteFailure);
         this.owner = owner;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle = db.oracles().open(slot);
@@ -308,8 +308,8 @@ public final class Session implements AutoCloseable {
         return isRunning ? pending.abort() : null;
     }
 
-    /// Asks for an end to what the session is running; for any thread. Stays until the session's
-    /// next [Transaction#checkCancelled] or its next wait, which throws, or until [#clearCancel].
+    /// Cancels what the session is running; for any thread. Stays until the next
+    /// [Transaction#checkCancelled] or wait of the session, which throws, or [#clearCancel].
     public void cancel() {
         cancellation.request();
     }
@@ -338,6 +338,7 @@ public final class Session implements AutoCloseable {
         if (pending.isRolledBack()) {
             return CommitOutcome.RolledBack.INSTANCE;
         }
+        db.place().checkHeld(); // a memory server may have died, and this commit not need it
         readSet.changes().collect(writes, required);
         try {
             if (!writes.isEmpty()) {
@@ -443,8 +444,7 @@ public final class Session implements AutoCloseable {
         db.sessions().giveBack(this);
     }
 
-    /// Takes away what no snapshot needs any more, as far as that is known. Done now and then by
-    /// itself.
+    /// Collects what no snapshot needs any more, as far as is known; done in the background, too.
     ///
     /// @throws FabricException if the connection is lost. A memory server that is gone is none:
     ///     what is there waits, and is tried again now and then
@@ -543,6 +543,7 @@ public final class Session implements AutoCloseable {
                             : "a transaction is running: transactions don't nest");
         }
         commit.begin(); // also of one that can't start: it has no commit timestamp
+        db.place().checkHeld();
         breakage.requireNone(slot.number());
         isStarting = true;
         boolean isReady = false;

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,11 @@ class ClusterTest {
     private static final String NAME = "cluster-test";
 
     @TempDir Path directory;
+
+    private static final String MEMORY_IS_LOST =
+            "this compute server has lost its database, as a memory server has died or was started"
+                    + " anew: end the cluster by `nam cluster down`, start it by `nam cluster up`,"
+                    + " and connect again";
 
     private final List<AutoCloseable> open = new ArrayList<>();
     private EmbeddedZooKeeper zooKeeper;
@@ -151,10 +157,7 @@ class ClusterTest {
                 assertThat(zooKeeper.endLease(NAME, second.process())).isTrue();
                 await(() -> holdsNothing(first, second.process()));
                 await(second::isLost);
-                assertThatThrownBy(() -> count(ofSecond, second.table("counters")))
-                        .isInstanceOf(FabricException.class)
-                        .extracting(e -> ((FabricException) e).kind())
-                        .isEqualTo(FabricException.Kind.FENCED);
+                assertThatThrownBy(ofSecond::begin).isInstanceOf(LeaseLostException.class);
                 assertThatThrownBy(second::session)
                         .isInstanceOf(LeaseLostException.class)
                         .hasMessageContaining("was taken for dead: close it, and connect again");
@@ -187,9 +190,7 @@ class ClusterTest {
             await(db::isLost);
             assertThatThrownBy(db::session)
                     .isInstanceOf(LeaseLostException.class)
-                    .hasMessage(
-                            "this compute server was attached to memory that is gone, as a memory"
-                                    + " server was started anew: close it, and connect again");
+                    .hasMessage(MEMORY_IS_LOST);
         }
         try (NamDb again = connect();
                 Session session = again.session()) {
@@ -197,6 +198,48 @@ class ClusterTest {
             assertThat(again.loss()).isNull();
             assertThat(count(session, counters(again))).isEqualTo(1);
         }
+    }
+
+    /// Of two memory servers one dies. Transactions that need only the other one would be committed
+    /// to a database that nobody can use any more.
+    @Test
+    void aMemoryServerThatDiesEndsTheDatabaseAtOnce() throws Exception {
+        try (NamDb db = connect();
+                Session session = db.session();
+                Session waiting = db.session()) {
+            Table table =
+                    db.createTable(
+                            TableDefinition.named("counters")
+                                    .column("id", ColumnType.INT32)
+                                    .column("count", ColumnType.INT64)
+                                    .primaryKey("id")
+                                    .servers(0)
+                                    .build());
+            assertThat(count(session, table)).isEqualTo(1);
+            Transaction tx = waiting.begin();
+            tx.read(table, table.newKey().set(1)).setInt64(table.column("count"), 7);
+            open.removeLast().close();
+            await(db::isLost);
+            List<ThrowingCallable> calls =
+                    List.of(
+                            waiting::commit,
+                            () -> count(session, table),
+                            session::begin,
+                            db::session,
+                            () -> db.transact(_ -> true),
+                            () -> db.table("counters"),
+                            () -> db.findTable("counters"),
+                            db::tableNames,
+                            db::usage,
+                            () -> db.dropTable("counters"),
+                            () -> counters(db),
+                            () -> db.define(Duration.ofSeconds(1), () -> true));
+            for (ThrowingCallable call : calls) {
+                assertThatThrownBy(call)
+                        .isInstanceOf(LeaseLostException.class)
+                        .hasMessage(MEMORY_IS_LOST);
+            }
+        } // closes without an exception
     }
 
     /// ```

@@ -361,7 +361,7 @@ class TwoComputeServersTest {
     void whoDoesNotMakeWayIsNamedAndNothingHasChanged() {
         try (NamDb hasty =
                 NamDb.attached(options.withSchemaWait(Duration.ofMillis(30)), fabric, regions)) {
-            hasty.createTable(numbers("t").build());
+            definer.createTable(numbers("t").build());
             Table seen = user.table("t");
             user.transact(tx -> {
                 tx.insert(seen, seen.newKey().set(1)).setInt64(seen.column("value"), 1);
@@ -392,7 +392,7 @@ class TwoComputeServersTest {
                 NamDb hasty =
                         NamDb.attached(
                                 options.withSchemaWait(Duration.ofMillis(30)), fabric, regions)) {
-            hasty.createTable(numbers("t").build());
+            definer.createTable(numbers("t").build());
             SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), dead);
             assertThatThrownBy(() -> hasty.dropTable("t"))
                     .isInstanceOfSatisfying(
@@ -421,7 +421,7 @@ class TwoComputeServersTest {
                             () -> queuePair,
                             1,
                             dead,
-                            new SchemaSessions(List::of, () -> false),
+                            new SchemaSessions(List::of, () -> false, () -> {}),
                             DefinitionJournal.NONE,
                             () -> {});
             DefinitionTurn turn =

@@ -16,6 +16,7 @@ import org.namdb.cluster.membership.MembershipException;
 import org.namdb.cluster.membership.ZooKeeperMembership;
 import org.namdb.cluster.transport.ComputeTransport;
 import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.Region;
@@ -174,6 +175,20 @@ public final class ClusterSeat {
     public @Nullable String loss() {
         ClusterWatch watching = watch;
         return watching == null ? null : watching.loss();
+    }
+
+    /// Whether the loss is that of a memory server, and of the database with it.
+    public boolean isMemoryLost() {
+        ClusterWatch watching = watch;
+        return watching != null && watching.isMemoryLost();
+    }
+
+    /// Notes a failure of a verb: where it says that a memory server is gone, so is the database.
+    public void noteFailure(FabricException failure) {
+        ClusterWatch watching = watch;
+        if (watching != null) {
+            watching.noteFailure(failure);
+        }
     }
 
     /// Stops looking for the dead.

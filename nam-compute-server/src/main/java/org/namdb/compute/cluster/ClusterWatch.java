@@ -3,6 +3,7 @@ package org.namdb.compute.cluster;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +33,10 @@ final class ClusterWatch implements AutoCloseable {
 
     private static final String TAKEN_FOR_DEAD =
             "was silent for longer than its lease, and was taken for dead";
+
+    /// The memory of a server that has died can't be had back: nothing is acknowledged any more.
     private static final String MEMORY_IS_GONE =
-            "was attached to memory that is gone, as a memory server was started anew";
+            "has lost its database, as a memory server has died or was started anew";
 
     /// What a watch needs of its process.
     ///
@@ -54,6 +57,7 @@ final class ClusterWatch implements AutoCloseable {
 
     private volatile boolean isChanged = true;
     private volatile @Nullable String loss;
+    private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean isClosed;
     private @Nullable Holders holders;
     private String lastFailure = "";
@@ -97,6 +101,7 @@ final class ClusterWatch implements AutoCloseable {
         try {
             boolean isReversed = PlantedFault.LEASES_READ_FIRST.isPlanted();
             Set<Integer> before = isReversed ? membership.members() : Set.of();
+            connected().requireServers();
             Set<Integer> dead = new TreeSet<>(connected().read());
             dead.removeAll(isReversed ? before : membership.members());
             if (membership.isLost()) {
@@ -119,8 +124,8 @@ final class ClusterWatch implements AutoCloseable {
                 lose(TAKEN_FOR_DEAD, "others have fenced it");
                 return true;
             }
-            if (e.kind() == FabricException.Kind.BAD_KEY) {
-                lose(MEMORY_IS_GONE, String.valueOf(e.getMessage()));
+            noteFailure(e);
+            if (loss != null) {
                 return true;
             }
             failed(e);
@@ -133,9 +138,29 @@ final class ClusterWatch implements AutoCloseable {
         return false;
     }
 
+    /// Notes what a thread of this compute server has found out about the memory servers.
+    void noteFailure(FabricException failure) {
+        if (MemoryServers.areLost(failure)) {
+            lose(MEMORY_IS_GONE, String.valueOf(failure.getMessage()));
+        }
+    }
+
+    /// The first reason stays.
     private void lose(String why, String how) {
-        loss = why;
-        log.error("compute server {} {}: {}", process, why, how);
+        lock.lock();
+        try {
+            if (loss == null) {
+                loss = why;
+                log.error("compute server {} {}: {}", process, why, how);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Whether the database is gone with a memory server.
+    boolean isMemoryLost() {
+        return MEMORY_IS_GONE.equals(loss);
     }
 
     private void failed(Throwable failure) {

@@ -3,6 +3,8 @@ package org.namdb.compute.cluster;
 import java.util.Set;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.fabric.QueuePair;
+import org.namdb.memory.client.MemoryClient;
+import org.namdb.memory.client.ServerUsage;
 import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampVectorLayout;
 
@@ -11,10 +13,22 @@ import org.namdb.timestamp.TimestampVectorLayout;
 public final class Holders implements AutoCloseable {
     private final QueuePair queuePair;
     private final TimestampVectorLayout vector;
+    private final MemoryClient client;
 
-    public Holders(QueuePair queuePair, TimestampVectorLayout vector) {
+    /// @param servers how many memory servers there are
+    public Holders(QueuePair queuePair, TimestampVectorLayout vector, int servers) {
         this.queuePair = queuePair;
         this.vector = vector;
+        this.client = new MemoryClient(queuePair, servers);
+    }
+
+    /// Asks each memory server for a reply: where its memory is mapped, verbs go on without it.
+    ///
+    /// @throws org.namdb.fabric.FabricException if one does not give it
+    void requireServers() {
+        for (int server = 0; server < client.servers(); server++) {
+            ServerUsage _ = client.usage(server);
+        }
     }
 
     /// Their numbers.

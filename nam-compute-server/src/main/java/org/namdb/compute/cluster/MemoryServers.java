@@ -1,5 +1,6 @@
 package org.namdb.compute.cluster;
 
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -82,6 +83,21 @@ public record MemoryServers(
                 fabric.close();
             }
         }
+    }
+
+    /// Whether a failure means that a memory server is gone for good, and the database with it: its
+    /// process is not there any more, or it is another one, with other memory. A network that is
+    /// away means nothing of the kind.
+    static boolean areLost(FabricException e) {
+        if (e.kind() == FabricException.Kind.BAD_KEY) {
+            return true;
+        }
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConnectException) {
+                return e.kind() == FabricException.Kind.PEER_GONE; // refused, for a while
+            }
+        }
+        return false;
     }
 
     private static DatabaseFinding look(ComputeFabric fabric, List<Region> regions) {

@@ -1,5 +1,6 @@
 package org.namdb.compute.upkeep;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
@@ -10,17 +11,23 @@ import org.namdb.fabric.QueuePair;
 /// and its slot stays its own. Asked by any thread.
 public final class Breakage {
     private final QueuePair queuePair;
+    private final Consumer<FabricException> failures;
     private volatile @Nullable Throwable cause;
 
     /// @param queuePair the session's
-    public Breakage(QueuePair queuePair) {
+    /// @param failures gets every failure of the fabric
+    public Breakage(QueuePair queuePair, Consumer<FabricException> failures) {
         this.queuePair = queuePair;
+        this.failures = failures;
     }
 
     /// Notes why, if there is a reason. The first one stays.
     public void note(@Nullable Throwable thrown) {
-        if (cause == null) {
+        if (cause == null && thrown != null) {
             cause = thrown;
+            if (thrown instanceof FabricException failure) {
+                failures.accept(failure);
+            }
         }
     }
 

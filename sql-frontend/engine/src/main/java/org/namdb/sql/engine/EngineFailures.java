@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.StatementCancelledException;
 import org.namdb.compute.TransactionAborted;
 import org.namdb.compute.TransactionException;
@@ -44,6 +45,9 @@ final class EngineFailures {
                     new SqlException(
                                     SqlState.CONNECTION_FAILURE,
                                     "the connection to a memory server is lost: " + e.getMessage())
+                            .causedBy(e);
+            case LeaseLostException e ->
+                    new SqlException(SqlState.CONNECTION_FAILURE, String.valueOf(e.getMessage()))
                             .causedBy(e);
             case MemoryFullException e -> full(String.valueOf(e.getMessage()));
             case JournalFullException e -> diskFull(String.valueOf(e.getMessage()));
