@@ -14,6 +14,7 @@ import org.namdb.cluster.config.ClusterSettings;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.journal.JournalException;
 import org.namdb.fabric.FabricException;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.server.Passwords;
@@ -267,6 +268,8 @@ final class ServerCommand implements Callable<Integer> {
             if (!db.isLost()) {
                 int _ = failed("what it held is left for others to clean up: " + e.getMessage());
             }
+        } catch (JournalException e) {
+            int _ = failed(String.valueOf(e.getMessage()));
         }
     }
 
