@@ -3,6 +3,7 @@ package org.namdb.compute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.journal.CheckpointWriter;
 import org.namdb.compute.journal.DataDirectory;
 import org.namdb.compute.journal.DiskJournal;
@@ -52,7 +53,7 @@ final class Checkpointer implements AutoCloseable {
     private final Session reader;
     private final Thread thread;
     private volatile boolean closing;
-    private long lastFrom;
+    private long lastWritten;
     private long lastBytes;
 
     Checkpointer(NamDb db, DataDirectory directory, DiskJournal journal, JournalOptions options) {
@@ -64,14 +65,14 @@ final class Checkpointer implements AutoCloseable {
         this.guard = db.sessions().openForDatabase();
         this.reader = db.sessions().openForDatabase();
         this.lastBytes = directory.checkpointBytes();
-        this.lastFrom = -directory.journalBytes();
+        this.lastWritten = -directory.journalBytes();
         this.thread = host.start("namdb-checkpoint", this::work);
     }
 
     private void work() {
         while (!closing) {
             host.sleep(LOOK_NANOS);
-            long waiting = journal.appended() - lastFrom;
+            long waiting = journal.writtenBytes() - lastWritten;
             if (!closing && waiting > Math.max(options.checkpointBytes(), lastBytes)) {
                 try {
                     if (!run()) {
@@ -93,6 +94,7 @@ final class Checkpointer implements AutoCloseable {
     private boolean run() {
         guard.passage.enter();
         try {
+            long written = journal.writtenBytes();
             long from = db.journal().underWayFrom(journal.appended());
             List<Table> tables = new ArrayList<>();
             for (String name : db.tableNames()) {
@@ -106,7 +108,7 @@ final class Checkpointer implements AutoCloseable {
                 }
                 writer.complete();
                 lastBytes = writer.bytes();
-                lastFrom = from;
+                lastWritten = written;
             }
         } finally {
             guard.passage.leave();
@@ -116,7 +118,10 @@ final class Checkpointer implements AutoCloseable {
     }
 
     private boolean write(Table table, CheckpointWriter writer) {
-        Transaction reading = reader.begin();
+        Transaction reading = beginUnlessClosing();
+        if (reading == null) {
+            return false;
+        }
         try {
             Snapshot snapshot = reading.snapshot();
             writer.table(table, snapshot.toArray());
@@ -142,6 +147,21 @@ final class Checkpointer implements AutoCloseable {
             return !db.gate().isClosing();
         } finally {
             reader.rollback();
+        }
+    }
+
+    /// Begins to read; not when that would have to wait for a schema change, as that waits for the
+    /// guard.
+    ///
+    /// @return null if it would
+    private @Nullable Transaction beginUnlessClosing() {
+        reader.cancel(); // checked by nothing but a wait
+        try {
+            return reader.begin();
+        } catch (StatementCancelledException e) {
+            return null;
+        } finally {
+            reader.clearCancel();
         }
     }
 

@@ -80,6 +80,9 @@ public final class DiskJournal implements AutoCloseable {
     private volatile long written;
     private volatile long durable;
 
+    /// Changed by the writer only.
+    private volatile long writtenBytes;
+
     private volatile @Nullable Throwable failure;
     private volatile boolean closing;
     private volatile boolean isForceAsked;
@@ -346,6 +349,12 @@ public final class DiskJournal implements AutoCloseable {
         }
     }
 
+    /// How many bytes were written to the disk, in blocks. A small entry that is written alone takes
+    /// a whole one.
+    public long writtenBytes() {
+        return writtenBytes;
+    }
+
     int generation() {
         return generation;
     }
@@ -415,6 +424,7 @@ public final class DiskJournal implements AutoCloseable {
         long before = segment.position(offset);
         List<JournalSegments.Segment> left = new ArrayList<>();
         long used = 0;
+        long blockBytes = 0;
         long nextEntry = 0; // where the next entry begins that was not begun yet
         while (used < full.used) {
             if (segment.bytes() - offset < JournalBlock.ALIGNMENT) {
@@ -436,6 +446,7 @@ public final class DiskJournal implements AutoCloseable {
             JournalBlock.write(block, head);
             segment.file().write(offset, block);
             offset += JournalBlock.length(piece);
+            blockBytes += JournalBlock.length(piece);
             used += piece;
         }
         left.forEach(each -> each.file().force());
@@ -457,6 +468,7 @@ public final class DiskJournal implements AutoCloseable {
         }
         long all = written + done;
         written = all;
+        writtenBytes += blockBytes;
         if (isForced) {
             durable = all;
         }
