@@ -80,18 +80,17 @@ class KilledShellTest {
         Thread writer =
                 Thread.ofPlatform()
                         .daemon()
-                        .start(
-                                () -> {
-                                    try (Writer statements = shell.outputWriter()) {
-                                        while (true) {
-                                            int id = asked.incrementAndGet();
-                                            statements.write(STATEMENT.formatted(id, id, id));
-                                            statements.flush();
-                                        }
-                                    } catch (IOException e) {
-                                        // It was killed.
-                                    }
-                                });
+                        .start(() -> {
+                            try (Writer statements = shell.outputWriter()) {
+                                while (true) {
+                                    int id = asked.incrementAndGet();
+                                    statements.write(STATEMENT.formatted(id, id, id));
+                                    statements.flush();
+                                }
+                            } catch (IOException e) {
+                                // It was killed.
+                            }
+                        });
         int answered = before;
         try (BufferedReader lines = shell.inputReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -136,7 +136,9 @@ class SqlCommandTest {
         CommandLine nam = Nam.commandLine();
         nam.setErr(new PrintWriter(errors, true));
         for (String option :
-                new String[] {"--memory=1g", "--memory-servers=2", "--tpcc=1", "--data=x", "embedded:"}) {
+                new String[] {
+                    "--memory=1g", "--memory-servers=2", "--tpcc=1", "--data=x", "embedded:"
+                }) {
             assertThat(nam.execute("sql", "--cluster", "c.yaml", option)).isEqualTo(2);
         }
         assertThat(errors.toString().lines().filter(line -> line.startsWith("nam sql: ")))

@@ -10,9 +10,12 @@ import static org.namdb.compute.DurableDatabases.things;
 
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.journal.JournalException;
+import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
@@ -23,6 +26,7 @@ import org.namdb.fabric.shm.ShmFabric;
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedDurableCommitTest {
     private static final int MOST_STEPS = 1000;
+    private static final String SECOND = "checkpoint-00000002";
 
     @Test
     void aCommitIsThereAfterARestartAsAWholeOrNotAtAll() {
@@ -94,5 +98,78 @@ class FailedDurableCommitTest {
             }
         }
         throw new AssertionError("a commit has so many steps?");
+    }
+
+    /// A commit takes its time after it was written to the journal, while others go on and a
+    /// checkpoint is written, which does not show it. It is not left out.
+    @Test
+    void aCheckpointKeepsTheJournalOfCommitsThatAreUnderWay() {
+        int stalls = 0;
+        for (int step = 0; step < MOST_STEPS; step++) {
+            SimDisk disk = new SimDisk();
+            FailingFabric fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
+            JournalOptions journal =
+                    DurableDatabases.journal(disk)
+                            .withBytes(
+                                    DurableDatabases.SEGMENT_BYTES,
+                                    2 * DurableDatabases.SEGMENT_BYTES);
+            AtomicBoolean isReached = new AtomicBoolean();
+            AtomicBoolean isStalled = new AtomicBoolean();
+            SimDisk left;
+            try (NamDb db =
+                    NamDb.embedded(
+                            EmbeddedOptions.DEFAULT
+                                    .withMemoryBytes(64 << 20)
+                                    .withFabric(() -> fabric)
+                                    .withJournal(journal))) {
+                Table table = db.createTable(things("things").build());
+                put(db, table, 0, 0);
+                Session session = db.session();
+                Transaction tx = session.begin();
+                tx.read(table, id(table, 0)).setInt64(table.column("amount"), 100);
+                fabric.doAt(
+                        step,
+                        () -> {
+                            isReached.set(true);
+                            if (session.commitTimestamp() != 0) {
+                                isStalled.set(true);
+                                putUntilCheckpointed(db, table, disk);
+                            }
+                        });
+                assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+                boolean _ = fabric.heal();
+                left = disk.crashed(new SplittableRandom(step));
+            }
+            if (!isReached.get()) {
+                assertThat(stalls).isPositive();
+                return;
+            }
+            if (isStalled.get()) {
+                stalls++;
+                try (NamDb db = DurableDatabases.open(journal.on(() -> left, "what is left"))) {
+                    assertThat(rows(db, db.table("things")).get(0L))
+                            .as("after step %d", step)
+                            .contains("amount=100 ");
+                }
+            }
+        }
+        throw new AssertionError("a commit has so many steps?");
+    }
+
+    /// A second checkpoint begins when the first one is complete.
+    private static void putUntilCheckpointed(NamDb db, Table table, SimDisk disk) {
+        Thread others =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    for (long id = 1; !disk.list().contains(SECOND); id++) {
+                                        put(db, table, id % 50 + 1, id);
+                                    }
+                                });
+        try {
+            others.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 }

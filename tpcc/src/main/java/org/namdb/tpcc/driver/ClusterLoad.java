@@ -212,8 +212,7 @@ final class ClusterLoad {
                         mark.rows(),
                         mark.micros() / MICROS_PER_SECOND,
                         mark.regionBytes());
-        console.found(
-                facts, isShared() ? "compute server " + mark.loader() : "an earlier run");
+        console.found(facts, isShared() ? "compute server " + mark.loader() : "an earlier run");
         return new Loaded(TpccSchema.open(db, mark.scale()), facts);
     }
 

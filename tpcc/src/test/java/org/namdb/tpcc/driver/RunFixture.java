@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.namdb.compute.NamDb;
-import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.compute.Session;
+import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.check.ConditionResult;
 import org.namdb.tpcc.check.ConsistencyCheck;
