@@ -26,6 +26,7 @@ import org.namdb.fabric.FabricException;
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledMemoryServerTest {
     private static final long MOST_SECONDS = 100;
+
     /// Of a verb that was on its way.
     private static final String LOST = "the connection to the memory server at /127.0.0.1:";
 
