@@ -38,7 +38,6 @@ import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.mvcc.cleanup.CleanedSlot;
-import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -94,7 +93,7 @@ public final class NamDb implements AutoCloseable {
         return open(() -> options, Place.of(servers));
     }
 
-    /// A compute server for memory servers that hold a database ([#format]); other compute servers
+    /// A compute server for memory servers that hold a database ([DatabaseLayout#format]); other compute servers
     /// may be using it.
     ///
     /// @param options `memoryBytes` and `slots` are those that the database was made with; the
@@ -162,20 +161,6 @@ public final class NamDb implements AutoCloseable {
         }
     }
 
-    /// Makes an empty database of memory servers that have just been started, each with
-    /// [DatabaseLayout#reservedBytes] for it. Its vector is not partitioned.
-    ///
-    /// @param slots how many sessions there can be at once, those of the compute servers' own
-    ///     included
-    /// @param maxTransactionTime the paper's E, which all compute servers go by: whoever takes
-    ///     versions away and who reads them must agree on it
-    public static void format(
-            ComputeFabric fabric, List<Region> regions, int slots, Duration maxTransactionTime) {
-        try (QueuePair queuePair = fabric.connect(regions)) {
-            DatabaseLayout.vector(slots).format(queuePair, maxTransactionTime.toNanos());
-        }
-    }
-
     /// @param ends gets what undoes what has been done so far, should anything fail later
     private NamDb(EmbeddedOptions options, Place place, List<Runnable> ends) {
         this.place = place;
@@ -203,7 +188,8 @@ public final class NamDb implements AutoCloseable {
         place.join(process);
         fabric.enroll(process);
         SchemaUsers users =
-                new SchemaSessions(this::allSessions, this::isCleaningUp, place::checkHeld);
+                new SchemaSessions(
+                        () -> sessions().all(), () -> dead().isRunning(), place::checkHeld);
         catalog =
                 new Catalog(
                         this::connect, regions.size(), process, users, journal, this::lookAtSchema);
@@ -453,14 +439,6 @@ public final class NamDb implements AutoCloseable {
         return DatabaseLayout.intents(regions.size(), vector);
     }
 
-    private List<Session> allSessions() {
-        return sessions.all();
-    }
-
-    private boolean isCleaningUp() {
-        return dead.isRunning();
-    }
-
     /// A number above 0 that no other call ever gives, in whatever process, nor after a restart.
     public long uniqueNumber() {
         int generation = journal.generation(); // 0, or of this process alone, which is the only one
@@ -480,11 +458,8 @@ public final class NamDb implements AutoCloseable {
 
     /// The bytes of old versions that are kept, as old-version buffers and in the overflow regions.
     public long oldVersionBytes() {
-        long bytes = catalog.oldVersionBytes();
-        for (Session session : sessions.all()) {
-            bytes += session.oldVersionBytes();
-        }
-        return bytes;
+        return catalog.oldVersionBytes()
+                + sessions.all().stream().mapToLong(Session::oldVersionBytes).sum();
     }
 
     /// How many old versions the memory servers have moved to their overflow regions, ahead of the
@@ -579,17 +554,8 @@ public final class NamDb implements AutoCloseable {
         turn.look(() -> {});
     }
 
-    @Nullable Table tableByNumber(int number) {
-        return catalog.byNumber(number);
-    }
-
     UpkeepTerms upkeepTerms() {
         return upkeepTerms;
-    }
-
-    @Nullable HashTable records(int number) {
-        Table table = catalog.byNumber(number);
-        return table == null ? null : table.records();
     }
 
     /// The sessions that there are.

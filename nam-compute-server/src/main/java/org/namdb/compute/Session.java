@@ -15,8 +15,6 @@ import org.namdb.compute.read.ReadSet;
 import org.namdb.compute.read.ReadSnapshot;
 import org.namdb.compute.read.SessionIndexes;
 import org.namdb.compute.schema.GatePassage;
-import org.namdb.compute.schema.Index;
-import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.compute.schema.Table;
 import org.namdb.compute.upkeep.Breakage;
 import org.namdb.compute.upkeep.SessionUpkeep;
@@ -139,12 +137,18 @@ public final class Session implements AutoCloseable {
                         data,
                         oldVersions,
                         readSet.localMemory());
-        this.indexes = new SessionIndexes(db::tableByNumber, means, readSet);
+        this.indexes = new SessionIndexes(db.catalog()::byNumber, means, readSet);
         this.transaction = new Transaction(slot.number(), readSet, indexes, pending);
         this.collector =
                 new GarbageCollector(
-                        queuePair, data, oldVersions, db::records, indexes, latchOwner, intents);
-        this.admission = db.admission().guest(this::tidyUp, cancellation::check);
+                        queuePair,
+                        data,
+                        oldVersions,
+                        db.catalog()::records,
+                        indexes,
+                        latchOwner,
+                        intents);
+        this.admission = db.admission().guest(() -> upkeep().tidyUp(), cancellation::check);
         this.upkeep =
                 new SessionUpkeep(
                         db.upkeepTerms(),
@@ -170,10 +174,6 @@ public final class Session implements AutoCloseable {
                         admission,
                         journal,
                         new SplittableRandom(slot.number()));
-    }
-
-    private boolean tidyUp() {
-        return upkeep.tidyUp();
     }
 
     /// Runs a transaction, again after a conflict, as the retry policy says.
@@ -225,29 +225,16 @@ public final class Session implements AutoCloseable {
             throw e;
         }
         isOpen = true;
-        if (journal.wouldWait()) {
-            awaitJournal();
-        }
-        return transaction;
-    }
-
-    /// What the new snapshot shows must not be lost any more when the transaction's reads are
-    /// answered.
-    private void awaitJournal() {
         boolean isDone = false;
         try {
-            admission.stepAside();
-            try {
-                journal.await();
-            } finally {
-                admission.stepBack();
-            }
+            journal.await(admission); // what the snapshot shows must be durable when it is answered
             isDone = true;
         } finally {
             if (!isDone) {
                 rollback();
             }
         }
+        return transaction;
     }
 
     /// For who opens transactions by [#begin]: the session's seat, which [#call] takes by itself.
@@ -483,9 +470,7 @@ public final class Session implements AutoCloseable {
 
     /// Forgets a table that is dropped, and its indexes. Called while the schema changes.
     void forget(Table table) {
-        for (Index index : table.allIndexes()) {
-            indexes.forget(index);
-        }
+        table.allIndexes().forEach(indexes::forget);
         readSet.forget(table);
         try {
             collector.forget(table.records());
@@ -497,9 +482,7 @@ public final class Session implements AutoCloseable {
     /// Lets go of a table that others take the place of. Called while the schema changes.
     void release(Table table) {
         readSet.forget(table);
-        for (Index index : table.allIndexes()) {
-            indexes.release(index);
-        }
+        table.allIndexes().forEach(indexes::release);
     }
 
     /// Gives memory that is not in use back to the memory servers. Called while the schema changes.
@@ -515,23 +498,10 @@ public final class Session implements AutoCloseable {
         FirstFailure failures = new FirstFailure();
         journal.close();
         if (!isBroken()) {
-            failures.attempt(this::collectIfPossible);
-            failures.attempt(intents::close);
-            failures.attempt(data::releaseUnused);
-            failures.attempt(oldVersions::releaseUnused);
-            failures.attempt(slot::release);
+            upkeep.releaseAll(failures);
         }
         failures.attempt(queuePair::close);
         failures.rethrow();
-    }
-
-    /// Another compute server's definition is not waited for: what is left, others take away.
-    private void collectIfPossible() {
-        try {
-            upkeep.collectAtEnd();
-        } catch (SchemaBusyException e) {
-            // The versions stay for a sweep.
-        }
     }
 
     /// A transaction begins; its snapshot is chosen now, or with its first reads.

@@ -48,7 +48,7 @@ class BorrowedSessionTest {
                         .withRetryPolicy(RetryPolicy.NONE)
                         .withLatchWait(Duration.ofMillis(20))
                         .withUpkeepInterval(Duration.ofHours(1));
-        NamDb.format(fabric, regions, SLOTS, options.maxTransactionTime());
+        DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
         definer = NamDb.attached(options, fabric, regions);
         definer.createTable(
                 TableDefinition.named("t")

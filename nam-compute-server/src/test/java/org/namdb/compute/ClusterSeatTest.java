@@ -49,7 +49,7 @@ class ClusterSeatTest {
 
     @BeforeEach
     void format() {
-        NamDb.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
+        DatabaseLayout.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
     }
 
     @AfterEach

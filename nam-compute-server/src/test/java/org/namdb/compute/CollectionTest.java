@@ -359,7 +359,7 @@ class CollectionTest {
                         new MemoryServer(
                                 fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, slots))) {
             List<Region> regions = List.of(server.region());
-            NamDb.format(fabric, regions, slots, options.maxTransactionTime());
+            DatabaseLayout.format(fabric, regions, slots, options.maxTransactionTime());
             try (NamDb db = NamDb.attached(options, fabric, regions)) {
                 Table table = db.createTable(rows("t"));
                 db.createIndex(IndexDefinition.ordered("by_value", "t", "value"));

@@ -35,7 +35,7 @@ class FailedAttachTest {
                         new MemoryServer(
                                 fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS))) {
             List<Region> regions = List.of(server.region());
-            NamDb.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
+            DatabaseLayout.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
             Supplier<NamDb> attach = () -> NamDb.attached(OPTIONS, fabric, regions);
             int step = 0;
             for (; hasFailed(fabric, step, attach); step++) {

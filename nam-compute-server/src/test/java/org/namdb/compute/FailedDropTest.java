@@ -39,7 +39,7 @@ class FailedDropTest {
     private final MemoryClient client;
 
     FailedDropTest() {
-        NamDb.format(fabric, regions, SLOTS, options.maxTransactionTime());
+        DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
         definer = NamDb.attached(options, fabric, regions);
         queuePair = fabric.connect(regions);
         client = new MemoryClient(queuePair, 1);

@@ -160,12 +160,11 @@ class FailedDurableCommitTest {
     private static void putUntilCheckpointed(NamDb db, Table table, SimDisk disk) {
         Thread others =
                 Thread.ofPlatform()
-                        .start(
-                                () -> {
-                                    for (long id = 1; !disk.list().contains(SECOND); id++) {
-                                        put(db, table, id % 50 + 1, id);
-                                    }
-                                });
+                        .start(() -> {
+                            for (long id = 1; !disk.list().contains(SECOND); id++) {
+                                put(db, table, id % 50 + 1, id);
+                            }
+                        });
         try {
             others.join();
         } catch (InterruptedException e) {

@@ -354,7 +354,8 @@ class PlacementTest extends PeopleFixture {
                 machines.add(new MemoryServer(fabric, number, 32 << 20, reserved));
             }
             List<Region> regions = machines.stream().map(MemoryServer::region).toList();
-            NamDb.format(fabric, regions, slots, EmbeddedOptions.DEFAULT.maxTransactionTime());
+            DatabaseLayout.format(
+                    fabric, regions, slots, EmbeddedOptions.DEFAULT.maxTransactionTime());
             EmbeddedOptions shared = options().withMemoryBytes(128 << 20).withSlots(8);
             try (NamDb first = NamDb.attached(shared, fabric, regions);
                     NamDb second = NamDb.attached(shared, fabric, regions)) {

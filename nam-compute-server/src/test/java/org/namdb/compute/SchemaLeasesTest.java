@@ -25,7 +25,8 @@ class SchemaLeasesTest {
                         new MemoryServer(
                                 fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS))) {
             List<Region> regions = List.of(server.region());
-            NamDb.format(fabric, regions, SLOTS, EmbeddedOptions.DEFAULT.maxTransactionTime());
+            DatabaseLayout.format(
+                    fabric, regions, SLOTS, EmbeddedOptions.DEFAULT.maxTransactionTime());
             long epoch = DatabaseLayout.vector(SLOTS).schemaEpoch();
             try (QueuePair queuePair = fabric.connect(regions)) {
                 assertThat(SchemaLeases.holders(queuePair, epoch)).isEmpty();
@@ -49,7 +50,8 @@ class SchemaLeasesTest {
                         new MemoryServer(
                                 fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS))) {
             List<Region> regions = List.of(server.region());
-            NamDb.format(fabric, regions, SLOTS, EmbeddedOptions.DEFAULT.maxTransactionTime());
+            DatabaseLayout.format(
+                    fabric, regions, SLOTS, EmbeddedOptions.DEFAULT.maxTransactionTime());
             long epoch = DatabaseLayout.vector(SLOTS).schemaEpoch();
             long lease = RegionLayout.address(0, RegionLayout.LEASES_OFFSET);
             boolean isAtEnd = false;

@@ -45,7 +45,7 @@ class SchemaRaceTest {
     private final NamDb other;
 
     SchemaRaceTest() {
-        NamDb.format(fabric, regions, SLOTS, options.maxTransactionTime());
+        DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
         db = NamDb.attached(options, fabric, regions);
         other = NamDb.attached(options.withSchemaWait(Duration.ofMillis(20)), fabric, regions);
     }

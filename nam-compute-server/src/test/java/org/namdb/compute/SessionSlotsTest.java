@@ -156,7 +156,8 @@ class SessionSlotsTest {
                                 0,
                                 options.memoryBytes(),
                                 DatabaseLayout.reservedBytes(0, slots))) {
-            NamDb.format(fabric, List.of(server.region()), slots, options.maxTransactionTime());
+            DatabaseLayout.format(
+                    fabric, List.of(server.region()), slots, options.maxTransactionTime());
             try (NamDb first = NamDb.attached(options, fabric, List.of(server.region()))) {
                 first.createTable(counters());
                 Session stays = first.session();

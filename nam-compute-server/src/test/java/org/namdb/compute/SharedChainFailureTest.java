@@ -42,7 +42,7 @@ class SharedChainFailureTest {
 
     @BeforeEach
     void open() {
-        NamDb.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
+        DatabaseLayout.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
         db = NamDb.attached(OPTIONS, fabric, regions);
         while (db.sessions().all().isEmpty()) {
             Thread.onSpinWait(); // the background work's

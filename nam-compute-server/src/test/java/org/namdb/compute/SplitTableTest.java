@@ -58,7 +58,7 @@ class SplitTableTest {
                         .withExecutionThreads(1)
                         .withRetryPolicy(RetryPolicy.NONE)
                         .withUpkeepInterval(Duration.ofHours(1));
-        NamDb.format(fabric, regions, SLOTS, options.maxTransactionTime());
+        DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
         db = NamDb.attached(options, fabric, regions);
         table =
                 db.createTable(

@@ -252,7 +252,7 @@ class TransactionAgeTest {
                                 options.memoryBytes(),
                                 DatabaseLayout.reservedBytes(0, slots))) {
             List<Region> regions = List.of(server.region());
-            NamDb.format(fabric, regions, slots, MAX_TRANSACTION_TIME);
+            DatabaseLayout.format(fabric, regions, slots, MAX_TRANSACTION_TIME);
             try (NamDb attached = NamDb.attached(options, fabric, regions)) {
                 assertThat(attached.options().maxTransactionTime()).isEqualTo(MAX_TRANSACTION_TIME);
             }

@@ -73,7 +73,7 @@ class TwoComputeServersTest {
     private final NamDb user;
 
     TwoComputeServersTest() {
-        NamDb.format(fabric, regions, SLOTS, options.maxTransactionTime());
+        DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
         definer = NamDb.attached(options, fabric, regions);
         user = NamDb.attached(options, fabric, regions);
     }

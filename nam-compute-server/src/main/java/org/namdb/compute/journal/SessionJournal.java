@@ -2,6 +2,7 @@ package org.namdb.compute.journal;
 
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.admission.Admission;
 import org.namdb.compute.commit.CommitImage;
 import org.namdb.compute.commit.CommitJournal;
 import org.namdb.compute.commit.JournalFullException;
@@ -136,6 +137,20 @@ public final class SessionJournal implements CommitJournal {
         DiskJournal journal = database.journal();
         if (journal != null) {
             journal.await(seen(journal), waiter);
+        }
+    }
+
+    /// The same without a permit to run, which others use meanwhile.
+    ///
+    /// @throws JournalException if it never will be
+    public void await(Admission.Guest admission) {
+        if (wouldWait()) {
+            admission.stepAside();
+            try {
+                await();
+            } finally {
+                admission.stepBack();
+            }
         }
     }
 

@@ -76,6 +76,12 @@ public final class Catalog {
         return known.byNumber(number);
     }
 
+    /// The records of the table of this number; null if it is not known. For any thread.
+    public @Nullable HashTable records(int number) {
+        Table table = byNumber(number);
+        return table == null ? null : table.records();
+    }
+
     /// The records of all tables that this compute server knows. For any thread.
     public List<HashTable> allRecords() {
         return known.all().stream().map(Table::records).toList();

@@ -8,7 +8,9 @@ import org.namdb.compute.admission.Admission;
 import org.namdb.compute.commit.Commit;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.schema.GatePassage;
+import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ThreadExtents;
@@ -286,14 +288,24 @@ public final class SessionUpkeep {
         }
     }
 
-    /// Collects all that no snapshot needs, the session's last commits included, before it ends: the
-    /// maintenance of the memory servers finds old versions and deleted records that are left, but
-    /// no index entries of former values. Outside of the passage.
-    ///
-    /// @throws FabricException if the connection is lost
-    public void collectAtEnd() {
-        if (collector.garbage().waiting() > 0) {
-            enterAndWork(this::collectAtRest);
+    /// The session ends: collects all that no snapshot needs, its last commits included, and frees
+    /// its memory and its slot. The maintenance of the memory servers finds old versions and deleted
+    /// records that are left, but no index entries of former values. Outside of the passage.
+    public void releaseAll(FirstFailure failures) {
+        failures.attempt(this::collectAtEnd);
+        failures.attempt(means.intents::close);
+        failures.attempt(means.data::releaseUnused);
+        failures.attempt(means.oldVersions::releaseUnused);
+        failures.attempt(means.slot::release);
+    }
+
+    private void collectAtEnd() {
+        try {
+            if (collector.garbage().waiting() > 0) {
+                enterAndWork(this::collectAtRest);
+            }
+        } catch (SchemaBusyException e) {
+            // Another compute server's schema change is not waited for.
         }
     }
 

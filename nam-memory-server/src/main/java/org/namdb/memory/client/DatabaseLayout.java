@@ -1,6 +1,10 @@
 package org.namdb.memory.client;
 
+import java.time.Duration;
+import java.util.List;
+import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.timestamp.TimestampVectorLayout;
@@ -31,6 +35,20 @@ public final class DatabaseLayout {
     /// The timestamp vector, by the number of slots and of the servers that they lie on.
     public static TimestampVectorLayout vector(int slots, int servers) {
         return new TimestampVectorLayout(FIRST, slots, servers);
+    }
+
+    /// Makes an empty database of memory servers that have just been started, each with
+    /// [#reservedBytes] for it. Its vector is not partitioned.
+    ///
+    /// @param slots how many sessions there can be at once, those of the compute servers' own
+    ///     included
+    /// @param maxTransactionTime the paper's E, which all compute servers go by: whoever takes
+    ///     versions away and who reads them must agree on it
+    public static void format(
+            ComputeFabric fabric, List<Region> regions, int slots, Duration maxTransactionTime) {
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            vector(slots).format(queuePair, maxTransactionTime.toNanos());
+        }
     }
 
     /// The timestamp vector, as it was formatted.

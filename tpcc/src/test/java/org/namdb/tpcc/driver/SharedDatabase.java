@@ -31,7 +31,7 @@ final class SharedDatabase implements AutoCloseable {
                             DatabaseLayout.reservedBytes(number, SLOTS)));
         }
         regions = servers.stream().map(MemoryServer::region).toList();
-        NamDb.format(fabric, regions, SLOTS, Duration.ofMinutes(10));
+        DatabaseLayout.format(fabric, regions, SLOTS, Duration.ofMinutes(10));
     }
 
     /// Another compute server.

@@ -66,7 +66,7 @@ class RdmaClusterTest {
         }
         List<Region> regions = fabrics.getFirst().regions();
         assertThat(regions).containsExactly(server.region());
-        NamDb.format(fabrics.getFirst(), regions, SLOTS, Duration.ofMinutes(5));
+        DatabaseLayout.format(fabrics.getFirst(), regions, SLOTS, Duration.ofMinutes(5));
         for (RdmaComputeFabric fabric : fabrics) {
             databases.add(NamDb.attached(options(), fabric, fabric.regions()));
         }

@@ -50,7 +50,7 @@ class SharedHistoryTest {
     private final List<Region> regions = List.of(server.region());
 
     SharedHistoryTest() {
-        NamDb.format(fabric, regions, SLOTS, Duration.ofMinutes(1));
+        DatabaseLayout.format(fabric, regions, SLOTS, Duration.ofMinutes(1));
     }
 
     @AfterEach

@@ -44,7 +44,7 @@ class AttachedShellsTest {
             servers.add(new MemoryServer(fabric, number, SERVER_BYTES, reserved));
         }
         regions = servers.stream().map(MemoryServer::region).toList();
-        NamDb.format(fabric, regions, SLOTS, Duration.ofMinutes(15));
+        DatabaseLayout.format(fabric, regions, SLOTS, Duration.ofMinutes(15));
         one = attach();
         other = attach();
         here = one.connect();
