@@ -13,8 +13,8 @@ import org.namdb.timestamp.SlotsExhaustedException;
 
 /// Engine sessions that many SQL sessions share. A SQL session holds one of them while a statement
 /// or a transaction block runs, and none in between: then it keeps its settings and its prepared
-/// statements, but no slot and no snapshot. Those who find none free wait in order of arrival, for a
-/// limited time.
+/// statements, but no slot and no snapshot. Those that find none free wait in order of arrival, for
+/// a limited time.
 ///
 /// ```java
 /// try (SessionPool pool = new SessionPool(database, 32, Duration.ofSeconds(10));

@@ -42,8 +42,7 @@ public final class SqlSession implements AutoCloseable {
     private final SessionStatements statements;
     private boolean isClosed;
 
-    SqlSession(
-            SqlDatabase database, SessionLease lease, int number, @Nullable CopyFiles files) {
+    SqlSession(SqlDatabase database, SessionLease lease, int number, @Nullable CopyFiles files) {
         this.database = database;
         this.lease = lease;
         this.block = new TransactionBlock(database, lease, settings);
@@ -241,8 +240,8 @@ public final class SqlSession implements AutoCloseable {
         return settings.idleInTransactionTimeoutMillis();
     }
 
-    /// Something has failed that the client has asked for beside statements, as the rows of a cursor
-    /// that is not there: the open result is closed, and an open block has failed.
+    /// Something has failed that the client has asked for beside statements, as the rows of a
+    /// portal that does not exist: the open result is closed, and an open block has failed.
     public void fail() {
         try {
             running.closeResult();

@@ -38,8 +38,7 @@ class SystemCatalogTest {
                                 "SELECT attname, format_type(atttypid, atttypmod), attnotnull, attnum"
                                         + " FROM pg_catalog.pg_attribute WHERE attrelid = 'child'::regclass"
                                         + " ORDER BY attnum"))
-                .isEqualTo(
-                        "a|integer|t|1; b|bigint|t|2; parent|integer|f|3; v|numeric(10,2)|f|4");
+                .isEqualTo("a|integer|t|1; b|bigint|t|2; parent|integer|f|3; v|numeric(10,2)|f|4");
         assertThat(db.rows("SELECT count(*) FROM pg_attribute WHERE attrelid = 'loose'::regclass"))
                 .isEqualTo("1");
         assertThat(
@@ -64,8 +63,7 @@ class SystemCatalogTest {
                         db.rows(
                                 "SELECT pg_get_indexdef('child_pkey'::regclass), indkey FROM pg_index"
                                         + " WHERE indexrelid = 'child_pkey'::regclass"))
-                .isEqualTo(
-                        "CREATE UNIQUE INDEX child_pkey ON public.child USING btree (b, a)|2 1");
+                .isEqualTo("CREATE UNIQUE INDEX child_pkey ON public.child USING btree (b, a)|2 1");
     }
 
     @Test
@@ -128,16 +126,22 @@ class SystemCatalogTest {
 
     @Test
     void regularExpressions() {
-        assertThat(db.rows("SELECT 'abc' ~ '^a.c$', 'abc' ~ 'B', 'abc' ~* 'B', 'abc' !~ 'b', 'ab' !~* 'C'"))
+        assertThat(
+                        db.rows(
+                                "SELECT 'abc' ~ '^a.c$', 'abc' ~ 'B', 'abc' ~* 'B', 'abc' !~ 'b', 'ab' !~* 'C'"))
                 .isEqualTo("t|f|t|f|t");
-        assertThat(db.rows("SELECT NULL ~ 'a', 'a' OPERATOR(pg_catalog.~) 'a' COLLATE pg_catalog.\"C\""))
+        assertThat(
+                        db.rows(
+                                "SELECT NULL ~ 'a', 'a' OPERATOR(pg_catalog.~) 'a' COLLATE pg_catalog.\"C\""))
                 .isEqualTo("null|t");
         assertThat(db.error("SELECT 'a' ~ '('")).startsWith("2201B");
     }
 
     @Test
     void functionsOfTheSession() {
-        assertThat(db.rows("SELECT set_config('work_mem', '1MB', false), current_setting('work_mem')"))
+        assertThat(
+                        db.rows(
+                                "SELECT set_config('work_mem', '1MB', false), current_setting('work_mem')"))
                 .isEqualTo("1MB|1MB");
         assertThat(db.rows("SELECT current_setting('no.such', true)")).isEqualTo("null");
         assertThat(db.error("SELECT current_setting('no.such')")).startsWith("42704");

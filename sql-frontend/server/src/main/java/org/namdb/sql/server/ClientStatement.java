@@ -14,5 +14,5 @@ import org.namdb.sql.language.result.ResultColumn;
 record ClientStatement(
         String text,
         @Nullable PreparedStatement prepared,
-        int[] oids,
+        List<Integer> oids,
         List<ResultColumn> columns) {}

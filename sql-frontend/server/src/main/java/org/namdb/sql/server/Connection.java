@@ -222,7 +222,8 @@ final class Connection implements Runnable {
         SqlSession opened = server.pool().session(number);
         session = opened;
         ServerOptions options = server.options();
-        opened.setDefault("statement_timeout", Long.toString(options.statementTimeout().toMillis()));
+        opened.setDefault(
+                "statement_timeout", Long.toString(options.statementTimeout().toMillis()));
         opened.setDefault(
                 "idle_in_transaction_session_timeout",
                 Long.toString(options.idleInTransactionTimeout().toMillis()));

@@ -19,7 +19,7 @@ final class ParameterDecoder {
     ///
     /// @param oids the types that the client has declared for the first ones
     /// @param types those of the statement
-    @Nullable Object[] decode(int[] oids, List<SqlType> types) throws ProtocolException {
+    @Nullable Object[] decode(List<Integer> oids, List<SqlType> types) throws ProtocolException {
         short[] formats = new short[in.count()];
         for (int i = 0; i < formats.length; i++) {
             formats[i] = in.int16();
@@ -48,7 +48,7 @@ final class ParameterDecoder {
                 continue;
             }
             boolean isBinary = formats.length > 0 && formats[formats.length == 1 ? 0 : i] != 0;
-            int oid = i < oids.length ? oids[i] : 0;
+            int oid = i < oids.size() ? oids.get(i) : 0;
             values[i] =
                     isBinary ? binary(length, oid, types.get(i), i) : text(in.text(length), oid);
         }

@@ -1,6 +1,7 @@
 package org.namdb.sql.server;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -184,9 +185,10 @@ final class RequestHandler {
     }
 
     private void parse(String name, String text) throws IOException {
-        int[] oids = new int[in.count()];
-        for (int i = 0; i < oids.length; i++) {
-            oids[i] = in.int32();
+        int count = in.count();
+        List<Integer> oids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            oids.add(in.int32());
         }
         if (!name.isEmpty() && statements.containsKey(name)) {
             throw new SqlException(
@@ -203,7 +205,7 @@ final class RequestHandler {
         out.begin('1').end();
     }
 
-    private ClientStatement prepared(String text, int... oids) throws IOException {
+    private ClientStatement prepared(String text, List<Integer> oids) throws IOException {
         if (session.status() == TransactionStatus.FAILED) {
             SqlParser.parse(text).forEach(runner::requireRecovery);
         }
@@ -279,7 +281,7 @@ final class RequestHandler {
         List<SqlType> types = prepared == null ? List.of() : prepared.parameterTypes();
         out.begin('t').int16(types.size());
         for (int i = 0; i < types.size(); i++) {
-            int declared = i < statement.oids().length ? statement.oids()[i] : 0;
+            int declared = i < statement.oids().size() ? statement.oids().get(i) : 0;
             out.int32(TypeOids.isOpen(declared) ? TypeOids.oid(types.get(i)) : declared);
         }
         out.end();

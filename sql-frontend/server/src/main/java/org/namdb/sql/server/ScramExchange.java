@@ -40,13 +40,7 @@ final class ScramExchange {
         new SecureRandom().nextBytes(random);
         String own = Base64.getEncoder().encodeToString(random);
         nonce = parts[3].substring(2).split(",", 2)[0] + own;
-        serverFirst =
-                "r="
-                        + nonce
-                        + ",s="
-                        + Base64.getEncoder().encodeToString(verifier.salt())
-                        + ",i="
-                        + verifier.iterations();
+        serverFirst = "r=" + nonce + ",s=" + verifier.salt() + ",i=" + verifier.iterations();
         return serverFirst;
     }
 

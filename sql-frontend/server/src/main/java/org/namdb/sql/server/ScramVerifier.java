@@ -17,17 +17,52 @@ import javax.crypto.spec.SecretKeySpec;
 /// By which a password is checked without being known.
 ///
 /// Source: RFC 5802, section 3, with SHA-256 (RFC 7677).
-///
-/// @param iterations how often the password was hashed
-/// @param salt what it was hashed with
-/// @param storedKey the hash of the key that a client proves to have
-/// @param serverKey by which the server proves to know the password's hash
-record ScramVerifier(int iterations, byte[] salt, byte[] storedKey, byte[] serverKey) {
+final class ScramVerifier {
     private static final int ITERATIONS = 4096;
     private static final int SALT_BYTES = 16;
     private static final int KEY_BITS = 256;
     private static final String PREFIX = "SCRAM-SHA-256$";
     private static final Pattern FORM = Pattern.compile("(\\d{1,9}):([^$]+)\\$([^:]+):(.+)");
+
+    private final int iterations;
+    private final byte[] salt;
+
+    /// The hash of the key that a client proves to have.
+    private final byte[] storedKey;
+
+    /// By which the server proves to know the password's hash.
+    private final byte[] serverKey;
+
+    private ScramVerifier(int iterations, byte[] salt, byte[] storedKey, byte[] serverKey) {
+        this.iterations = iterations;
+        this.salt = salt;
+        this.storedKey = storedKey;
+        this.serverKey = serverKey;
+    }
+
+    /// How often the password was hashed.
+    int iterations() {
+        return iterations;
+    }
+
+    /// What it was hashed with, in base 64.
+    String salt() {
+        return Base64.getEncoder().encodeToString(salt);
+    }
+
+    /// What PostgreSQL keeps of a password.
+    @Override
+    public String toString() {
+        Base64.Encoder base64 = Base64.getEncoder();
+        return PREFIX
+                + iterations
+                + ":"
+                + salt()
+                + "$"
+                + base64.encodeToString(storedKey)
+                + ":"
+                + base64.encodeToString(serverKey);
+    }
 
     /// @param secret a password, or a verifier in PostgreSQL's form
     /// @throws IllegalArgumentException if it begins like a verifier, and is none

@@ -1,5 +1,6 @@
 package org.namdb.sql.server;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -7,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 /// How a server listens, whom it lets in, and what it lets them take.
 ///
 /// @param address where it listens; port 0 for any that is free
-/// @param passwords the users; null if everybody may connect who reaches the address, which must be
-///     a loopback address then
+/// @param passwords the users; null if everybody may connect who reaches the address, which must
+///     be a loopback address then
 /// @param maxConnections how many clients may be connected at a time
 /// @param maxSessions how many statements and transaction blocks may run at a time
 /// @param sessionTimeout how long a statement or a block waits for others to end
 /// @param maxMessageBytes the longest message of a client
-/// @param clientTimeout how long a client may take for its authentication, for the rest of a message
-///     that it has begun, and to read on while the network takes nothing
+/// @param clientTimeout how long a client may take for its authentication, for the rest of a
+///     message that it has begun, and to read on while the network takes nothing
 /// @param statementTimeout what statement_timeout is in new sessions; zero for no limit
-/// @param idleInTransactionTimeout what idle_in_transaction_session_timeout is in new sessions; zero
-///     for no limit
+/// @param idleInTransactionTimeout what idle_in_transaction_session_timeout is in new sessions;
+///     zero for no limit
 public record ServerOptions(
         InetSocketAddress address,
         @Nullable Passwords passwords,
@@ -32,7 +33,7 @@ public record ServerOptions(
     /// sessions.
     public static final ServerOptions DEFAULT =
             new ServerOptions(
-                    new InetSocketAddress("127.0.0.1", 5432),
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 5432),
                     null,
                     2000,
                     32,

@@ -20,8 +20,8 @@ import org.namdb.sql.language.result.Result;
 /// Runs a client's statements, and sends what they give.
 ///
 /// Statements that come together are one transaction, as the protocol says: those of one simple
-/// query, and those of an extended query up to Sync. It is called *implicit block* here. Definitions
-/// can't stand in a block: they end an implicit one, and what comes after them is another.
+/// query, and those of an extended query up to Sync. It is called *implicit block* here. A
+/// definition can't stand in a block: it commits an implicit one, and what follows is another.
 final class StatementRunner {
     private final MessageReader in;
     private final MessageWriter out;
@@ -181,8 +181,7 @@ final class StatementRunner {
                 statement instanceof Statement.Deallocate drop && drop.name() == null
                         || statement instanceof Statement.Discard discard
                                 && discard.what().equals("all");
-        if (statement instanceof Statement.SetVariable
-                || statement instanceof Statement.Discard) {
+        if (statement instanceof Statement.SetVariable || statement instanceof Statement.Discard) {
             String name = session.setting("application_name");
             if (!name.equals(applicationName)) {
                 applicationName = name;

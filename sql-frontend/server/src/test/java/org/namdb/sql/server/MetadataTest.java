@@ -68,7 +68,9 @@ class MetadataTest {
         try (Connection connection = db.connect()) {
             assertThat(
                             rows(
-                                    connection.getMetaData().getColumns(null, "public", "line", "%"),
+                                    connection
+                                            .getMetaData()
+                                            .getColumns(null, "public", "line", "%"),
                                     "COLUMN_NAME",
                                     "TYPE_NAME",
                                     "COLUMN_SIZE",

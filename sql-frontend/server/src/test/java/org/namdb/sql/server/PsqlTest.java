@@ -146,7 +146,7 @@ class PsqlTest {
         assertThat(psql("\\d account\n"))
                 .isEqualTo(
                         """
-                                               Table "public.account"
+                                              Table "public.account"
                          Column  |         Type          | Collation | Nullable | Default\s
                         ---------+-----------------------+-----------+----------+---------
                          id      | integer               |           | not null |\s
@@ -162,7 +162,8 @@ class PsqlTest {
 
     @Test
     void theOtherListsAreNoError() throws Exception {
-        for (String command : List.of("\\l", "\\du", "\\dn", "\\di", "\\df", "\\d", "\\dT", "\\dt+")) {
+        for (String command :
+                List.of("\\l", "\\du", "\\dn", "\\di", "\\df", "\\d", "\\dT", "\\dt+")) {
             assertThat(psql(command + "\n")).as(command).doesNotContain("ERROR");
         }
     }

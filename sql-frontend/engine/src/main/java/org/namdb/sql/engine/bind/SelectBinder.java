@@ -3,7 +3,6 @@ package org.namdb.sql.engine.bind;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.RowNumberScalar;
@@ -26,7 +25,7 @@ final class SelectBinder {
     private final List<String> names = new ArrayList<>();
 
     /// The columns of the row numbers that are selected.
-    private final Map<Query.Value, Field> rowNumbers = new IdentityHashMap<>();
+    private final IdentityHashMap<Query.Value, Field> rowNumbers = new IdentityHashMap<>();
 
     /// How many of the values are selected; those behind are only for the order, or for locks.
     private int selected;

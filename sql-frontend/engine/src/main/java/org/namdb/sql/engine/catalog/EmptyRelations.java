@@ -14,20 +14,20 @@ final class EmptyRelations {
         {
             "pg_statistic_ext",
             "oid oid, stxrelid oid, stxname text, stxnamespace oid, stxowner oid, stxstattarget int4, stxkeys text, stxkind text,"
-                + " stxexprs text"
+                    + " stxexprs text"
         },
         {
             "pg_publication",
             "oid oid, pubname text, pubowner oid, puballtables bool, pubinsert bool, pubupdate bool, pubdelete bool,"
-                + " pubtruncate bool, pubviaroot bool"
+                    + " pubtruncate bool, pubviaroot bool"
         },
         {"pg_publication_rel", "oid oid, prpubid oid, prrelid oid, prqual text, prattrs text"},
         {"pg_publication_namespace", "oid oid, pnpubid oid, pnnspid oid"},
         {
             "pg_trigger",
             "oid oid, tgrelid oid, tgparentid oid, tgname text, tgfoid oid, tgtype int2, tgenabled text, tgisinternal bool,"
-                + " tgconstrrelid oid, tgconstrindid oid, tgconstraint oid, tgdeferrable bool, tginitdeferred bool, tgnargs int2,"
-                + " tgattr text, tgargs text, tgqual text, tgoldtable text, tgnewtable text"
+                    + " tgconstrrelid oid, tgconstrindid oid, tgconstraint oid, tgdeferrable bool, tginitdeferred bool, tgnargs int2,"
+                    + " tgattr text, tgargs text, tgqual text, tgoldtable text, tgnewtable text"
         },
         {
             "pg_rewrite",
@@ -36,24 +36,48 @@ final class EmptyRelations {
         {
             "pg_proc",
             "oid oid, proname text, pronamespace oid, proowner oid, prolang oid, prokind text, prosecdef bool, proretset bool,"
-                + " provolatile text, pronargs int2, prorettype oid, proargtypes text, proallargtypes text, proargmodes text,"
-                + " proargnames text, prosrc text, proacl text"
+                    + " provolatile text, pronargs int2, prorettype oid, proargtypes text, proallargtypes text, proargmodes text,"
+                    + " proargnames text, prosrc text, proacl text"
         },
-        {"pg_language", "oid oid, lanname text, lanowner oid, lanispl bool, lanpltrusted bool, lanacl text"},
-        {"pg_sequence", "seqrelid oid, seqtypid oid, seqstart oid, seqincrement oid, seqmax oid, seqmin oid, seqcache oid, seqcycle bool"},
+        {
+            "pg_language",
+            "oid oid, lanname text, lanowner oid, lanispl bool, lanpltrusted bool, lanacl text"
+        },
+        {
+            "pg_sequence",
+            "seqrelid oid, seqtypid oid, seqstart oid, seqincrement oid, seqmax oid, seqmin oid, seqcache oid, seqcycle bool"
+        },
         {"pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel text"},
         {"pg_range", "rngtypid oid, rngsubtype oid, rngmultitypid oid"},
-        {"pg_depend", "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, deptype text"},
+        {
+            "pg_depend",
+            "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, deptype text"
+        },
         {"pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool"},
         {"pg_db_role_setting", "setdatabase oid, setrole oid, setconfig text"},
-        {"pg_extension", "oid oid, extname text, extowner oid, extnamespace oid, extrelocatable bool, extversion text"},
+        {
+            "pg_extension",
+            "oid oid, extname text, extowner oid, extnamespace oid, extrelocatable bool, extversion text"
+        },
         {"pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions text"},
-        {"pg_foreign_server", "oid oid, srvname text, srvowner oid, srvfdw oid, srvtype text, srvversion text, srvacl text, srvoptions text"},
-        {"pg_foreign_data_wrapper", "oid oid, fdwname text, fdwowner oid, fdwacl text, fdwoptions text"},
-        {"pg_event_trigger", "oid oid, evtname text, evtevent text, evtowner oid, evtfoid oid, evtenabled text, evttags text"},
+        {
+            "pg_foreign_server",
+            "oid oid, srvname text, srvowner oid, srvfdw oid, srvtype text, srvversion text, srvacl text, srvoptions text"
+        },
+        {
+            "pg_foreign_data_wrapper",
+            "oid oid, fdwname text, fdwowner oid, fdwacl text, fdwoptions text"
+        },
+        {
+            "pg_event_trigger",
+            "oid oid, evtname text, evtevent text, evtowner oid, evtfoid oid, evtenabled text, evttags text"
+        },
         {"pg_views", "schemaname text, viewname text, viewowner text, definition text"},
         {"pg_matviews", "schemaname text, matviewname text, matviewowner text, definition text"},
-        {"pg_sequences", "schemaname text, sequencename text, sequenceowner text, data_type text, start_value oid, last_value oid"},
+        {
+            "pg_sequences",
+            "schemaname text, sequencename text, sequenceowner text, data_type text, start_value oid, last_value oid"
+        },
     };
 
     private EmptyRelations() {}

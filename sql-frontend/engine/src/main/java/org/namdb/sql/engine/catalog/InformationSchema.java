@@ -100,7 +100,9 @@ final class InformationSchema {
     }
 
     private static @Nullable Integer scale(SqlType type) {
-        return type.isInteger() ? Integer.valueOf(0) : type.length() > 0 && type.kind() == SqlType.Kind.DECIMAL ? type.scale() : null;
+        return type.isInteger()
+                ? Integer.valueOf(0)
+                : type.length() > 0 && type.kind() == SqlType.Kind.DECIMAL ? type.scale() : null;
     }
 
     private void constraints() {

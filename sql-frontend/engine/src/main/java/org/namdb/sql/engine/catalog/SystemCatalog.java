@@ -77,8 +77,7 @@ public final class SystemCatalog {
     /// The number of a table or an index; null if there is none of this name.
     public @Nullable Long relationOid(String name) {
         String bare = name.startsWith("public.") ? name.substring("public.".length()) : name;
-        return relationOids.get(
-                bare.startsWith(CATALOG) ? bare.substring(CATALOG.length()) : bare);
+        return relationOids.get(bare.startsWith(CATALOG) ? bare.substring(CATALOG.length()) : bare);
     }
 
     /// The names of tables and indexes by their numbers.
@@ -148,8 +147,8 @@ public final class SystemCatalog {
                                 + " datallowconn bool, datconnlimit int4, datcollate text, datctype text, daticulocale text,"
                                 + " datcollversion text, datacl text, datfrozenxid oid, datminmxid oid, dattablespace oid")
                 .row(
-                        DATABASE, "namdb", OWNER, 6, "c", false, true, -1, "C", "C", null, null, null,
-                        0, 0, 1663);
+                        DATABASE, "namdb", OWNER, 6, "c", false, true, -1, "C", "C", null, null,
+                        null, 0, 0, 1663);
         String role =
                 "oid oid, rolname text, rolsuper bool, rolinherit bool, rolcreaterole bool, rolcreatedb bool, rolcanlogin bool,"
                         + " rolreplication bool, rolbypassrls bool, rolconnlimit int4, rolpassword text, rolvaliduntil text,"
@@ -200,7 +199,9 @@ public final class SystemCatalog {
                 "pg_tables",
                 "schemaname text, tablename text, tableowner text, tablespace text, hasindexes bool, hasrules bool, hastriggers bool,"
                         + " rowsecurity bool");
-        add("pg_indexes", "schemaname text, tablename text, indexname text, tablespace text, indexdef text");
+        add(
+                "pg_indexes",
+                "schemaname text, tablename text, indexname text, tablespace text, indexdef text");
         tables.forEach(this::table);
         for (SqlTable table : tables) {
             table.foreignKeys().forEach(key -> foreignKey(table, key));
@@ -225,7 +226,13 @@ public final class SystemCatalog {
         List<SqlColumn> shown = table.columns().stream().filter(c -> !c.isHidden()).toList();
         boolean hasIndex = !table.hasHiddenKey() || !table.indexes().isEmpty();
         relation(
-                oid, table.name(), "r", HEAP, shown.size(), table.checks().size(), hasIndex,
+                oid,
+                table.name(),
+                "r",
+                HEAP,
+                shown.size(),
+                table.checks().size(),
+                hasIndex,
                 !table.foreignKeys().isEmpty() || !table.referencedBy().isEmpty());
         of("pg_tables").row("public", table.name(), "namdb", null, hasIndex);
         for (int i = 0; i < shown.size(); i++) {
@@ -233,7 +240,11 @@ public final class SystemCatalog {
             String text = shown.get(i).defaultText();
             if (text != null) {
                 of("pg_attrdef")
-                        .row(newOid("default " + table.name() + "." + shown.get(i).name()), oid, i + 1, text);
+                        .row(
+                                newOid("default " + table.name() + "." + shown.get(i).name()),
+                                oid,
+                                i + 1,
+                                text);
             }
         }
         if (!table.hasHiddenKey()) {
@@ -274,9 +285,24 @@ public final class SystemCatalog {
             boolean hasTriggers) {
         of("pg_class")
                 .row(
-                        oid, name, PUBLIC_NAMESPACE, kind, method, columns, checks, hasIndex,
-                        hasTriggers, true, "p", kind.equals("r") ? "d" : "n", OWNER, -1f, 0, null,
-                        null, null);
+                        oid,
+                        name,
+                        PUBLIC_NAMESPACE,
+                        kind,
+                        method,
+                        columns,
+                        checks,
+                        hasIndex,
+                        hasTriggers,
+                        true,
+                        "p",
+                        kind.equals("r") ? "d" : "n",
+                        OWNER,
+                        -1f,
+                        0,
+                        null,
+                        null,
+                        null);
     }
 
     private void column(long relation, SqlColumn column, int number) {
@@ -322,8 +348,22 @@ public final class SystemCatalog {
         String zeros = columns.stream().map(c -> "0").collect(Collectors.joining(" "));
         of("pg_index")
                 .row(
-                        oid, oid(table.name()), columns.size(), columns.size(), isUnique, isPrimary,
-                        numbers, zeros, null, null, true, true, true, true, zeros, zeros);
+                        oid,
+                        oid(table.name()),
+                        columns.size(),
+                        columns.size(),
+                        isUnique,
+                        isPrimary,
+                        numbers,
+                        zeros,
+                        null,
+                        null,
+                        true,
+                        true,
+                        true,
+                        true,
+                        zeros,
+                        zeros);
         List<String> names = names(table, columns);
         String definition =
                 "CREATE "

@@ -16,8 +16,8 @@ public final class SystemRelation {
 
     /// @param columns names, each with its type: `relname text, relpages int4`
     SystemRelation(String columns) {
-        for (String column : columns.split(",\\s*")) {
-            String[] parts = column.split(" ");
+        for (String column : columns.split(",\\s*", -1)) {
+            String[] parts = column.split(" ", 2);
             this.columns.add(new Column(parts[0], type(parts[1])));
         }
     }

@@ -43,12 +43,16 @@ final class SystemTypes {
             }
         }
         for (Object[] other : OTHERS) {
-            add(types, (Integer) other[1], (String) other[0], (Integer) other[2], (String) other[3]);
+            add(
+                    types,
+                    (Integer) other[1],
+                    (String) other[0],
+                    (Integer) other[2],
+                    (String) other[3]);
         }
     }
 
-    private static void add(
-            SystemRelation types, int oid, String name, int size, String category) {
+    private static void add(SystemRelation types, int oid, String name, int size, String category) {
         types.row(
                 oid,
                 name,

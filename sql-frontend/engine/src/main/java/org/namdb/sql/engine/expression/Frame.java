@@ -1,7 +1,6 @@
 package org.namdb.sql.engine.expression;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,7 @@ public final class Frame {
     @Nullable Object[] tuple = EMPTY;
 
     /// What expressions remember from row to row.
-    private @Nullable Map<Object, Object> memory;
+    private @Nullable IdentityHashMap<Object, Object> memory;
 
     public Frame(Environment environment, @Nullable Frame outer) {
         this.environment = environment;
@@ -39,7 +38,7 @@ public final class Frame {
     /// @param owner the expression
     /// @param initial what it begins with
     public <T> T memory(Object owner, Supplier<T> initial) {
-        Map<Object, Object> known = memory;
+        IdentityHashMap<Object, Object> known = memory;
         if (known == null) {
             known = new IdentityHashMap<>();
             memory = known;

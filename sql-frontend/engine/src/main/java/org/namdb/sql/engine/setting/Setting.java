@@ -93,10 +93,15 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
         }
     }
 
+    /// Without what some clients write around and into names of encodings: `'utf-8'`.
+    private static String plain(String word) {
+        return word.strip().replace("'", "").replace("-", "");
+    }
+
     private String choice(String value) {
-        String word = value.strip();
+        String word = plain(value);
         for (String choice : choices) {
-            if (choice.equalsIgnoreCase(word)) {
+            if (plain(choice).equalsIgnoreCase(word)) {
                 return choice;
             }
         }

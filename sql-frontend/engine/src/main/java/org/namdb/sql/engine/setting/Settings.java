@@ -57,7 +57,7 @@ public final class Settings {
         choice(
                 "client_encoding",
                 "UTF8",
-                List.of("UTF8", "UTF-8", "UNICODE", "SQL_ASCII"),
+                List.of("UTF8", "UNICODE", "SQL_ASCII"),
                 "The client's character set.");
         choice(
                 "client_min_messages",
@@ -200,7 +200,7 @@ public final class Settings {
         return asked.statementTimeoutMillis;
     }
 
-    /// How long a client may leave a transaction block idle, in milliseconds; 0 if there is no limit.
+    /// How long a client may leave a transaction block idle, in milliseconds; 0 for no limit.
     public long idleInTransactionTimeoutMillis() {
         return asked.idleInTransactionTimeoutMillis;
     }

@@ -188,8 +188,7 @@ final class ExpressionBuilder {
         boolean isAll = tree.ALL() != null;
         Position position = position(tree.operator);
         if (operator(tree.operator).equals(isAll ? "=" : "<>")) {
-            throw Unsupported.error(
-                    "of arrays, only = ANY and <> ALL are supported", position);
+            throw Unsupported.error("of arrays, only = ANY and <> ALL are supported", position);
         }
         Expression contains =
                 PrimaryBuilder.call(
@@ -197,9 +196,7 @@ final class ExpressionBuilder {
                         "array_contains",
                         expression(tree.expression(1)),
                         new Expression.Cast(
-                                left,
-                                new TypeName("text", List.of(), false, position),
-                                position));
+                                left, new TypeName("text", List.of(), false, position), position));
         return isAll ? new Expression.Unary("not", contains, position) : contains;
     }
 

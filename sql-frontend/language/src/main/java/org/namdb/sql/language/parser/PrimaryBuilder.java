@@ -7,8 +7,8 @@ import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.language.ast.Expression.Literal;
 import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.Expression.Literal;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
@@ -363,8 +363,7 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
                         List.of(),
                         null,
                         at);
-        return new Expression.ScalarQuery(
-                new Query(select, List.of(), null, null, false, at), at);
+        return new Expression.ScalarQuery(new Query(select, List.of(), null, null, false, at), at);
     }
 
     static Expression call(Position at, String function, Expression... arguments) {
@@ -385,8 +384,7 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
     }
 
     /// Of row values there are only those of `_pg_expandarray`, with the columns x and n.
-    private static Expression field(
-            SqlGrammar.ParenthesisedContext tree, List<Expression> values) {
+    private static Expression field(SqlGrammar.ParenthesisedContext tree, List<Expression> values) {
         Position at = position(tree);
         String name = NameBuilder.name(tree.label()).text();
         if (values.size() > 1 || !name.equals("x") && !name.equals("n")) {

@@ -231,8 +231,8 @@ final class QueryBuilder {
         }
     }
 
-    /// `_pg_expandarray(array)` gives a row for each element of an array, with the element x and its
-    /// place n: here, the rows are joined with all places that an array of columns may have.
+    /// `_pg_expandarray(array)` gives a row for each element of an array, with the element x and
+    /// its place n: the rows are joined with all places that an array of key columns may have.
     Expression expanded(Expression array, Position at) {
         expandedArrays.add(array);
         return PrimaryBuilder.call(at, "array_pair", array, position(at, POSITION));

@@ -84,12 +84,8 @@ public final class TypeOids {
 
     /// The types that a client declares for parameters; UNKNOWN for those that the statement shall
     /// tell, and for those that are not known here.
-    public static List<SqlType> declared(int[] oids) {
-        SqlType[] types = new SqlType[oids.length];
-        for (int i = 0; i < oids.length; i++) {
-            types[i] = declared(oids[i]);
-        }
-        return List.of(types);
+    public static List<SqlType> declared(List<Integer> oids) {
+        return oids.stream().map(TypeOids::declared).toList();
     }
 
     private static SqlType declared(int oid) {

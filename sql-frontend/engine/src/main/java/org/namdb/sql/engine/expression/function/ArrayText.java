@@ -58,7 +58,7 @@ final class ArrayText {
         List<String> elements = new ArrayList<>();
         String inner = text.strip();
         if (!inner.startsWith("{")) {
-            return inner.isEmpty() ? elements : List.of(inner.split("\\s+"));
+            return inner.isEmpty() ? elements : List.of(inner.split("\\s+", -1));
         }
         StringBuilder element = new StringBuilder();
         boolean isQuoted = false;

@@ -167,9 +167,7 @@ final class SystemTableFunctions {
                 text,
                 Volatility.VOLATILE,
                 (frame, a) -> {
-                    frame.environment()
-                            .session()
-                            .set((String) a[0], (String) a[1], (Boolean) a[2]);
+                    frame.environment().session().set((String) a[0], (String) a[1], (Boolean) a[2]);
                     return frame.environment().session().setting((String) a[0]);
                 },
                 text,
