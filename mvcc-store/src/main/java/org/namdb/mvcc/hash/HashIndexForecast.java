@@ -20,7 +20,7 @@ final class HashIndexForecast implements EqualityForecast {
     @Override
     public void lookUp(double lookups, double entries) {
         double buckets = Math.max(1, Math.ceil(entries / lookups / table.records));
-        RecordForecast.of(table, into).readDirectories(lookups * buckets);
+        RecordForecast.of(table, into).readDirectories(lookups * buckets, lookups * (buckets - 1));
         into.roundTrips(lookups * buckets);
     }
 

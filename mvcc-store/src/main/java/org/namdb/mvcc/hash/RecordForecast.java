@@ -83,12 +83,16 @@ public final class RecordForecast {
     }
 
     /// Look-ups in a hashed index: reads of the directories of buckets.
-    public void readDirectories(double buckets) {
+    ///
+    /// @param areas how many of the buckets are in overflow areas: with each, the growth word of
+    ///     its home bucket is read
+    public void readDirectories(double buckets, double areas) {
         forEach(
                 buckets,
                 (server, count) ->
                         into.readValidated(
                                 server, count, layout.directoryBytes(), layout.directoryBytes()));
+        forEach(areas, (server, count) -> into.read(server, count, Long.BYTES));
     }
 
     /// A scan of the home buckets, from the first on.

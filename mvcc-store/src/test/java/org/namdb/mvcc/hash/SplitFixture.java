@@ -356,7 +356,7 @@ final class SplitFixture implements AutoCloseable {
         List<Long> readAll(long... rows) {
             int bytes = SCHEMA.payloadBytes();
             List<RecordRead> reads = new ArrayList<>();
-            long target = queuePair.localMemory(rows.length / 2 * bytes);
+            long target = queuePair.localMemory((long) rows.length / 2 * bytes);
             for (int i = 0; i < rows.length; i += 2) {
                 RecordRead read = new RecordRead(table, SCHEMA.all());
                 read.prepare(
