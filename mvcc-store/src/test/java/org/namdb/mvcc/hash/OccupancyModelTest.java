@@ -21,9 +21,11 @@ class OccupancyModelTest {
     /// What is measured while the rows double for the last time, since occupancy oscillates with
     /// the logarithm of the rows.
     ///
-    /// @param slotsPerRow entries in buckets and chains for a row: least and most
-    /// @param directoryPerRow bytes of the directory for a row: least and most
-    /// @param chained the rows that lie in chains at the end
+    /// @param leastSlots entries of buckets for each row
+    /// @param mostSlots the most of them
+    /// @param leastDirectory bytes of the directory for each row
+    /// @param mostDirectory the most of them
+    /// @param chained the rows that find no place in their bucket at the end
     private record Occupancy(
             double leastSlots,
             double mostSlots,

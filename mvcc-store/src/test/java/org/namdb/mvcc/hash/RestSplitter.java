@@ -21,6 +21,7 @@ public final class RestSplitter {
     }
 
     /// An entry that is in use, as bytes: entry and inlined body.
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Entry(long address, byte[] entry, byte[] body) {}
 
     /// Splits the home bucket for a hash, wherever that is by now.
@@ -30,7 +31,10 @@ public final class RestSplitter {
         return split(hash, false);
     }
 
-    /// @param leavesLocked whether rows that are locked stay where they are
+    /// Splits it, also where some of its rows are locked.
+    ///
+    /// @param leavesLocked whether those stay where they are; else there must be none
+    /// @return the bucket that was made
     public long split(long hash, boolean leavesLocked) {
         long head = table.head(table.range(hash));
         long root = table.root(hash);

@@ -37,7 +37,6 @@ import org.namdb.timestamp.snapshot.Snapshot;
 class TableDisposalTest {
     private static final int REGION_BYTES = 4 << 20;
     private static final long HEAD = RemoteAddress.of(0, 1024);
-    private static final long HOME = TableHead.buckets(HEAD);
     private static final int HOMES = 3;
     private static final int RECORDS = 200;
     private static final RecordSchema SCHEMA =
