@@ -30,7 +30,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// does again what commits from `from` on have done to a table, if its S does not show them. So it
 /// comes to one state of all tables, that at the journal's end, which has all that any S has shown.
 ///
-/// A definition would have to wait for the guard. So whenever one waits, the checkpoint is given up,
+/// A definition would have to wait for the guard. So whenever one does, the checkpoint is given up,
 /// and tried again later.
 final class Checkpointer implements AutoCloseable {
     /// How many sessions it has.

@@ -221,7 +221,7 @@ public record EmbeddedOptions(
         return with(parts -> parts.transactionMemoryBytes = bytes);
     }
 
-    /// Kept in a data directory, and brought back from there. An acknowledged commit outlives a crash
+    /// Kept in a data directory, and recovered from there. An acknowledged commit outlives a crash
     /// of the machine, if not said otherwise: see [#withDurability].
     public EmbeddedOptions withData(Path directory) {
         return withJournal(JournalOptions.in(directory));

@@ -30,8 +30,8 @@ import org.namdb.fabric.disk.DiskException;
 /// A has appended after A, as he finds A's locks or versions only after A's append. So whatever is
 /// lost by a crash, all that has relied on it is lost, too.
 ///
-/// **Appending can't fail.** There is room for an entry before its transaction takes a timestamp: in
-/// memory, and on the disk, where the segments are made ahead of their use by a thread of its own.
+/// **Appending can't fail.** There is room for an entry before its transaction takes a timestamp:
+/// in memory, and on the disk, where the segments are made ahead of their use by a thread of its own.
 /// A disk that is full is met there, and refuses transactions while they can be given up.
 ///
 /// **A failed disk is final.** What was written, or not, nobody knows, and another try proves
@@ -183,7 +183,7 @@ public final class DiskJournal implements AutoCloseable {
         preparer = host.start("namdb-journal-room", this::prepareAll);
     }
 
-    /// What an entry of so many bytes takes at the most, behind another one that is written with it.
+    /// What an entry of so many bytes takes at most, behind another one that is written with it.
     private static long cost(long bytes) {
         return bytes + JournalEntry.HEAD_BYTES + (bytes >>> 7);
     }
@@ -258,7 +258,7 @@ public final class DiskJournal implements AutoCloseable {
             long at = buffer.memory + buffer.used;
             LocalMemory.putLong(at, JournalEntry.head(kind, bytes));
             LocalMemory.copy(body, at + JournalEntry.HEAD_BYTES, bytes);
-            long all = bytes + JournalEntry.HEAD_BYTES;
+            long all = (long) bytes + JournalEntry.HEAD_BYTES;
             if (buffer.used == 0) {
                 buffer.owed = ALONE_BYTES;
             } else {
@@ -349,8 +349,8 @@ public final class DiskJournal implements AutoCloseable {
         }
     }
 
-    /// How many bytes were written to the disk, in blocks. A small entry that is written alone takes
-    /// a whole one.
+    /// How many bytes were written to the disk, in blocks. A small entry that is written alone
+    /// takes a whole one.
     public long writtenBytes() {
         return writtenBytes;
     }
@@ -424,6 +424,7 @@ public final class DiskJournal implements AutoCloseable {
         long before = segment.position(offset);
         List<JournalSegments.Segment> left = new ArrayList<>();
         long used = 0;
+        long writtenBytesBefore = writtenBytes;
         long blockBytes = 0;
         long nextEntry = 0; // where the next entry begins that was not begun yet
         while (used < full.used) {
@@ -468,7 +469,7 @@ public final class DiskJournal implements AutoCloseable {
         }
         long all = written + done;
         written = all;
-        writtenBytes += blockBytes;
+        writtenBytes = writtenBytesBefore + blockBytes;
         if (isForced) {
             durable = all;
         }

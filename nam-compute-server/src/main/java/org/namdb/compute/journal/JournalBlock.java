@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///       | 0                                   | where the first entry begins      |  32
 ///       | the piece                                                               |  40
 /// ```
-/// Blocks begin at multiples of [#ALIGNMENT], which is what disks and file systems write as a whole:
+/// Blocks begin at multiples of [#ALIGNMENT], which disks and file systems write as a whole:
 /// no block is ever written again to make room for the next one behind it. The last piece of an
 /// entry may be in the next block. Where no entry begins in the piece, its length stands for that.
 final class JournalBlock {

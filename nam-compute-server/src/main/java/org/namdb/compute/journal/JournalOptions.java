@@ -11,7 +11,7 @@ import org.namdb.fabric.disk.MachineDisk;
 /// @param disk gives the data directory
 /// @param place what people call that
 /// @param durability what an acknowledged commit outlives
-/// @param interval how long a commit waits at the most to be written, or forced, if nobody waits for
+/// @param interval how long a commit waits at most to be written, or forced, if nobody waits for
 ///     it
 /// @param segmentBytes the length of the journal's files
 /// @param checkpointBytes how long the journal gets before a checkpoint takes its place, if that is

@@ -16,9 +16,9 @@ import org.namdb.fabric.disk.DiskFile;
 /// Reads a journal, generation by generation, and finds its end.
 ///
 /// **Where a generation ends.** Blocks are written one behind the other, and are acknowledged when
-/// they were forced. So the first block that is not whole is the end, if nothing behind it says that
+/// they were forced. So the first block that is not whole is the end if nothing behind it says that
 /// all up to there was forced; a later block that came to the disk before it says no such thing. If
-/// one does, something was damaged that had been whole: nothing is guessed then. The next generation
+/// one does, something was damaged that had been whole: and nothing is guessed. The next generation
 /// says in its first entry where it has found the end of the one before.
 ///
 /// So of damages, only that of the last block of the last generation is not told from a write that

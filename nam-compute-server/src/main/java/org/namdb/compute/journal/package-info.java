@@ -2,7 +2,7 @@
 /// was, written before anybody is told.
 ///
 /// Glossary: *entry*, the image of a commit, a definition, or a mark; *block*, what is written at a
-/// time: a piece of the entries, one behind the other, with a checksum; *segment*, a file of blocks,
+/// time: a piece of the entries, one after another, with a checksum; *segment*, a file of blocks,
 /// all of the same length, which is on the disk before it is used; *position*, where a block is in
 /// the journal, in bytes from the beginning of its first segment on; *generation*, what one process
 /// has written, from its start to its end; *durable*, there after a crash.
