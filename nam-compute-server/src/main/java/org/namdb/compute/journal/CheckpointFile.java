@@ -39,6 +39,8 @@ final class CheckpointFile {
     interface Visitor {
         void table(Head head, DefinedTable table, long[] seen);
 
+        /// Rows of a table.
+        ///
         /// @param number the table's
         /// @param memory the native address of the first row
         void rows(Head head, int number, long rows, long memory);
