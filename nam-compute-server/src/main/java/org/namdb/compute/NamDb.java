@@ -93,8 +93,8 @@ public final class NamDb implements AutoCloseable {
         return open(() -> options, Place.of(servers));
     }
 
-    /// A compute server for memory servers that hold a database ([DatabaseLayout#format]); other compute servers
-    /// may be using it.
+    /// A compute server for memory servers that hold a database ([DatabaseLayout#format]); other
+    /// compute servers may be using it.
     ///
     /// @param options `memoryBytes` and `slots` are those that the database was made with; the
     ///     maximum transaction time and the fabric in them are not used

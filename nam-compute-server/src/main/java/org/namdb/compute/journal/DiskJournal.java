@@ -31,8 +31,8 @@ import org.namdb.fabric.disk.DiskException;
 /// lost by a crash, all that has relied on it is lost, too.
 ///
 /// **Appending can't fail.** There is room for an entry before its transaction takes a timestamp:
-/// in memory, and on the disk, where the segments are made ahead of their use by a thread of its own.
-/// A disk that is full is met there, and refuses transactions while they can be given up.
+/// in memory, and on the disk, where the segments are made ahead of their use by a thread of its
+/// own. A disk that is full is met there, and refuses transactions while they can be given up.
 ///
 /// **A failed disk is final.** What was written, or not, nobody knows, and another try proves
 /// nothing: from then on nobody who waits is answered, and nothing can be reserved.

@@ -87,7 +87,8 @@ public final class ChangedRows {
         return row;
     }
 
-    /// Inserts a row that is not there; its columns are NULL where they may be, else still to be set.
+    /// Inserts a row that is not there; its columns are NULL where they may be, else still to be
+    /// set.
     private void insert(Row row) {
         boolean reinserted = row.role == Row.Role.DELETE;
         if (savepoints.needs(row.undo)) {

@@ -61,8 +61,8 @@ public final class HashCursor {
         return openIn == readSet.number();
     }
 
-    /// Moves to the next record. If its read fails, the cursor is closed, even if the transaction is
-    /// rolled back to a savepoint and goes on.
+    /// Moves to the next record. If its read fails, the cursor is closed, even if the transaction
+    /// is rolled back to a savepoint and goes on.
     ///
     /// @return its row, or null if there is no more
     /// @throws org.namdb.compute.StatementCancelledException if another thread wants that

@@ -46,8 +46,8 @@ public final class ReadSet {
     private int pendingBytes;
     private byte[] bytes = new byte[256];
 
-    /// Counts the beginnings and ends of transactions: rows, scans and batches of an earlier one are
-    /// refused.
+    /// Counts the beginnings and ends of transactions: rows, scans and batches of an earlier one
+    /// are refused.
     private long number;
 
     /// @param held what transactions read by

@@ -289,8 +289,9 @@ public final class SessionUpkeep {
     }
 
     /// The session ends: collects all that no snapshot needs, its last commits included, and frees
-    /// its memory and its slot. The maintenance of the memory servers finds old versions and deleted
-    /// records that are left, but no index entries of former values. Outside of the passage.
+    /// its memory and its slot. The maintenance of the memory servers finds old versions and
+    /// deleted records that are left, but no index entries of former values. Outside of the
+    /// passage.
     public void releaseAll(FirstFailure failures) {
         failures.attempt(this::collectAtEnd);
         failures.attempt(means.intents::close);
