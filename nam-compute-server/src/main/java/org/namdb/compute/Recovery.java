@@ -2,7 +2,6 @@ package org.namdb.compute;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -90,7 +89,7 @@ final class Recovery {
     }
 
     private void run(List<TableWrites> found, long start) {
-        Map<TableWrites, Table> tables = new IdentityHashMap<>();
+        Map<TableWrites, Table> tables = new HashMap<>();
         Map<Table, List<IndexDefinition>> indexes = new HashMap<>();
         long rows = 0;
         for (TableWrites each : found) {
