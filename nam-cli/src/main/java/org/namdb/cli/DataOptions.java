@@ -70,8 +70,7 @@ final class DataOptions {
         if (directory == null) {
             return NamDb.embedded(options);
         }
-        RecoveryBar bar =
-                new RecoveryBar(spec.commandLine().getErr(), TextStyle.ofStandardError());
+        RecoveryBar bar = new RecoveryBar(spec.commandLine().getErr(), TextStyle.ofStandardError());
         try {
             return NamDb.embedded(options.withJournal(journal(directory).withProgress(bar)));
         } catch (JournalException e) {

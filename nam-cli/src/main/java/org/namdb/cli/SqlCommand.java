@@ -296,7 +296,10 @@ final class SqlCommand implements Callable<Integer> {
         }
         if (warehouses != null) {
             return TpccDatabase.open(
-                    LocalDatabase.options(url), data::open, warehouses, spec.commandLine().getErr());
+                    LocalDatabase.options(url),
+                    data::open,
+                    warehouses,
+                    spec.commandLine().getErr());
         }
         return data.isKept()
                 ? LocalDatabase.of(data.open(LocalDatabase.options(url)))

@@ -35,8 +35,7 @@ final class TpccDatabase {
         Scale scale = new Scale(warehouses, 100);
         // Half as much again, for what is done to it.
         long neededBytes = scale.estimatedBytes() * 3 / 2;
-        NamDb db =
-                opener.apply(asked.withMemoryBytes(Math.max(asked.memoryBytes(), neededBytes)));
+        NamDb db = opener.apply(asked.withMemoryBytes(Math.max(asked.memoryBytes(), neededBytes)));
         try {
             if (!LoadMark.tablesThere(db).isEmpty()) {
                 return LocalDatabase.of(db); // loaded before, into a data directory

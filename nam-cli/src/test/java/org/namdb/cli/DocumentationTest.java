@@ -143,7 +143,7 @@ class DocumentationTest {
                 boolean isShown = i + 1 < blocks.size() && blocks.get(i + 1).followsABlock();
                 String printed = isShown ? blocks.get(i + 1).text() : "";
                 shells.getLast().examples().add(new Example(block.text(), printed));
-            } else if (block.lastLine().matches("\\./nam sql( --\\S+ \\S+)*")) {
+            } else if (block.lastLine().matches("\\./nam sql( --(?!data )\\S+ \\S+)*")) {
                 String before = block.text().substring(0, block.text().lastIndexOf("./nam"));
                 List<String> arguments = arguments(block.lastLine().substring("./nam".length()));
                 shells.add(new Shell(before, arguments, new ArrayList<>()));

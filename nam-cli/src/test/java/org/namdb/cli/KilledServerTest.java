@@ -43,7 +43,8 @@ class KilledServerTest {
             }
 
             Process second = start(programs, "second");
-            try (Connection connection = DriverManager.getConnection(url(programs, second, "second"));
+            try (Connection connection =
+                            DriverManager.getConnection(url(programs, second, "second"));
                     Statement statement = connection.createStatement();
                     ResultSet rows =
                             statement.executeQuery(

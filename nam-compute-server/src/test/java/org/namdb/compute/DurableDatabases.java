@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.read.Row;
@@ -78,9 +79,9 @@ final class DurableDatabases {
         return text.toString();
     }
 
-    static TreeMap<Long, String> rows(NamDb db, Table table) {
+    static Map<Long, String> rows(NamDb db, Table table) {
         return db.transact(tx -> {
-            TreeMap<Long, String> rows = new TreeMap<>();
+            Map<Long, String> rows = new TreeMap<>();
             TableScan scan = tx.scan(table, table.schema().all());
             for (Row row = scan.next(); row != null; row = scan.next()) {
                 StringBuilder text = new StringBuilder();
