@@ -85,10 +85,9 @@ class CrashTest {
             List<Thread> threads = new ArrayList<>();
             for (int number = 1; number <= THREADS; number++) {
                 int thread = number;
-                threads.add(
-                        Thread.ofPlatform().start(() -> untilOver(() -> transfer(db, thread), db)));
+                threads.add(Thread.ofPlatform().start(() -> untilOver(() -> transfer(db, thread))));
             }
-            threads.add(Thread.ofPlatform().start(() -> untilOver(() -> look(db), db)));
+            threads.add(Thread.ofPlatform().start(() -> untilOver(() -> look(db))));
             while (crashes.size() < count && failures.isEmpty()) {
                 Thread.sleep(random.nextInt(60)); // a random moment
                 Set<Long> before = new HashSet<>(acknowledged);
@@ -105,11 +104,7 @@ class CrashTest {
         return crashes;
     }
 
-    private interface Work {
-        void run();
-    }
-
-    private void untilOver(Work work, NamDb db) {
+    private void untilOver(Runnable work) {
         try {
             work.run();
         } catch (Throwable e) {

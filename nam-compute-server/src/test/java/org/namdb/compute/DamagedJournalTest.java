@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,8 @@ class DamagedJournalTest {
         System.out.println("-Dnamdb.seed=" + seed);
     }
 
-    private static TreeMap<String, byte[]> files(SimDisk disk) {
-        TreeMap<String, byte[]> files = new TreeMap<>();
+    private static Map<String, byte[]> files(SimDisk disk) {
+        Map<String, byte[]> files = new TreeMap<>();
         for (String name : disk.list()) {
             DiskFile file = disk.open(name);
             byte[] bytes = new byte[(int) file.size()];
@@ -49,13 +50,13 @@ class DamagedJournalTest {
         return files;
     }
 
-    private static TreeMap<String, Integer> sums(SimDisk disk) {
-        TreeMap<String, Integer> sums = new TreeMap<>();
+    private static Map<String, Integer> sums(SimDisk disk) {
+        Map<String, Integer> sums = new TreeMap<>();
         files(disk).forEach((name, bytes) -> sums.put(name, Arrays.hashCode(bytes)));
         return sums;
     }
 
-    private static SimDisk disk(TreeMap<String, byte[]> files) {
+    private static SimDisk disk(Map<String, byte[]> files) {
         SimDisk disk = new SimDisk();
         files.forEach((name, bytes) -> disk.open(name).write(0, ByteBuffer.wrap(bytes)));
         return disk;
@@ -76,8 +77,8 @@ class DamagedJournalTest {
         SimDisk disk = new SimDisk();
         String before;
         String after;
-        TreeMap<String, byte[]> earlier;
-        TreeMap<String, byte[]> later;
+        Map<String, byte[]> earlier;
+        Map<String, byte[]> later;
         try (NamDb db = DurableDatabases.open(disk)) {
             Table table = db.createTable(things("things").build());
             for (int id = 0; id < 5; id++) {
@@ -98,7 +99,7 @@ class DamagedJournalTest {
         for (int cut = start; cut <= end; cut++) {
             byte[] bytes = new byte[isShorter ? cut : whole.length];
             System.arraycopy(whole, 0, bytes, 0, cut);
-            TreeMap<String, byte[]> files = new TreeMap<>(later);
+            Map<String, byte[]> files = new TreeMap<>(later);
             files.put(name, bytes);
             try (NamDb db = DurableDatabases.open(disk(files))) {
                 String found = contents(db);
@@ -132,7 +133,7 @@ class DamagedJournalTest {
                 awaitCheckpoint(disk);
             }
         }
-        TreeMap<String, byte[]> whole;
+        Map<String, byte[]> whole;
         String before;
         try (NamDb db = DurableDatabases.open(journal)) {
             for (int id = 0; id < 20; id++) {
@@ -153,7 +154,7 @@ class DamagedJournalTest {
             int used = lastUsed(bytes) + 1;
             int at = random.nextInt(random.nextInt(4) == 0 ? bytes.length : Math.max(1, used));
             bytes[at] ^= (byte) (1 << random.nextInt(8));
-            TreeMap<String, byte[]> files = new TreeMap<>(whole);
+            Map<String, byte[]> files = new TreeMap<>(whole);
             files.put(name, bytes);
             SimDisk flipped = disk(files);
             String found = open(flipped, name + " at " + at);
@@ -199,7 +200,7 @@ class DamagedJournalTest {
         }
         assertThat(disk.list()).contains("journal-00000004");
         for (String name : List.of("journal-00000001", "journal-00000002")) {
-            TreeMap<String, byte[]> files = files(disk);
+            Map<String, byte[]> files = files(disk);
             files.remove(name);
             assertThatThrownBy(() -> DurableDatabases.open(disk(files)))
                     .isInstanceOf(JournalException.class)
@@ -209,7 +210,7 @@ class DamagedJournalTest {
 
     @Test
     void whatIsNotADataDirectoryIsLeftAlone() {
-        TreeMap<String, byte[]> files = new TreeMap<>();
+        Map<String, byte[]> files = new TreeMap<>();
         files.put("letter.txt", new byte[] {1, 2, 3});
         SimDisk disk = disk(files);
         assertThatThrownBy(() -> DurableDatabases.open(disk))
@@ -223,7 +224,7 @@ class DamagedJournalTest {
     void aNewerFormatIsRefused() {
         SimDisk disk = new SimDisk();
         DurableDatabases.open(disk).close();
-        TreeMap<String, byte[]> files = files(disk);
+        Map<String, byte[]> files = files(disk);
         String identity = new String(files.get("namdb"), StandardCharsets.UTF_8);
         files.put(
                 "namdb", identity.replace("format 1", "format 2").getBytes(StandardCharsets.UTF_8));
@@ -241,7 +242,7 @@ class DamagedJournalTest {
         DurableDatabases.open(one).close();
         SimDisk other = new SimDisk();
         DurableDatabases.open(other).close();
-        TreeMap<String, byte[]> mixed = files(one);
+        Map<String, byte[]> mixed = files(one);
         mixed.put("journal-00000001", files(other).get("journal-00000001"));
         SimDisk disk = disk(mixed);
         assertThatThrownBy(() -> DurableDatabases.open(disk))

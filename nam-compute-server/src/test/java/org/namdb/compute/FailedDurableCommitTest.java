@@ -8,8 +8,8 @@ import static org.namdb.compute.DurableDatabases.put;
 import static org.namdb.compute.DurableDatabases.rows;
 import static org.namdb.compute.DurableDatabases.things;
 
+import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -80,7 +80,7 @@ class FailedDurableCommitTest {
                 assertThat(isStopped).isTrue();
             }
             try (NamDb again = DurableDatabases.open(left)) {
-                TreeMap<Long, String> rows = rows(again, again.table("things"));
+                Map<Long, String> rows = rows(again, again.table("things"));
                 boolean isThere = rows.containsKey(7L);
                 assertThat(rows.containsKey(1L)).as("step %d", step).isNotEqualTo(isThere);
                 assertThat(rows.get(0L)).contains(isThere ? "amount=100 " : "amount=0 ");
