@@ -21,8 +21,6 @@ import picocli.CommandLine;
 /// answered is there, and of what it had not answered at most one statement.
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledShellTest {
-    private static final String STATEMENT = "INSERT INTO t VALUES (%d, 'row %d'), (-%d, NULL);\n";
-
     @TempDir private Path directory;
 
     @Test
@@ -84,7 +82,9 @@ class KilledShellTest {
                             try (Writer statements = shell.outputWriter()) {
                                 while (true) {
                                     int id = asked.incrementAndGet();
-                                    statements.write(STATEMENT.formatted(id, id, id));
+                                    statements.write(
+                                            "INSERT INTO t VALUES (%d, 'row %d'), (-%d, NULL);\n"
+                                                    .formatted(id, id, id));
                                     statements.flush();
                                 }
                             } catch (IOException e) {

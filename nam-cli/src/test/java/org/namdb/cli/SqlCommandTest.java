@@ -123,7 +123,7 @@ class SqlCommandTest {
         assertThat(errors.toString())
                 .startsWith("nam sql: " + directory + " is no data directory of NamDB")
                 .contains("letter.txt");
-        assertThat(Files.list(directory)).hasSize(1);
+        assertThat(directory.toFile().list()).hasSize(1);
         assertThat(run("--durability", "sync")).isEqualTo(2);
         assertThat(run("--data", "x", "--durability", "perhaps")).isEqualTo(2);
         assertThat(errors.toString())

@@ -49,7 +49,7 @@ final class ErrorMessages {
             field(out, 'R', "RevalidateCachedQuery");
         }
         Position position = error.position();
-        if (position != null && text != null && position != Position.NONE) {
+        if (position != null && text != null && !position.equals(Position.NONE)) {
             int before = text.codePointCount(0, Math.min(position.offset(), text.length()));
             field(out, 'P', Integer.toString(before + 1));
         }

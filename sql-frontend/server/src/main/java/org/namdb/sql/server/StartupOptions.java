@@ -40,7 +40,8 @@ final class StartupOptions {
         List<String> words = new ArrayList<>();
         StringBuilder word = new StringBuilder();
         boolean isEscaped = false;
-        for (char c : options.toCharArray()) {
+        for (int i = 0; i < options.length(); i++) {
+            char c = options.charAt(i);
             if (!isEscaped && c == '\\') {
                 isEscaped = true;
             } else if (!isEscaped && Character.isWhitespace(c)) {

@@ -6,6 +6,7 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,7 @@ final class RawClient implements AutoCloseable {
     int key;
 
     RawClient(ServerFixture db) throws IOException {
-        socket = new Socket("127.0.0.1", db.port());
+        socket = new Socket(InetAddress.getLoopbackAddress(), db.port());
         socket.setSoTimeout(TIMEOUT_MILLIS);
         in = new DataInputStream(socket.getInputStream());
         out = socket.getOutputStream();

@@ -2,6 +2,7 @@ package org.namdb.sql.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -37,7 +38,9 @@ final class ServerFixture implements AutoCloseable {
                             change.apply(
                                     ServerOptions.DEFAULT
                                             .withMaxSessions(8)
-                                            .withAddress(new InetSocketAddress("127.0.0.1", 0))));
+                                            .withAddress(
+                                                    new InetSocketAddress(
+                                                            InetAddress.getLoopbackAddress(), 0))));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
