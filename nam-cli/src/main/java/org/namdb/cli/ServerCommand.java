@@ -144,11 +144,7 @@ final class ServerCommand implements Callable<Integer> {
                 | IllegalStateException e) {
             return failed(String.valueOf(e.getMessage()));
         }
-        try {
-            return serve(db, options);
-        } finally {
-            close(db);
-        }
+        return serve(db, options);
     }
 
     private int serve(NamDb db, ServerOptions options) {
@@ -157,9 +153,10 @@ final class ServerCommand implements Callable<Integer> {
         try {
             server = SqlServer.start(SqlDatabase.of(db), options);
         } catch (IOException e) {
+            close(db);
             return failed("can't listen on " + listen + ": " + e.getMessage());
         }
-        if (ServerLife.live(out, ready(server), server::close, db::isLost)) {
+        if (ServerLife.live(out, ready(server), () -> close(server, db), db::isLost)) {
             return 0;
         }
         return failed(db.loss() + "; start it again");
@@ -258,6 +255,16 @@ final class ServerCommand implements Callable<Integer> {
             return url;
         } catch (ShellException e) {
             throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// Both before the process may end: what is acknowledged is on the disk when the database is
+    /// closed.
+    private void close(SqlServer server, NamDb db) {
+        try {
+            server.close();
+        } finally {
+            close(db);
         }
     }
 

@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
 /// A client's connection: its startup and authentication, then its requests until it leaves.
 /// Everything but [#cancel], [#terminate] and [#closeIfStalled] is for its own thread.
 final class Connection implements Runnable {
+    /// The longest message of a client that is not authenticated yet.
+    private static final int MAX_UNAUTHENTICATED_BYTES = 1 << 16;
+
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
     private static final int MAX_STARTUP_BYTES = 10_000;
@@ -64,7 +67,7 @@ final class Connection implements Runnable {
         this.in =
                 new MessageReader(
                         socket.getInputStream(),
-                        server.options().maxMessageBytes(),
+                        MAX_UNAUTHENTICATED_BYTES,
                         this::beforeRead);
         this.out = new MessageWriter(socket.getOutputStream());
     }
@@ -112,8 +115,9 @@ final class Connection implements Runnable {
         requests = handler;
         handler.ready();
         isAuthenticated = true;
+        in.accept(server.options().maxMessageBytes());
         int type = in.next();
-        while (type != -1 && type != 'X') {
+        while (type != -1 && type != 'X' && !server.isClosing()) {
             handler.handle(type);
             type = in.next();
         }

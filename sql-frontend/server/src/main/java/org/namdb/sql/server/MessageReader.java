@@ -28,7 +28,7 @@ final class MessageReader {
     }
 
     private InputStream in;
-    private final int maxBytes;
+    private int maxBytes;
     private final BeforeRead beforeRead;
     private byte[] buffer = new byte[BUFFER_BYTES];
 
@@ -71,6 +71,11 @@ final class MessageReader {
         }
         body(max);
         return true;
+    }
+
+    /// From now on bodies of this length are accepted.
+    void accept(int bytes) {
+        maxBytes = bytes;
     }
 
     /// Reads the next message.

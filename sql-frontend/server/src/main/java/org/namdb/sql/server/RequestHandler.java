@@ -144,6 +144,7 @@ final class RequestHandler {
         } catch (SqlException e) {
             failed(e, text);
             isSkipping = true;
+            isFlushDue = true; // a Flush that follows is skipped, too
         }
     }
 

@@ -86,7 +86,7 @@ public final class SqlServer implements AutoCloseable {
         while (!listener.isClosed()) {
             try {
                 serve(listener.accept());
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException | Error e) { // whatever it is, others come
                 if (!listener.isClosed()) {
                     LOG.warn("no connection could be accepted: {}", e.toString());
                     pause(); // most likely there are too many files open
@@ -108,7 +108,7 @@ public final class SqlServer implements AutoCloseable {
         Connection connection;
         try {
             connection = new Connection(this, socket, number, random.nextInt());
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             socket.close();
             throw e;
         }

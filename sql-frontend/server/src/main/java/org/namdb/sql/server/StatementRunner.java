@@ -197,11 +197,16 @@ final class StatementRunner {
         return hasDropped;
     }
 
-    /// Commits the implicit block, if one is open.
+    /// Commits the implicit block, if one is open. A portal that has rows left ends with it.
     void endImplicitBlock() throws IOException {
         if (isImplicitBlock) {
+            Portal portal = active;
+            active = null;
+            if (portal != null && portal.isOpen()) {
+                session.resume();
+                portal.close();
+            }
             isImplicitBlock = false;
-            free();
             commit = run("COMMIT", commit);
         }
     }
