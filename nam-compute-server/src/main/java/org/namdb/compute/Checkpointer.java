@@ -155,6 +155,7 @@ final class Checkpointer implements AutoCloseable {
     ///
     /// @return null if it would
     private @Nullable Transaction beginUnlessClosing() {
+        reader.expireSnapshot(); // it shows all commits before the checkpoint
         reader.cancel(); // checked by nothing but a wait
         try {
             return reader.begin();

@@ -41,6 +41,9 @@ class PostedLookupsTest {
         /// Whether all that is posted at once finds room.
         private boolean isRoomy = true;
 
+        /// How many rows were inserted without a look.
+        private int blindInserts;
+
         /// By id: the group.
         private Map<Integer, Integer> rows = new HashMap<>();
 
@@ -172,7 +175,8 @@ class PostedLookupsTest {
         check(model, tx, seen, random);
     }
 
-    /// Inserts rows that nobody else has; reads nothing, so what is posted stays on its way.
+    /// Inserts rows that nobody else has, nor the transaction had before: it would wait for what
+    /// it knows of them. So it reads nothing, and what is posted stays on its way.
     private static void changeBlindly(
             Model model,
             Transaction tx,
@@ -180,13 +184,11 @@ class PostedLookupsTest {
             SplittableRandom random,
             int count) {
         for (int i = 0; i < count; i++) {
-            int id = IDS + random.nextInt(1_000_000);
-            if (!to.containsKey(id)) {
-                int g = random.nextInt(GROUPS);
-                BlankRow.insert(tx, model.table, model.table.newKey().set(id))
-                        .setInt64(model.table.column("g"), g);
-                to.put(id, g);
-            }
+            int id = IDS + model.blindInserts++;
+            int g = random.nextInt(GROUPS);
+            BlankRow.insert(tx, model.table, model.table.newKey().set(id))
+                    .setInt64(model.table.column("g"), g);
+            to.put(id, g);
         }
     }
 

@@ -69,6 +69,11 @@ public final class RestSplitter {
         return child;
     }
 
+    /// How often the home bucket for a hash was split.
+    public int depth(long hash) {
+        return BucketLayout.depth(queuePair.readWord(find(hash) + BucketLayout.GROWTH_OFFSET));
+    }
+
     /// The home bucket for a hash, by head and levels alone.
     public long find(long hash) {
         long head = table.head(table.range(hash));

@@ -138,6 +138,7 @@ public final class DataDirectory implements AutoCloseable {
             }
             firstSegment = head.firstSegment();
             firstGeneration = head.generation();
+            contents.checkpointOf(firstGeneration);
         }
         try (JournalReader reader = new JournalReader(disk, database)) {
             long all = reader.bytes(firstSegment) + (newest == null ? 0 : bytesOf(newest));
@@ -248,6 +249,7 @@ public final class DataDirectory implements AutoCloseable {
     /// @return its journal, in which nothing is yet
     public DiskJournal begin(Host host, JournalOptions options) {
         JournalReader.End last = found();
+        forceAll();
         int segment =
                 last.generation() == 0 && checkpoint == null
                         ? firstSegment
@@ -260,6 +262,19 @@ public final class DataDirectory implements AutoCloseable {
         }
         disk.forceNames();
         return new DiskJournal(host, disk, options, segment, last.generation() + 1);
+    }
+
+    /// What was read may be in the operating system's memory only, if the process before was
+    /// killed: it is relied on from now on.
+    private void forceAll() {
+        for (String name : disk.list()) {
+            if (!name.equals(Disk.LOCK_FILE)) {
+                try (DiskFile file = disk.open(name)) {
+                    file.force();
+                }
+            }
+        }
+        disk.forceNames();
     }
 
     /// What the first entry of the next generation says.

@@ -24,11 +24,15 @@ final class JournalContents implements JournalVisitor {
     private int checkpointGeneration;
     private long commits;
 
+    /// There is a checkpoint of this generation.
+    void checkpointOf(int generation) {
+        checkpointGeneration = generation;
+    }
+
     /// A table that the checkpoint has.
     ///
     /// @param seen by slot, up to which timestamp its rows are in it
     TableWrites checkpointed(int generation, DefinedTable table, long[] seen) {
-        checkpointGeneration = generation;
         TableWrites writes = table(generation, table.number());
         writes.define(table);
         writes.seeUpTo(seen);
@@ -43,6 +47,9 @@ final class JournalContents implements JournalVisitor {
     @Override
     public void start(int generation, List<DefinedTable> there) {
         steps = null; // those of a process that has died meanwhile were never made
+        if (generation == checkpointGeneration) {
+            return; // the checkpoint has what became of these tables later
+        }
         Map<String, TableWrites> before = new LinkedHashMap<>();
         for (TableWrites each : tables) {
             DefinedTable defined = each.defined();

@@ -87,32 +87,46 @@ final class StatementCompiler {
     /// @param declared the types of its first parameters
     CompiledStatement compile(String text, Statement statement, List<SqlType> declared) {
         long version = catalog.version();
-        ParameterTypes parameters = new ParameterTypes(declared);
-        BindContext context = new BindContext(catalog, parameters);
         try {
-            QueryPlan query = null;
-            ChangePlan change = null;
-            if (statement instanceof Statement.Select select) {
-                query = new Planner(context).plan(select.query());
-            } else if (statement instanceof Statement.Insert insert) {
-                change = InsertPlan.plan(insert, context, this::constraints);
-            } else if (statement instanceof Statement.Update update) {
-                change = UpdatePlan.plan(update, context, this::constraints);
-            } else if (statement instanceof Statement.Delete delete) {
-                change = DeletePlan.plan(delete, context, this::constraints);
+            return compile(text, statement, declared, version);
+        } catch (SqlException e) {
+            // A name that is not there may be one that another compute server has just made.
+            if (!e.state().code().startsWith("42") || !catalog.isChangedSince(version)) {
+                throw e.inText(text);
             }
-            return new CompiledStatement(
-                    text,
-                    statement,
-                    query,
-                    change,
-                    declared,
-                    types(parameters),
-                    columns(query, change),
-                    context.usesSystem() ? NO_VERSION : version);
+        }
+        version = catalog.version();
+        try {
+            return compile(text, statement, declared, version);
         } catch (SqlException e) {
             throw e.inText(text);
         }
+    }
+
+    private CompiledStatement compile(
+            String text, Statement statement, List<SqlType> declared, long version) {
+        ParameterTypes parameters = new ParameterTypes(declared);
+        BindContext context = new BindContext(catalog, parameters);
+        QueryPlan query = null;
+        ChangePlan change = null;
+        if (statement instanceof Statement.Select select) {
+            query = new Planner(context).plan(select.query());
+        } else if (statement instanceof Statement.Insert insert) {
+            change = InsertPlan.plan(insert, context, this::constraints);
+        } else if (statement instanceof Statement.Update update) {
+            change = UpdatePlan.plan(update, context, this::constraints);
+        } else if (statement instanceof Statement.Delete delete) {
+            change = DeletePlan.plan(delete, context, this::constraints);
+        }
+        return new CompiledStatement(
+                text,
+                statement,
+                query,
+                change,
+                declared,
+                types(parameters),
+                columns(query, change),
+                context.usesSystem() ? NO_VERSION : version);
     }
 
     private static List<ResultColumn> columns(

@@ -57,6 +57,13 @@ public final class SqlCatalog implements Tables {
         return known.catalog;
     }
 
+    /// Whether another compute server has changed a table since a version. Reads what the catalog
+    /// says of each.
+    public boolean isChangedSince(long version) {
+        current().tables.keySet().forEach(db::findTable);
+        return db.schemaVersion() != version;
+    }
+
     /// The version of the schema, that plans depend on.
     public long version() {
         return db.schemaVersion();
