@@ -1,10 +1,12 @@
 package org.namdb.cli;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.membership.MembershipException;
+import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
@@ -21,7 +23,7 @@ import picocli.CommandLine.Spec;
 /// One that was fenced, since it was silent for longer than its lease, joins again as a new compute
 /// server. Under `transport: shm` it can't: its process was killed, to fence it.
 ///
-/// Exit status: 0 if it was ended, 1 if it could not be attached.
+/// Exit status: 0 if it was ended, 1 if it could not be attached, or a memory server has died.
 @Command(
         name = "compute-server",
         mixinStandardHelpOptions = true,
@@ -55,6 +57,9 @@ final class ComputeServerCommand implements Callable<Integer> {
             ClusterConfig config = options.config();
             NamDb db = NamDb.connect(config);
             while (!isEnded(out, db)) {
+                if (isDatabaseLost(db)) {
+                    return failed(db.loss() + "; start the cluster again");
+                }
                 spec.commandLine()
                         .getErr()
                         .println("nam compute-server: %s; it joins again".formatted(db.loss()));
@@ -76,6 +81,15 @@ final class ComputeServerCommand implements Callable<Integer> {
                 "compute server %d is ready, with %d memory server%s"
                         .formatted(db.process(), servers, servers == 1 ? "" : "s");
         return ServerLife.live(out, ready, () -> close(db), db::isLost);
+    }
+
+    private static boolean isDatabaseLost(NamDb db) {
+        try {
+            List<String> _ = db.tableNames();
+            return false;
+        } catch (LeaseLostException e) {
+            return e.isDatabaseLost();
+        }
     }
 
     /// What has kept it from renewing its lease may last: it tries until the cluster answers.

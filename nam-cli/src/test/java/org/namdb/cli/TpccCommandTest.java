@@ -73,8 +73,8 @@ class TpccCommandTest {
                     --history x --history-sample 0  | --history-sample must be 1 to 9223372036854775807, not 0
                     --history /proc                 | --history /proc can't be written: it is a directory
                     --history /no/such/file         | --history /no/such/file can't be written: there is no directory /no/such
-                    --no-load                       | --no-load is about a database that is there already, so it needs --cluster
-                    --check                         | --check is about a database that is there already, so it needs --cluster
+                    --no-load                       | --no-load is about a database that is there already, so it needs --cluster or --data
+                    --check                         | --check is about a database that is there already, so it needs --cluster or --data
                     --cluster c --memory 1g         | --memory is for a database in this process: with --cluster it is the cluster's own
                     --cluster c --memory-servers 2  | --memory-servers is for a database in this process: with --cluster it is the cluster's own
                     --cluster c --slots 9           | --slots is for a database in this process: with --cluster it is the cluster's own

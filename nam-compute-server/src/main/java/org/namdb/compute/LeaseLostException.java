@@ -6,6 +6,8 @@ package org.namdb.compute;
 public final class LeaseLostException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
+    private final boolean isDatabaseLost;
+
     /// @param loss the end of a sentence about the compute server
     /// @param isMemoryLost whether the database is gone
     LeaseLostException(String loss, boolean isMemoryLost) {
@@ -16,5 +18,11 @@ public final class LeaseLostException extends IllegalStateException {
                                 ? ": end the cluster by `nam cluster down`, start it by `nam"
                                         + " cluster up`, and connect again"
                                 : ": close it, and connect again"));
+        this.isDatabaseLost = isMemoryLost;
+    }
+
+    /// Whether a memory server has died, and the database with it.
+    public boolean isDatabaseLost() {
+        return isDatabaseLost;
     }
 }
