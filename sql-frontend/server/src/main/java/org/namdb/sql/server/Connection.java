@@ -66,9 +66,7 @@ final class Connection implements Runnable {
         socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         this.in =
                 new MessageReader(
-                        socket.getInputStream(),
-                        MAX_UNAUTHENTICATED_BYTES,
-                        this::beforeRead);
+                        socket.getInputStream(), MAX_UNAUTHENTICATED_BYTES, this::beforeRead);
         this.out = new MessageWriter(socket.getOutputStream());
     }
 
