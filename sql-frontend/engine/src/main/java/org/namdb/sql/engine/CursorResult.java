@@ -52,8 +52,7 @@ final class CursorResult implements Result {
         try {
             tuple = cursor.next();
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            isEnded = true;
-            throw owner.failed(this, e);
+            throw fail(e);
         }
         if (tuple == null) {
             close();
@@ -61,6 +60,14 @@ final class CursorResult implements Result {
         }
         count++;
         return true;
+    }
+
+    /// The query can't go on.
+    ///
+    /// @return what to throw
+    RuntimeException fail(Throwable failure) {
+        isEnded = true;
+        return owner.failed(this, failure);
     }
 
     @Override

@@ -14,8 +14,8 @@ record EngineSession(Session session, RowIds rowIds) {
     ///
     /// @throws org.namdb.timestamp.SlotsExhaustedException if all slots are taken
     static EngineSession open(SqlDatabase database) {
-        Session session = database.engine().session();
         long micros = ChronoUnit.MICROS.between(EPOCH, database.now());
+        Session session = database.engine().session();
         return new EngineSession(session, new RowIds(session.slotNumber(), micros));
     }
 }

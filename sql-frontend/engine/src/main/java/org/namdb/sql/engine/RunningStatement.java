@@ -39,6 +39,12 @@ final class RunningStatement implements CursorResult.Owner {
 
     private volatile boolean isCancelledEarly;
 
+    /// Whether its open result waits for its reader, and there is nothing to cancel.
+    private boolean isSuspended;
+
+    /// Whether the session is to end: no statement begins any more.
+    private boolean isTerminated;
+
     /// Whether it has its permit to run.
     private boolean isAdmitted;
 
@@ -93,8 +99,11 @@ final class RunningStatement implements CursorResult.Owner {
     /// A statement begins before it is admitted: from now on it can be cancelled, and is when it
     /// takes too long.
     private void begin() {
-        isCancelledEarly = false;
         synchronized (cancelLock) {
+            if (isTerminated) {
+                throw terminated();
+            }
+            isCancelledEarly = false;
             isRunning = true;
         }
         lease.acquire(() -> isCancelledEarly);
@@ -110,6 +119,11 @@ final class RunningStatement implements CursorResult.Owner {
         limitTime(engine);
         engine.admission().enter();
         isAdmitted = true;
+    }
+
+    private static SqlException terminated() {
+        return new SqlException(
+                SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
     }
 
     private void limitTime(Session engine) {
@@ -128,21 +142,45 @@ final class RunningStatement implements CursorResult.Owner {
         isAdmitted = true;
     }
 
-    /// The open result is not going to be read for a while: others may run, and no time counts.
+    /// The open result is not going to be read for a while: others may run, no time counts, and
+    /// whoever cancels comes too late:
+    /// ```
+    /// s  sends what was asked for, suspends
+    /// c  cancels
+    /// s  is asked for more, and must not fail
+    /// ```
     void suspend() {
         if (open != null && isAdmitted) {
             isAdmitted = false;
-            lease.session().clearCancel();
+            synchronized (cancelLock) {
+                isSuspended = true;
+                lease.session().clearCancel();
+            }
             lease.session().admission().pause();
         }
     }
 
     /// The open result is read on.
+    ///
+    /// @throws SqlException if it is cancelled, or takes too long, before it may run; the result is
+    ///     closed then
     void resume() {
-        if (open != null && !isAdmitted) {
+        CursorResult result = open;
+        if (result == null || isAdmitted) {
+            return;
+        }
+        try {
+            synchronized (cancelLock) {
+                isSuspended = false;
+                if (isTerminated) {
+                    throw terminated();
+                }
+            }
             limitTime(lease.session());
             lease.session().admission().enter();
             isAdmitted = true;
+        } catch (RuntimeException e) {
+            throw result.fail(e);
         }
     }
 
@@ -152,6 +190,7 @@ final class RunningStatement implements CursorResult.Owner {
                 return;
             }
             isRunning = false;
+            isSuspended = false;
             if (!isHeld) {
                 return;
             }
@@ -197,15 +236,24 @@ final class RunningStatement implements CursorResult.Owner {
     /// Makes the statement fail with 57014; does nothing if none runs. For any thread.
     void cancel() {
         synchronized (cancelLock) {
-            if (isRunning && isHeld) {
+            if (!isRunning || isSuspended) {
+                return;
+            }
+            if (isHeld) {
                 lease.session().cancel();
                 return;
             }
-            if (isRunning) {
-                isCancelledEarly = true;
-            }
+            isCancelledEarly = true;
         }
         lease.wake();
+    }
+
+    /// Cancels the running statement, and has all fail that would begin later. For any thread.
+    void terminate() {
+        synchronized (cancelLock) {
+            isTerminated = true;
+        }
+        cancel();
     }
 
     /// The verbs that the last statement has cost so far.

@@ -2,11 +2,15 @@ package org.namdb.sql.engine;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.timestamp.SlotsExhaustedException;
@@ -21,35 +25,40 @@ import org.namdb.timestamp.SlotsExhaustedException;
 ///         SqlSession session = pool.session(1)) { .. }
 /// ```
 public final class SessionPool implements AutoCloseable {
+    /// How long no session is opened after other processes have had all slots.
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final SqlDatabase database;
     private final int maxSessions;
     private final long timeoutNanos;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// The last one returned is the first to be taken again.
+    /// The last one returned is the first to be taken again. Empty while anyone waits.
     private final Deque<EngineSession> idle = new ArrayDeque<>();
 
+    /// The first of them alone may take an idle session, or open one.
     private final Deque<Waiter> waiters = new ArrayDeque<>();
 
     /// How many are open, or being opened.
     private int open;
+
+    /// No session is opened before this, by [System#nanoTime].
+    private long retryNanos = System.nanoTime();
 
     private boolean isClosed;
 
     /// A SQL session that waits; guarded by the lock.
     private static final class Waiter {
         private final Condition condition;
+        private final long endNanos;
         private @Nullable EngineSession given;
 
-        /// Whether it may open one in the place of another that was closed.
-        private boolean mayOpen;
+        /// Why it could not open a session.
+        private @Nullable SlotsExhaustedException exhausted;
 
-        private Waiter(Condition condition) {
+        private Waiter(Condition condition, long endNanos) {
             this.condition = condition;
-        }
-
-        private boolean isServed() {
-            return given != null || mayOpen;
+            this.endNanos = endNanos;
         }
     }
 
@@ -81,49 +90,100 @@ public final class SessionPool implements AutoCloseable {
         }
     }
 
+    /// Takes a session, when there is one.
+    ///
+    /// @param isCancelled ends the wait; [#wake] has it checked
+    /// @throws SqlException 53300 if there was none in time, 57014 if the wait was cancelled, 57P01
+    ///     if the pool is closed
+    /// @throws SlotsExhaustedException if other processes had all slots all the time
     EngineSession acquire(BooleanSupplier isCancelled) {
-        EngineSession session = null;
-        boolean mayOpen = false;
         lock.lock();
         try {
-            if (waiters.isEmpty()) {
-                session = idle.pollFirst();
-                mayOpen = session == null && open < maxSessions;
-                open += mayOpen ? 1 : 0;
-            }
-            if (session == null && !mayOpen) {
-                session = await(isCancelled);
+            requireOpen();
+            EngineSession session = idle.pollFirst();
+            if (session != null) {
+                return session;
             }
         } finally {
             lock.unlock();
         }
-        return session == null ? open(isCancelled) : session;
+        Waiter waiter = new Waiter(lock.newCondition(), System.nanoTime() + timeoutNanos);
+        while (true) {
+            EngineSession session = await(waiter, isCancelled);
+            if (session == null) {
+                session = open(waiter);
+            }
+            if (session != null) {
+                return session;
+            }
+        }
     }
 
-    /// @return null if the caller may open one
-    private @Nullable EngineSession await(BooleanSupplier isCancelled) {
-        Waiter waiter = new Waiter(lock.newCondition());
-        waiters.addLast(waiter);
-        long nanos = timeoutNanos;
+    private void requireOpen() {
+        if (isClosed) {
+            throw new SqlException(
+                    SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
+        }
+    }
+
+    /// Waits for a session that is returned, or for leave to open one, which is counted then.
+    ///
+    /// @return null if the caller is to open one
+    private @Nullable EngineSession await(Waiter waiter, BooleanSupplier isCancelled) {
+        lock.lock();
         try {
-            while (!waiter.isServed() && nanos > 0 && !isCancelled.getAsBoolean()) {
-                nanos = waiter.condition.awaitNanos(nanos);
+            if (waiter.exhausted == null) {
+                waiters.addLast(waiter);
+            } else {
+                waiters.addFirst(waiter); // it has been the first already
             }
+            while (waiter.given == null) {
+                requireOpen();
+                boolean isFirst = waiter.equals(waiters.peekFirst());
+                EngineSession session = isFirst ? idle.pollFirst() : null;
+                if (session != null) {
+                    return session;
+                }
+                if (isCancelled.getAsBoolean()) {
+                    throw cancelled();
+                }
+                long now = System.nanoTime();
+                long nanos = waiter.endNanos - now;
+                if (nanos <= 0) {
+                    throw waiter.exhausted == null ? allBusy() : waiter.exhausted;
+                }
+                if (isFirst && open < maxSessions) {
+                    if (now - retryNanos >= 0) {
+                        open++;
+                        return null;
+                    }
+                    nanos = Math.min(nanos, retryNanos - now);
+                }
+                waiter.condition.awaitNanos(nanos);
+            }
+            return waiter.given;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            nanos = 0;
-        } finally {
-            if (!waiter.isServed()) {
-                waiters.remove(waiter);
+            if (waiter.given != null) {
+                return waiter.given;
             }
+            throw cancelled();
+        } finally {
+            waiters.remove(waiter);
+            signalFirst();
+            lock.unlock();
         }
-        if (waiter.isServed()) {
-            return waiter.given;
+    }
+
+    private void signalFirst() {
+        Waiter first = waiters.peekFirst();
+        if (first != null) {
+            first.condition.signal();
         }
-        throw isCancelled.getAsBoolean()
-                ? new SqlException(
-                        SqlState.QUERY_CANCELED, "canceling statement due to user request")
-                : allBusy();
+    }
+
+    private static SqlException cancelled() {
+        return new SqlException(SqlState.QUERY_CANCELED, "canceling statement due to user request");
     }
 
     private SqlException allBusy() {
@@ -136,47 +196,46 @@ public final class SessionPool implements AutoCloseable {
     }
 
     /// Opens one that is counted already.
-    private EngineSession open(BooleanSupplier isCancelled) {
+    ///
+    /// @return null if other processes have all slots: they may free one later, and a session of
+    ///     this process may be returned
+    private @Nullable EngineSession open(Waiter waiter) {
+        EngineSession session = null;
+        boolean isKept = false;
         try {
-            return EngineSession.open(database);
+            session = EngineSession.open(database);
+            isKept = !isClosed();
         } catch (SlotsExhaustedException e) {
-            // Other processes have the slots. What this one has comes back to the pool.
-            return withoutSlot(e, isCancelled);
-        } catch (RuntimeException e) {
-            uncount();
-            throw e;
+            waiter.exhausted = e;
+        } finally {
+            if (!isKept) {
+                uncount(waiter.exhausted != null);
+            }
         }
+        if (session != null && !isKept) {
+            session.session().close(); // the next wait says why
+            return null;
+        }
+        return session;
     }
 
-    private EngineSession withoutSlot(
-            SlotsExhaustedException exhausted, BooleanSupplier isCancelled) {
-        EngineSession session;
+    private boolean isClosed() {
         lock.lock();
         try {
-            open--;
-            if (open == 0) {
-                throw exhausted;
-            }
-            session = idle.pollFirst();
-            if (session == null) {
-                session = await(isCancelled);
-            }
+            return isClosed;
         } finally {
             lock.unlock();
         }
-        return session == null ? open(isCancelled) : session;
     }
 
-    private void uncount() {
+    private void uncount(boolean isExhausted) {
         lock.lock();
         try {
             open--;
-            Waiter next = waiters.pollFirst();
-            if (next != null) {
-                open++;
-                next.mayOpen = true;
-                next.condition.signal();
+            if (isExhausted) {
+                retryNanos = System.nanoTime() + RETRY_NANOS;
             }
+            signalFirst();
         } finally {
             lock.unlock();
         }
@@ -201,8 +260,11 @@ public final class SessionPool implements AutoCloseable {
             lock.unlock();
         }
         if (!isKept) {
-            session.session().close();
-            uncount();
+            try {
+                session.session().close();
+            } finally {
+                uncount(false);
+            }
         }
     }
 
@@ -216,17 +278,22 @@ public final class SessionPool implements AutoCloseable {
         }
     }
 
-    /// Closes the engine sessions: those that are used when they come back.
+    /// Closes the engine sessions: those that are used when they come back. Nothing waits any more.
     @Override
     public void close() {
+        List<EngineSession> unused;
         lock.lock();
         try {
             isClosed = true;
+            unused = new ArrayList<>(idle);
             open -= idle.size();
-            idle.forEach(session -> session.session().close());
             idle.clear();
+            waiters.forEach(waiter -> waiter.condition.signal());
         } finally {
             lock.unlock();
         }
+        FirstFailure failures = new FirstFailure();
+        unused.forEach(session -> failures.attempt(session.session()::close));
+        failures.rethrow();
     }
 }

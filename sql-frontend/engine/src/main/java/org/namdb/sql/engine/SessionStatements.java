@@ -30,6 +30,9 @@ import org.namdb.sql.language.type.SqlType;
 
 /// The statements of a session that are neither queries, nor changes, nor definitions.
 final class SessionStatements {
+    private static final int MAX_PREPARED = 1_000;
+    private static final int MAX_PREPARED_CHARS = 64 << 20;
+
     private final PlannedStatements planned;
     private final TransactionBlock block;
     private final Settings settings;
@@ -219,6 +222,20 @@ final class SessionStatements {
                     SqlState.DUPLICATE_PREPARED_STATEMENT,
                     "prepared statement \"" + name + "\" already exists",
                     statement.name().position());
+        }
+        long chars = text.length();
+        for (CompiledStatement each : prepared.values()) {
+            chars += each.text().length();
+        }
+        if (prepared.size() >= MAX_PREPARED || chars > MAX_PREPARED_CHARS) {
+            throw new SqlException(
+                            SqlState.PROGRAM_LIMIT_EXCEEDED,
+                            "the prepared statements of this session are too many, or too long",
+                            statement.name().position())
+                    .withDetail(
+                            "There may be %,d, of %,d characters together."
+                                    .formatted(MAX_PREPARED, MAX_PREPARED_CHARS))
+                    .withHint("Close those that are not used any more: DEALLOCATE.");
         }
         List<SqlType> types = statement.parameterTypes().stream().map(SqlType::named).toList();
         prepared.put(

@@ -122,6 +122,8 @@ public final class SqlSession implements AutoCloseable {
     }
 
     /// Before the open result is read on after [#suspend].
+    ///
+    /// @throws SqlException if it can't be; it is closed then
     public void resume() {
         running.resume();
     }
@@ -178,6 +180,12 @@ public final class SqlSession implements AutoCloseable {
     /// Makes the running statement fail with 57014; does nothing if none runs. For any thread.
     public void cancel() {
         running.cancel();
+    }
+
+    /// Makes the running statement fail with 57014, and all that come after it with 57P01, until
+    /// the session is closed. For any thread.
+    public void terminate() {
+        running.terminate();
     }
 
     /// The snapshot of the open transaction, or of the last one.

@@ -15,4 +15,13 @@ record ClientStatement(
         String text,
         @Nullable PreparedStatement prepared,
         List<Integer> oids,
-        List<ResultColumn> columns) {}
+        List<ResultColumn> columns) {
+    /// What it takes of the [ConnectionMemory].
+    long bytes() {
+        return bytes(text);
+    }
+
+    static long bytes(String text) {
+        return ConnectionMemory.OBJECT_BYTES + text.length();
+    }
+}

@@ -25,6 +25,10 @@ final class Connection implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
     private static final int MAX_STARTUP_BYTES = 10_000;
+
+    /// What a client must send at least of a message that takes longer than the client timeout.
+    private static final long MIN_BYTES_PER_SECOND = 64 << 10;
+
     private static final int PROTOCOL_MAJOR = 3;
     private static final int CANCEL_REQUEST = 80877102;
     private static final int SSL_REQUEST = 80877103;
@@ -255,7 +259,7 @@ final class Connection implements Runnable {
             handler.flushIfDue();
             millis =
                     in.isInMessage()
-                            ? server.options().clientTimeout().toMillis()
+                            ? messageMillis()
                             : handler.isHolding()
                                     ? sessionOf().idleInTransactionTimeoutMillis()
                                     : 0;
@@ -265,6 +269,17 @@ final class Connection implements Runnable {
             socket.setSoTimeout(timeout);
             readTimeoutMillis = timeout;
         }
+    }
+
+    /// How long the rest of a message may take. Long messages get more time as they arrive, so that
+    /// a byte now and then gains nothing.
+    private long messageMillis() throws SocketTimeoutException {
+        long nanos =
+                server.options().clientTimeout().toNanos() - in.messageNanos(MIN_BYTES_PER_SECOND);
+        if (nanos <= 0) {
+            throw new SocketTimeoutException("message");
+        }
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos));
     }
 
     private void timedOut() {
@@ -317,21 +332,18 @@ final class Connection implements Runnable {
 
     /// Cancels the running statement, if this is the right key. For any thread.
     void cancel(int given) {
-        if (given == key) {
-            cancel();
-        }
-    }
-
-    private void cancel() {
         SqlSession opened = session;
-        if (opened != null) {
+        if (given == key && opened != null) {
             opened.cancel();
         }
     }
 
-    /// Ends the connection after what it does now. For any thread.
+    /// Ends the connection, and cancels what it runs. For any thread.
     void terminate() {
-        cancel();
+        SqlSession opened = session;
+        if (opened != null) {
+            opened.terminate();
+        }
         try {
             socket.shutdownInput();
         } catch (IOException e) {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -42,6 +43,12 @@ final class MessageReader {
     private int filled;
 
     private boolean isInMessage;
+
+    /// When the first byte of the message arrived, by [System#nanoTime], while it is incomplete.
+    private long messageNanos;
+
+    /// How much of it has arrived.
+    private long messageBytes;
 
     /// @param maxBytes the longest body that is accepted
     MessageReader(InputStream in, int maxBytes, BeforeRead beforeRead) {
@@ -108,6 +115,15 @@ final class MessageReader {
         return isInMessage;
     }
 
+    /// For how long the message has been arriving, beyond a second for each so many bytes of it.
+    ///
+    /// @param bytesPerSecond what a slow network delivers
+    long messageNanos(long bytesPerSecond) {
+        return System.nanoTime()
+                - messageNanos
+                - TimeUnit.SECONDS.toNanos(messageBytes / bytesPerSecond);
+    }
+
     private void skip() {
         at = end;
         if (at == filled) {
@@ -140,7 +156,11 @@ final class MessageReader {
     /// @return false if the client has left before the first of them
     private boolean fill(int bytes) throws IOException {
         while (filled - at < bytes) {
-            isInMessage = isInMessage || filled > at;
+            if (!isInMessage && filled > at) {
+                isInMessage = true;
+                messageNanos = System.nanoTime();
+                messageBytes = 0;
+            }
             if (!readMore(bytes)) {
                 if (isInMessage) {
                     throw new ProtocolException("unexpected end of the connection in a message");
@@ -169,6 +189,7 @@ final class MessageReader {
             return false;
         }
         filled += count;
+        messageBytes += count;
         return true;
     }
 

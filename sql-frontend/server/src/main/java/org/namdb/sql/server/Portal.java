@@ -8,15 +8,17 @@ import org.namdb.sql.language.result.Result;
 
 /// A statement that is bound to its parameters, and how far its rows have been sent.
 final class Portal {
-    /// What rows may take that are kept while other statements run.
-    private static final int MAX_KEPT_BYTES = 256 << 20;
-
     /// What drivers know, together with [ErrorMessages]' routine: they prepare the statement again.
     static final String CHANGED_COLUMNS = "cached plan must not change result type";
 
     private final ClientStatement statement;
     private final @Nullable Object[] parameters;
     private final RowEncoder encoder;
+    private final ConnectionMemory memory;
+
+    /// What it holds of the memory.
+    private long bytes;
+
     private @Nullable Result result;
 
     /// The rows that are left, once another statement has needed the session.
@@ -25,9 +27,17 @@ final class Portal {
     private int keptFrom;
     private boolean isDone;
 
-    Portal(ClientStatement statement, @Nullable Object[] parameters, short... formats) {
+    /// @param bytes what it has taken of the memory for its parameters; freed by [#close]
+    Portal(
+            ClientStatement statement,
+            @Nullable Object[] parameters,
+            ConnectionMemory memory,
+            long bytes,
+            short... formats) {
         this.statement = statement;
         this.parameters = parameters;
+        this.memory = memory;
+        this.bytes = bytes;
         this.encoder = new RowEncoder(statement.columns(), formats);
     }
 
@@ -111,18 +121,17 @@ final class Portal {
             return;
         }
         MessageWriter rest = new MessageWriter(null);
-        while (rows.next()) {
-            encoder.row(rest, rows);
-            if (rest.size() > MAX_KEPT_BYTES) {
-                rows.close();
-                done();
-                throw new SqlException(
-                                SqlState.OUT_OF_MEMORY,
-                                "out of memory: too many rows of an open portal are left")
-                        .withHint(
-                                "Fetch all rows before the next statement, or let the query give"
-                                        + " fewer.");
+        try {
+            while (rows.next()) {
+                int before = rest.size();
+                encoder.row(rest, rows);
+                memory.take(rest.size() - before);
+                bytes += rest.size() - before;
             }
+        } catch (SqlException e) {
+            rows.close();
+            done();
+            throw e;
         }
         kept = rest;
     }
@@ -134,6 +143,8 @@ final class Portal {
     }
 
     void close() {
+        memory.free(bytes);
+        bytes = 0;
         if (result != null && isOpen()) {
             result.close();
         }

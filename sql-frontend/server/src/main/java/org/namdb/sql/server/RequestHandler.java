@@ -45,6 +45,7 @@ final class RequestHandler {
     private final ParameterDecoder parameters;
     private final Map<String, ClientStatement> statements = new HashMap<>();
     private final Map<String, Portal> portals = new HashMap<>();
+    private final ConnectionMemory memory = new ConnectionMemory();
 
     /// After an error in an extended query, until Sync.
     private boolean isSkipping;
@@ -97,7 +98,7 @@ final class RequestHandler {
                 try {
                     text = in.string();
                     closePortal("");
-                    statements.remove("");
+                    closeStatement("");
                     runner.script(text);
                     dropStatements();
                 } catch (SqlException e) {
@@ -181,6 +182,7 @@ final class RequestHandler {
 
     private void dropStatements() {
         if (runner.hasDroppedStatements()) {
+            statements.values().forEach(statement -> memory.free(statement.bytes()));
             statements.clear();
         }
     }
@@ -202,7 +204,18 @@ final class RequestHandler {
                             "more than " + MAX_PREPARED + " prepared statements in one connection")
                     .withHint("Close those that are not used any more: DEALLOCATE ALL.");
         }
-        statements.put(name, prepared(text, oids));
+        closeStatement(name);
+        long bytes = ClientStatement.bytes(text);
+        memory.take(bytes);
+        ClientStatement statement = null;
+        try {
+            statement = prepared(text, oids);
+            statements.put(name, statement);
+        } finally {
+            if (statement == null) {
+                memory.free(bytes);
+            }
+        }
         out.begin('1').end();
     }
 
@@ -247,6 +260,7 @@ final class RequestHandler {
     }
 
     private void bind() throws IOException {
+        long bytes = ConnectionMemory.OBJECT_BYTES + in.remaining();
         String name = in.string();
         ClientStatement statement = statement(in.string());
         if (!name.isEmpty() && portals.containsKey(name)) {
@@ -265,7 +279,9 @@ final class RequestHandler {
             formats[i] = in.int16();
         }
         closePortal(name);
-        portals.put(name, new Portal(statement, values, formats));
+        bytes += statement.bytes(); // which a portal keeps when the statement is closed
+        memory.take(bytes);
+        portals.put(name, new Portal(statement, values, memory, bytes, formats));
         out.begin('2').end();
     }
 
@@ -301,11 +317,18 @@ final class RequestHandler {
         byte kind = in.int8();
         String name = in.string();
         if (kind == 'S') {
-            statements.remove(name);
+            closeStatement(name);
         } else {
             closePortal(name);
         }
         out.begin('3').end();
+    }
+
+    private void closeStatement(String name) {
+        ClientStatement statement = statements.remove(name);
+        if (statement != null) {
+            memory.free(statement.bytes());
+        }
     }
 
     private void closePortal(String name) {

@@ -102,6 +102,93 @@ class RubbishTest {
         }
     }
 
+    /// A byte now and then: each arrives in time, and the message does not.
+    @Test
+    void aMessageThatTricklesInEndsTheConnection() throws Exception {
+        try (RawClient client = RawClient.ready(db)) {
+            byte[] query = RawClient.message('Q', "DELETE FROM t WHERE v = 5".repeat(100));
+            Thread trickle =
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                try {
+                                    for (byte each : query) {
+                                        client.raw(each);
+                                        Thread.sleep(100);
+                                    }
+                                } catch (IOException | InterruptedException e) {
+                                    // the server has had enough
+                                }
+                            });
+            assertThat(client.until('Z')).startsWith("E(08P01)");
+            trickle.interrupt();
+            trickle.join();
+        }
+    }
+
+    @Test
+    void whatComesBehindTheEndOfACopyBelongsToIt() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.query("BEGIN; COPY t FROM STDIN; COPY t FROM STDIN; SELECT 1 FROM t; ROLLBACK");
+            client.until('G');
+            client.raw(
+                    RawClient.message('d', "5\t5\n\\.\n6\t6\n".getBytes(StandardCharsets.UTF_8)));
+            client.raw(RawClient.message('d', "7\t7\n".getBytes(StandardCharsets.UTF_8)));
+            client.raw(RawClient.message('c', new byte[0]));
+            assertThat(client.until('G')).isEqualTo("CG");
+            client.raw(RawClient.message('d', "8\t8\n9\t9\n".getBytes(StandardCharsets.UTF_8)));
+            client.raw(RawClient.message('c', new byte[0]));
+            assertThat(client.until('Z')).isEqualTo("CTDDDDCCZI"); // 1, 5, 8, 9
+        }
+    }
+
+    @Test
+    void statementsAndPortalsMayHoldALimitedAmountTogether() throws IOException {
+        String text = "SELECT " + "  ".repeat(4 << 20) + "$1::text"; // 8 MiB
+        try (RawClient client = RawClient.ready(db)) {
+            client.raw(RawClient.message('Q', "BEGIN"));
+            client.until('Z');
+            int held = 0;
+            String answer = "";
+            while (answer.isEmpty() && held < 20) {
+                client.raw(RawClient.message('P', "s" + held, text, "\0"));
+                client.raw(RawClient.message('B', "p" + held, "s" + held, "\0\0\0\1\0\0\0\1x\0"));
+                client.raw(RawClient.message('S', new byte[0]));
+                String types = client.until('Z');
+                answer = types.contains("E") ? types : "";
+                held++;
+            }
+            assertThat(answer).endsWith("E(53200)ZE");
+            client.query("ROLLBACK"); // portals end
+            client.until('Z');
+            client.query("DEALLOCATE ALL");
+            client.until('Z');
+            client.raw(RawClient.message('P', "again", text, "\0"));
+            client.raw(RawClient.message('S', new byte[0]));
+            assertThat(client.until('Z')).isEqualTo("1ZI");
+        }
+    }
+
+    @Test
+    void whoCancelsASuspendedPortalComesTooLate() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.query("BEGIN");
+            client.until('Z');
+            client.raw(
+                    RawClient.message(
+                            'P', "", "SELECT i FROM generate_series(1, 90000) s (i)", "\0"));
+            client.raw(RawClient.message('B', "p", "", "\0\0\0\0\0"));
+            client.raw(
+                    RawClient.message(
+                            'E', (byte) 'p', (byte) 0, (byte) 0, (byte) 0, (byte) 0, (byte) 2));
+            client.raw(RawClient.message('S', new byte[0]));
+            assertThat(client.until('Z')).isEqualTo("12DDsZT");
+            cancel(client.number, client.key);
+            client.raw(RawClient.message('E', "p", "\0\0\0"));
+            client.raw(RawClient.message('S', new byte[0]));
+            assertThat(client.until('Z')).endsWith("DDCZT");
+        }
+    }
+
     @Test
     void anUnknownProtocolIsRefused() throws IOException {
         try (RawClient client = new RawClient(db)) {

@@ -192,6 +192,27 @@ class SessionsTest {
         }
     }
 
+    /// The statements of one message are many, and more messages have arrived already.
+    @Test
+    void aServerThatIsClosedStopsAllThatAConnectionHasSent() throws Exception {
+        try (ServerFixture db = withSessions(2, Duration.ofSeconds(60))) {
+            String endless = "SELECT count(*) FROM generate_series(1, 100000000000) AS s (i);";
+            try (RawClient running = RawClient.ready(db);
+                    RawClient next = RawClient.ready(db)) {
+                running.query(endless.repeat(3));
+                running.query(endless);
+                running.query(endless);
+                next.query("BEGIN; SELECT 1;" + "SELECT 1;".repeat(200_000) + endless);
+                ServerFixture.await("both run", () -> db.server.usedSessions() == 2);
+                db.server.close();
+                assertThat(running.until('$')).endsWith("E(57P01)$");
+                assertThat(next.until('$')).endsWith("E(57P01)$");
+            }
+            assertThat(db.server.usedSessions()).isZero();
+            assertThat(db.server.connectionCount()).isZero();
+        }
+    }
+
     @Test
     void moneyIsNeitherMadeNorLost() throws Exception {
         long seed = Long.getLong("namdb.seed", new Random().nextLong());

@@ -48,8 +48,16 @@ public final class CopyReader {
         List<@Nullable String> fields = format.isCsv() ? csvLine() : textLine();
         if (fields == null) {
             isEnded = true;
+            drain();
         }
         return fields;
+    }
+
+    /// Reads what comes after the mark of the end: a client sends it all the same.
+    private void drain() throws IOException {
+        while (filled >= 0) {
+            filled = data.read(buffer, 0, buffer.length);
+        }
     }
 
     /// The line at which the last fields began, from 1.
