@@ -80,23 +80,24 @@ final class DurableDatabases {
     }
 
     static Map<Long, String> rows(NamDb db, Table table) {
-        return db.transact(tx -> {
-            Map<Long, String> rows = new TreeMap<>();
-            TableScan scan = tx.scan(table, table.schema().all());
-            for (Row row = scan.next(); row != null; row = scan.next()) {
-                StringBuilder text = new StringBuilder();
-                for (Column column : table.schema().payloadColumns()) {
-                    text.append(column.name()).append('=').append(value(row, column));
-                    text.append(' ');
-                }
-                long id = row.keyWord(0) ^ Long.MIN_VALUE;
-                String before = rows.put(id, id + ": " + text);
-                if (before != null) {
-                    throw new AssertionError("twice: " + before);
-                }
+        return db.transact(tx -> rows(tx, table));
+    }
+
+    static Map<Long, String> rows(Transaction tx, Table table) {
+        Map<Long, String> rows = new TreeMap<>();
+        TableScan scan = tx.scan(table, table.schema().all());
+        for (Row row = scan.next(); row != null; row = scan.next()) {
+            StringBuilder text = new StringBuilder();
+            for (Column column : table.schema().payloadColumns()) {
+                text.append(column.name()).append('=').append(value(row, column)).append(' ');
             }
-            return rows;
-        });
+            long id = row.keyWord(0) ^ Long.MIN_VALUE;
+            String before = rows.put(id, id + ": " + text);
+            if (before != null) {
+                throw new AssertionError("twice: " + before);
+            }
+        }
+        return rows;
     }
 
     private static String value(Row row, Column column) {

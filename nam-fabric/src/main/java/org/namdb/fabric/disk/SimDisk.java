@@ -4,15 +4,17 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A disk in memory that can [crash][#crash], or be looked at [as it would be after a
+/// A disk in memory that can [crash][#crash], or be copied [as it would be after a
 /// crash][#crashed] while it is in use: what was not forced is lost then, or not, sector by sector
-/// and name by name. It can also be full, or fail. Safe for use by many threads.
+/// and name by name. A copy can also be [what a killed process leaves][#killed]. It can also be
+/// full, or fail. Safe for use by many threads.
 public final class SimDisk implements Disk {
     /// Not a monitor: a simulated thread that waits for one would hold up all others.
     private final ReentrantLock mutex = new ReentrantLock();
@@ -171,6 +173,31 @@ public final class SimDisk implements Disk {
         }
         after.forcedFiles = new TreeMap<>(after.files);
         return after;
+    }
+
+    /// The disk as the next process finds it if this one is killed now, while the machine goes on:
+    /// all that was written can be read, and what was not forced is still lost by a later crash.
+    /// This disk goes on.
+    public SimDisk killed() {
+        SimDisk after = new SimDisk();
+        Map<Content, Content> copies = new HashMap<>();
+        mutex.lock();
+        try {
+            copy(files, after.files, after, copies);
+            copy(forcedFiles, after.forcedFiles, after, copies);
+        } finally {
+            mutex.unlock();
+        }
+        return after;
+    }
+
+    private static void copy(
+            Map<String, Content> from,
+            Map<String, Content> into,
+            SimDisk of,
+            Map<Content, Content> copies) {
+        from.forEach((name, content) ->
+                into.put(name, copies.computeIfAbsent(content, each -> of.new Content(each))));
     }
 
     private static Map<String, Content> left(

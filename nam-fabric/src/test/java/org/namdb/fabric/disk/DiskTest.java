@@ -177,4 +177,35 @@ class DiskTest {
         assertThat(isNewSeen).containsOnly(true);
         assertThat(isOldSeen).containsOnly(true);
     }
+
+    /// The operating system has what a killed process wrote, until the machine crashes.
+    @Test
+    void aKilledProcessLosesNothingAndTheCrashAfterItLosesWhatWasNotForced() {
+        SplittableRandom random = new SplittableRandom(5);
+        boolean[] isContentKept = new boolean[2];
+        boolean[] isNameKept = new boolean[2];
+        for (int round = 0; round < 50; round++) {
+            SimDisk disk = new SimDisk();
+            DiskFile file = disk.open("a");
+            disk.forceNames();
+            file.write(0, filled(Disk.SECTOR_BYTES, 6));
+            disk.open("b").force();
+            Disk.Lock _ = disk.lock();
+            SimDisk killed = disk.killed();
+            assertThat(killed.list()).containsExactly("a", "b");
+            assertThat(content(killed.open("a"))).hasSize(Disk.SECTOR_BYTES).containsOnly(6);
+            killed.lock().close();
+            SimDisk forced = killed.killed();
+            killed.crash(random);
+            isContentKept[content(killed.open("a")).length > 0 ? 1 : 0] = true;
+            isNameKept[killed.list().contains("b") ? 1 : 0] = true;
+            forced.open("a").force();
+            forced.forceNames();
+            forced.crash(random);
+            assertThat(forced.list()).containsExactly("a", "b");
+            assertThat(content(forced.open("a"))).hasSize(Disk.SECTOR_BYTES);
+        }
+        assertThat(isContentKept).containsOnly(true);
+        assertThat(isNameKept).containsOnly(true);
+    }
 }

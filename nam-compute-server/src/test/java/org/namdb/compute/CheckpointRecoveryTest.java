@@ -1,0 +1,140 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.namdb.compute.DurableDatabases.contents;
+import static org.namdb.compute.DurableDatabases.put;
+import static org.namdb.compute.DurableDatabases.rows;
+import static org.namdb.compute.DurableDatabases.things;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.namdb.compute.journal.Durability;
+import org.namdb.compute.journal.JournalOptions;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.disk.SimDisk;
+
+/// What a restart relies on: the checkpoint, the journal behind it, and what a killed process has
+/// left in the operating system's memory.
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CheckpointRecoveryTest {
+    private static final String PREFIX = "checkpoint-";
+    private static final int LARGE_SEGMENT_BYTES = 8 << 20;
+
+    private final long seed = Long.getLong("namdb.seed", System.nanoTime());
+    private final SplittableRandom random = new SplittableRandom(seed);
+    private final SimDisk disk = new SimDisk();
+
+    CheckpointRecoveryTest() {
+        System.out.println("-Dnamdb.seed=" + seed);
+    }
+
+    /// The checkpoint knows tables by names that they got after their generation began, and the
+    /// beginning of that generation is still read.
+    @Test
+    void tablesChangeBetweenTheirGenerationsBeginningAndItsCheckpoint() {
+        JournalOptions journal =
+                DurableDatabases.journal(disk).withBytes(LARGE_SEGMENT_BYTES, Long.MAX_VALUE);
+        try (NamDb db = DurableDatabases.open(journal)) {
+            put(db, db.createTable(things("things").build()), 1, 1);
+            put(db, db.createTable(things("dropped").build()), 1, 1);
+        }
+        SimDisk left;
+        String before;
+        try (NamDb db = DurableDatabases.open(journal.withBytes(LARGE_SEGMENT_BYTES, 1))) {
+            Table table = db.renameTable("things", "others");
+            db.dropTable("dropped");
+            put(db, db.createTable(things("made").build()), 2, 2);
+            putUntilCheckpointed(db, table);
+            before = contents(db);
+            left = disk.killed();
+        }
+        assertThat(left.list()).as("segment with the beginning").contains("journal-00000002");
+        try (NamDb db = DurableDatabases.open(journal.on(() -> left, "what is left"))) {
+            assertThat(contents(db)).isEqualTo(before);
+        }
+    }
+
+    /// A session may read by an old snapshot; the checkpoint's must show all commits whose journal
+    /// is dropped.
+    @Test
+    void aCheckpointIsNotAsStaleAsSessionsMayBe() {
+        JournalOptions journal =
+                DurableDatabases.journal(disk).withBytes(DurableDatabases.SEGMENT_BYTES, 1);
+        SimDisk left;
+        String before;
+        try (NamDb db =
+                NamDb.embedded(
+                        EmbeddedOptions.DEFAULT
+                                .withMemoryBytes(64 << 20)
+                                .withMaxTransactionTime(Duration.ofHours(1))
+                                .withStaleness(Duration.ofMinutes(20))
+                                .withJournal(journal))) {
+            Table table = db.createTable(things("things").build());
+            putUntilCheckpointed(db, table);
+            putUntilCheckpointed(db, table);
+            try (Session session = db.session()) {
+                session.expireSnapshot();
+                before = session.transact(tx -> rows(tx, table).toString());
+            }
+            left = disk.killed();
+        }
+        assertThat(left.list()).as("journal before").doesNotContain("journal-00000001");
+        try (NamDb db = DurableDatabases.open(journal.on(() -> left, "what is left"))) {
+            assertThat(rows(db, db.table("things")).toString()).isEqualTo(before);
+        }
+    }
+
+    /// Puts new rows until a checkpoint is complete that has begun meanwhile.
+    private void putUntilCheckpointed(NamDb db, Table table) {
+        int first = newest() + 1; // may have begun already
+        for (long id = 1_000L * first; newest() <= first || checkpoints() > 1; id++) {
+            put(db, table, id, id);
+        }
+    }
+
+    private int newest() {
+        return disk.list().stream()
+                .filter(name -> name.startsWith(PREFIX))
+                .mapToInt(name -> Integer.parseInt(name, PREFIX.length(), name.length(), 10))
+                .max()
+                .orElse(0);
+    }
+
+    private long checkpoints() {
+        return disk.list().stream().filter(name -> name.startsWith(PREFIX)).count();
+    }
+
+    /// The first process forces nothing. The second one finds what it wrote, and acknowledges
+    /// commits behind it, and reads of it.
+    @Test
+    void whatAKilledProcessHasWrittenIsForcedBeforeOthersBuildOnIt() throws InterruptedException {
+        for (int round = 0; round < 20; round++) {
+            SimDisk used = new SimDisk();
+            JournalOptions journal = DurableDatabases.journal(used);
+            SimDisk killed;
+            try (NamDb db = DurableDatabases.open(journal.withDurability(Durability.NONE))) {
+                Table table = db.createTable(things("things").build());
+                for (int id = 0; id < 10; id++) {
+                    put(db, table, id, id);
+                }
+                long before = db.journal().journal().writtenBytes();
+                put(db, table, 10, 10);
+                while (db.journal().journal().writtenBytes() == before) {
+                    Thread.sleep(1); // the test's limit ends it
+                }
+                killed = used.killed();
+            }
+            String shown;
+            try (NamDb db = DurableDatabases.open(journal.on(() -> killed, "what is left"))) {
+                put(db, db.table("things"), 100, round);
+                shown = contents(db);
+                SimDisk crashed = killed.crashed(random);
+                try (NamDb again = DurableDatabases.open(journal.on(() -> crashed, "a copy"))) {
+                    assertThat(contents(again)).isEqualTo(shown);
+                }
+            }
+        }
+    }
+}
