@@ -9,6 +9,7 @@ import org.namdb.timestamp.TimestampSlot;
 
 /// Commits the transactions of one thread.
 /// ```
+/// reserve    space in the journal                   may wait for its disk
 /// lock       CAS every record to be changed,
 ///            claim an entry for every insert        1 round trip, a loss ends it
 /// prepare    memory for old versions;
@@ -111,9 +112,12 @@ public final class Commit {
     /// Does all that can fail, up to the commit timestamp; from there on nothing is allocated. What
     /// fails before is taken back.
     private @Nullable CommitOutcome reachInstall(WriteSet writes, RequiredReads required) {
+        CommitOutcome failure = reserve(writes);
+        if (failure != null) {
+            return failure;
+        }
         undo.clear();
         entries.clear();
-        CommitOutcome failure = null;
         try {
             failure = lockAndPrepare(writes, required);
             if (failure == null) {
@@ -129,6 +133,16 @@ public final class Commit {
         takeBack();
         undo.rethrow();
         return failure;
+    }
+
+    /// Waits for the journal's disk, if need be, while nothing is locked.
+    private @Nullable CommitOutcome reserve(WriteSet writes) {
+        try {
+            journal.reserve(writes);
+            return null;
+        } catch (JournalFullException e) {
+            return new CommitOutcome.JournalFull(String.valueOf(e.getMessage()));
+        }
     }
 
     private @Nullable CommitOutcome lockAndPrepare(WriteSet writes, RequiredReads required) {
@@ -153,11 +167,8 @@ public final class Commit {
             }
             if (failure == null) {
                 install.takeScratch(writes);
-                journal.reserve(writes);
             }
             return failure;
-        } catch (JournalFullException e) {
-            return new CommitOutcome.JournalFull(String.valueOf(e.getMessage()));
         } catch (MemoryFullException e) {
             return new CommitOutcome.MemoryFull(
                     CommitOutcome.MemoryFull.Where.SERVER, String.valueOf(e.getMessage()));
@@ -194,6 +205,7 @@ public final class Commit {
 
     /// Undoes what a commit that fails has done so far.
     private void takeBack() {
+        journal.release();
         locks.settleAll();
         entries.removeAdded(undo);
         locks.giveBack();

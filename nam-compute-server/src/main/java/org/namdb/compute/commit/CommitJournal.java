@@ -1,17 +1,15 @@
 package org.namdb.compute.commit;
 
-/// Takes the image of every commit between its locks and its install.
-///
-/// When it is called, all records of the write set are locked, or claimed, by this commit, and
-/// every image of a transaction that it depends on was taken before. A commit that waits for a
-/// journal on another machine does so here.
+/// Takes the image of every commit between its locks and its install: then all records of the write
+/// set are locked, or claimed, by this commit, and every image of a transaction that it depends on
+/// was taken before.
 public interface CommitJournal {
     /// Takes nothing.
     CommitJournal NONE =
             new CommitJournal() {
                 @Override
                 public void reserve(WriteSet writes) {
-                    // There is nothing to make room for.
+                    // Nothing will be appended.
                 }
 
                 @Override
@@ -25,11 +23,16 @@ public interface CommitJournal {
         // Most don't ask.
     }
 
-    /// Makes sure that there is room for the image: the last step that may fail. The commit may be
-    /// given up afterwards; then nothing is appended.
+    /// Makes sure that there is space for the image, before anything is locked: it may wait for a
+    /// disk. Then the image is [appended][#append], or the space is [released][#release].
     ///
-    /// @throws JournalFullException if there is no room
+    /// @throws JournalFullException if there is no space
     void reserve(WriteSet writes);
+
+    /// The commit that has reserved space failed before its image was taken.
+    default void release() {
+        // Nothing was reserved.
+    }
 
     /// Takes the image. From now on the commit timestamp is taken, and nothing may fail but the
     /// fabric; what is posted here has taken effect when the install is awaited.

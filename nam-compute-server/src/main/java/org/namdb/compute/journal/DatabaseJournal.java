@@ -49,7 +49,7 @@ public final class DatabaseJournal implements DefinitionJournal {
         into.put(defined);
         opened.reserve(body.length);
         append(opened, JournalEntry.Kind.START, body);
-        opened.await(opened.appended(), new DiskJournal.Waiter());
+        opened.await(opened.appended(), opened.durability(), new DiskJournal.Waiter());
         directory = of;
         journal = opened;
     }
@@ -99,7 +99,7 @@ public final class DatabaseJournal implements DefinitionJournal {
             isBegun = true;
         } finally {
             if (!isBegun) {
-                opened.giveBack(0);
+                opened.release(0);
             }
         }
         append(opened, JournalEntry.Kind.STEPS_BEGIN, new byte[0]);
@@ -151,7 +151,7 @@ public final class DatabaseJournal implements DefinitionJournal {
         @Override
         public void close() {
             if (!isUsed) {
-                opened.giveBack(bytes);
+                opened.release(bytes);
             }
         }
     }
@@ -160,7 +160,7 @@ public final class DatabaseJournal implements DefinitionJournal {
     public void await() {
         DiskJournal opened = journal;
         if (opened != null && !Thread.currentThread().equals(stepper)) {
-            opened.await(opened.appended(), new DiskJournal.Waiter());
+            opened.await(opened.appended(), opened.durability(), new DiskJournal.Waiter());
         }
     }
 

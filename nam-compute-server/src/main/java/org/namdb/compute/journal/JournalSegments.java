@@ -67,12 +67,13 @@ final class JournalSegments {
         }
     }
 
-    private static void discard(Disk disk, DiskFile file, String name) {
+    /// Closes a file and removes it, as far as that can be done.
+    static void discard(Disk disk, DiskFile file, String name) {
         try {
             file.close();
             disk.remove(name);
         } catch (DiskException e) {
-            // The one that led here says more.
+            // The next process that uses the directory removes it.
         }
     }
 }

@@ -28,6 +28,9 @@ public final class SessionJournal implements CommitJournal {
     /// No entry of a commit that is under way lies before.
     private volatile long underWayFrom = NOTHING;
 
+    /// What this session is promised; null for what the process promises.
+    private @Nullable Durability chosen;
+
     SessionJournal(DatabaseJournal database) {
         this.database = database;
     }
@@ -43,7 +46,7 @@ public final class SessionJournal implements CommitJournal {
         if (journal == null) {
             return;
         }
-        giveBack(journal);
+        release(journal);
         long bytes = image(FIRST_BYTES).bytes(writes);
         if (bytes > Integer.MAX_VALUE - (1 << 20)) {
             throw new JournalFullException(
@@ -89,19 +92,24 @@ public final class SessionJournal implements CommitJournal {
         return made;
     }
 
-    private void giveBack(DiskJournal journal) {
+    @Override
+    public void release() {
+        DiskJournal journal = database.journal();
+        if (journal != null) {
+            release(journal);
+        }
+    }
+
+    private void release(DiskJournal journal) {
         if (reserved > 0) {
-            journal.giveBack(reserved);
+            journal.release(reserved);
             reserved = 0;
         }
     }
 
-    /// Ends its use, and gives back what was reserved and not used.
+    /// Ends its use: another user of the session begins afresh.
     public void close() {
-        DiskJournal journal = database.journal();
-        if (journal != null) {
-            giveBack(journal);
-        }
+        release();
     }
 
     long underWayFrom() {
@@ -123,10 +131,28 @@ public final class SessionJournal implements CommitJournal {
         return own > 0;
     }
 
+    /// What the session is promised; null if there is no journal.
+    public @Nullable Durability durability() {
+        DiskJournal journal = database.journal();
+        return journal == null ? null : durability(journal);
+    }
+
+    private Durability durability(DiskJournal journal) {
+        Durability own = chosen;
+        return own == null ? journal.durability() : own;
+    }
+
+    /// Chooses what the session is promised from now on.
+    ///
+    /// @param durability null for what the process promises
+    public void choose(@Nullable Durability durability) {
+        chosen = durability;
+    }
+
     /// Whether [#await] would wait.
     public boolean wouldWait() {
         DiskJournal journal = database.journal();
-        return journal != null && journal.wouldWait(seen(journal));
+        return journal != null && journal.wouldWait(seen(journal), durability(journal));
     }
 
     /// Waits until so much is durable that somebody may be told what the transaction has read until
@@ -136,7 +162,7 @@ public final class SessionJournal implements CommitJournal {
     public void await() {
         DiskJournal journal = database.journal();
         if (journal != null) {
-            journal.await(seen(journal), waiter);
+            journal.await(seen(journal), durability(journal), waiter);
         }
     }
 
