@@ -214,17 +214,26 @@ final class CheckpointFile {
         private long rows;
         private boolean isComplete;
 
+        /// @throws DiskException if it can't be written; nothing is left of it
         Writer(Disk disk, Head head) {
             this.disk = disk;
             this.generation = head.generation();
             List<Integer> before = all(disk);
             this.name = name(before.isEmpty() ? 1 : before.getLast() + 1);
             this.file = disk.open(name);
-            put(HEAD);
-            put(head.database());
-            put(head.firstSegment());
-            put(head.generation());
-            write();
+            boolean isDone = false;
+            try {
+                put(HEAD);
+                put(head.database());
+                put(head.firstSegment());
+                put(head.generation());
+                write();
+                isDone = true;
+            } finally {
+                if (!isDone) {
+                    close();
+                }
+            }
         }
 
         private void put(long word) {
@@ -315,7 +324,7 @@ final class CheckpointFile {
                 try {
                     disk.remove(name);
                 } catch (DiskException e) {
-                    // The next one does it.
+                    // The next process that uses the directory removes it.
                 }
             }
         }

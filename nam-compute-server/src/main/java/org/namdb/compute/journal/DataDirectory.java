@@ -260,6 +260,11 @@ public final class DataDirectory implements AutoCloseable {
                 disk.remove(name); // made for what never came, or not needed any more
             }
         }
+        for (int each : CheckpointFile.all(disk)) {
+            if (checkpoint == null || each != checkpoint) {
+                disk.remove(CheckpointFile.name(each)); // incomplete, or replaced by this one
+            }
+        }
         disk.forceNames();
         return new DiskJournal(host, disk, options, segment, last.generation() + 1);
     }

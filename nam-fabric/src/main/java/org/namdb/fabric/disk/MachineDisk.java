@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -14,14 +16,46 @@ import java.util.stream.Stream;
 public final class MachineDisk implements Disk {
     private final Path directory;
 
-    /// @param directory made if it is not there
+    /// @param directory made if it is not there, as are those above it; then their names last, too
     /// @throws DiskException if it can't be made
     public MachineDisk(Path directory) {
         this.directory = directory;
+        boolean isThere = Files.exists(directory);
+        List<Path> parents = parentsToForce(directory);
         try {
             Files.createDirectories(directory);
+            for (Path parent : parents) {
+                force(parent);
+            }
+        } catch (AccessDeniedException e) {
+            if (!isThere) { // else it is as its maker, who may write to the parent, has left it
+                throw failed("can't make", directory, e);
+            }
         } catch (IOException e) {
             throw failed("can't make", directory, e);
+        }
+    }
+
+    /// The directories that have the name of a directory that may not last yet: it is to be made, or
+    /// is empty, so that its maker may have died at once.
+    static List<Path> parentsToForce(Path directory) {
+        List<Path> parents = new ArrayList<>();
+        Path each = directory.toAbsolutePath().normalize();
+        for (Path above = each.getParent(); above != null; above = each.getParent()) {
+            if (Files.exists(each) && !isEmpty(each)) {
+                break;
+            }
+            parents.add(above);
+            each = above;
+        }
+        return parents;
+    }
+
+    private static boolean isEmpty(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.findAny().isEmpty();
+        } catch (IOException e) {
+            return false; // what it is, its use will tell
         }
     }
 
@@ -71,10 +105,16 @@ public final class MachineDisk implements Disk {
     /// A directory is forced as a file is, where the operating system lets it be opened (Linux).
     @Override
     public void forceNames() {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
+        try {
+            force(directory);
         } catch (IOException e) {
             throw failed("can't force", directory, e);
+        }
+    }
+
+    private static void force(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
         }
     }
 

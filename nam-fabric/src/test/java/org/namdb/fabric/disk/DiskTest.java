@@ -208,4 +208,22 @@ class DiskTest {
         assertThat(isContentKept).containsOnly(true);
         assertThat(isNameKept).containsOnly(true);
     }
+
+    /// After a crash, a directory that was made is only there if its parent was forced.
+    @Test
+    void theNamesOfNewDirectoriesAreForced() {
+        Path shops = directory.resolve("shops");
+        Path shop = shops.resolve("one").resolve("data");
+        assertThat(MachineDisk.parentsToForce(shop))
+                .startsWith(shops.resolve("one"), shops, directory);
+        try (DiskFile file = new MachineDisk(shop).open("a")) {
+            file.force();
+        }
+        assertThat(MachineDisk.parentsToForce(shop)).isEmpty();
+        assertThat(MachineDisk.parentsToForce(shops.resolve("two"))).containsExactly(shops);
+        Disk _ = new MachineDisk(shops.resolve("two"));
+        assertThat(MachineDisk.parentsToForce(shops.resolve("two")))
+                .as("of one that is empty")
+                .containsExactly(shops);
+    }
 }
