@@ -16,8 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.CrashingQueuePair;
 import org.namdb.mvcc.owner.DeadSlots;
 import org.namdb.mvcc.owner.LatchKind;
@@ -35,6 +37,11 @@ final class TreeRepairTest {
     private static final int DEAD_REPAIRER = 8;
     private static final int REPAIRER = 9;
     private static final int MOST_CUTS = 60;
+
+    /// Both are zeroed for each of thousands of trees: not much more than these need.
+    private static final int LANDING_BYTES = 1 << 14;
+
+    private static final long REGION_BYTES = 1 << 20;
 
     /// What the client does that dies, to a tree that was prepared for it.
     enum Operation {
@@ -267,7 +274,8 @@ final class TreeRepairTest {
     }
 
     private static TreeFixture open() {
-        return new TreeFixture(Fabrics.open(Fabrics.LANDING), SERVERS, TINY, 1 << 20);
+        Fabric fabric = new ShmFabric(new ShmFabric.Options(false, LANDING_BYTES, null));
+        return new TreeFixture(fabric, SERVERS, TINY, REGION_BYTES);
     }
 
     /// Returns the batches of the operation, if it is not to die; else nothing of interest.
