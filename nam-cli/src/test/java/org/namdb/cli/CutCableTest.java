@@ -23,6 +23,7 @@ import org.namdb.compute.upkeep.Housekeeping;
 /// terminals of TPC-C work: for a moment that nobody's transactions may notice, or for so long that
 /// they are taken for dead.
 @Tag("long")
+@Tag("alone")
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CutCableTest {
     /// So long after the last that was heard of a compute server nothing is held by it any more,

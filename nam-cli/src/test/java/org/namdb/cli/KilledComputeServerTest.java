@@ -43,6 +43,7 @@ class KilledComputeServerTest {
 
     @Test
     @Tag("long")
+    @Tag("alone")
     void othersGoOnFiftyTimes() throws Exception {
         mostMicros = BOUND_MICROS;
         kill(50, SHORT_LEASE, "tcp");
