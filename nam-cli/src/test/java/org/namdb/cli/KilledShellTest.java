@@ -24,6 +24,7 @@ class KilledShellTest {
     @TempDir private Path directory;
 
     @Test
+    @Tag("sample")
     void whatWasAnsweredIsThere() throws Exception {
         kill(3);
     }

@@ -23,6 +23,7 @@ class SimulationRunTest {
     private static final int MANY_SEEDS = 1000;
 
     @Test
+    @Tag("sample")
     void clustersSurviveTheirFaults() {
         requireAllHold(SEEDS);
     }
