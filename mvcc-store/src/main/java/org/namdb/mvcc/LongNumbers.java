@@ -46,6 +46,12 @@ public final class LongNumbers {
         return NONE;
     }
 
+    /// The number of a key, or [#NONE].
+    public int numberOf(long key) {
+        int at = find(key);
+        return generations[at] == generation ? numbers[at] : NONE;
+    }
+
     /// The number of a key; `next`, which it has from now on, if it has none yet.
     public int numberOf(long key, int next) {
         int at = find(key);

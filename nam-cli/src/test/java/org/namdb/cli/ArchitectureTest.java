@@ -103,6 +103,7 @@ class ArchitectureTest {
                             List.of("expression.aggregate"),
                             List.of("bind"),
                             List.of("plan"),
+                            List.of("spill"),
                             List.of("change", "execute"),
                             List.of("define"),
                             List.of("")),

@@ -170,12 +170,15 @@ final class PlannedStatements {
         long workMemBytes = settings.workMemBytes();
         if (known == null
                 || known.isMeasured() != isMeasured
-                || known.workMemoryBytes() != workMemBytes) {
+                || known.workMemoryBytes() != workMemBytes
+                || known.temporaryFileLimitBytes() != settings.tempFileLimitBytes()) {
             known =
                     new ExecutionOptions(
                             block::began,
                             random::nextLong,
                             workMemBytes,
+                            Settings.DEFAULT_TEMP_DIRECTORY,
+                            settings.tempFileLimitBytes(),
                             isMeasured,
                             database.host()::nanoTime,
                             session);

@@ -20,6 +20,7 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.parser.SqlParser;
@@ -118,6 +119,8 @@ final class SessionDefinitions implements DefinitionContext {
                         () -> now,
                         rowIds::next,
                         WORK_MEMORY_BYTES,
+                        Settings.DEFAULT_TEMP_DIRECTORY,
+                        Long.MAX_VALUE,
                         false,
                         database.host()::nanoTime,
                         SessionContext.NONE),

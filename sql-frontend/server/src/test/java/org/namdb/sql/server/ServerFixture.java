@@ -115,14 +115,22 @@ final class ServerFixture implements AutoCloseable {
         try {
             attempt.run();
         } catch (PSQLException e) {
-            return e.getServerErrorMessage();
+            return fromServer(e);
         } catch (SQLException e) {
             if (e.getNextException() instanceof PSQLException next) {
-                return next.getServerErrorMessage();
+                return fromServer(next);
             }
             throw new AssertionError(e);
         }
         throw new AssertionError("no error");
+    }
+
+    private static ServerErrorMessage fromServer(PSQLException e) {
+        ServerErrorMessage message = e.getServerErrorMessage();
+        if (message == null) {
+            throw new AssertionError("an error of the driver itself", e);
+        }
+        return message;
     }
 
     /// Waits until something is so that has been started.

@@ -1,6 +1,8 @@
 package org.namdb.sql.engine.execute;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -13,8 +15,13 @@ import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.aggregate.Accumulator;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.spill.TupleFile;
+import org.namdb.sql.engine.spill.TuplePartitions;
+import org.namdb.sql.engine.spill.WorkMemory;
 
-/// One tuple for each group, in the order in which the groups were met.
+/// One tuple for each group, in the order in which the groups were met, as long as they fit into
+/// memory. When they don't, tuples of further groups are spilled to partitions, which are grouped
+/// when the groups before them were given.
 final class AggregationCursor implements TupleCursor {
     private static final int GROUP_BYTES = 96;
     private static final int ACCUMULATOR_BYTES = 48;
@@ -26,8 +33,13 @@ final class AggregationCursor implements TupleCursor {
     private final AggregateScalar[] calls;
     private final Scalar[] arguments;
     private final List<Group> groups = new ArrayList<>();
+    private final WorkMemory memory;
+    private final Frame frame;
+    private final Deque<Partition> waiting = new ArrayDeque<>();
+    private @Nullable TuplePartitions spilled;
     private @Nullable Iterator<Group> given;
-    private long memory;
+
+    private record Partition(TupleFile file, int depth) {}
 
     /// A group: its values of the keys, and its aggregates.
     private static final class Group {
@@ -45,6 +57,8 @@ final class AggregationCursor implements TupleCursor {
         this.node = node;
         this.outer = outer;
         key = HashKey.of(node.keys());
+        memory = execution.memory(node);
+        frame = execution.emptyFrame(outer);
         calls = node.calls().toArray(new AggregateScalar[0]);
         arguments = new Scalar[calls.length];
         for (int i = 0; i < calls.length; i++) {
@@ -56,11 +70,20 @@ final class AggregationCursor implements TupleCursor {
     public @Nullable Object @Nullable [] next() {
         Iterator<Group> all = given;
         if (all == null) {
-            group();
-            all = groups.iterator();
-            given = all;
+            try (TupleCursor input = execution.open(node.input(), outer)) {
+                all = group(input, 0);
+            }
         }
-        return all.hasNext() ? tuple(all.next()) : null;
+        while (!all.hasNext()) {
+            Partition next = waiting.poll();
+            if (next == null) {
+                return null;
+            }
+            try (TupleFile file = next.file()) {
+                all = group(file.read(), next.depth());
+            }
+        }
+        return tuple(all.next());
     }
 
     private @Nullable Object[] tuple(Group group) {
@@ -73,32 +96,46 @@ final class AggregationCursor implements TupleCursor {
         return tuple;
     }
 
-    private void group() {
-        Frame frame = execution.emptyFrame(outer);
-        try (TupleCursor input = execution.open(node.input(), outer)) {
-            if (node.keys().isEmpty()) {
-                ofAll(input, frame);
-            } else if (key.isInteger()) {
-                byInteger(input, frame);
-            } else {
-                byKey(input, frame);
-            }
+    private Iterator<Group> group(TupleCursor input, int depth) {
+        groups.clear();
+        memory.release();
+        if (node.keys().isEmpty()) {
+            ofAll(input);
+        } else if (key.isInteger()) {
+            byInteger(input, depth);
+        } else {
+            byKey(input, depth);
         }
         for (Group group : groups) {
             for (Accumulator accumulator : group.accumulators) {
-                take(accumulator.retainedBytes());
+                memory.take(accumulator.retainedBytes());
+            }
+        }
+        queuePartitions();
+        Iterator<Group> all = groups.iterator();
+        given = all;
+        return all;
+    }
+
+    private void queuePartitions() {
+        TuplePartitions partitions = spilled;
+        spilled = null;
+        for (int i = 0; partitions != null && i < TuplePartitions.COUNT; i++) {
+            TupleFile file = partitions.file(i);
+            if (file != null) {
+                waiting.push(new Partition(file, partitions.depth() + 1));
             }
         }
     }
 
-    private void ofAll(TupleCursor input, Frame frame) {
+    private void ofAll(TupleCursor input) {
         Group all = newGroup(new @Nullable Object[0]);
         for (@Nullable Object[] tuple = input.next(); tuple != null; tuple = input.next()) {
             add(all, frame.on(tuple));
         }
     }
 
-    private void byInteger(TupleCursor input, Frame frame) {
+    private void byInteger(TupleCursor input, int depth) {
         Scalar only = node.keys().getFirst();
         LongNumbers numbers = new LongNumbers();
         Group ofNull = null;
@@ -109,22 +146,29 @@ final class AggregationCursor implements TupleCursor {
                 add(ofNull, frame);
                 continue;
             }
-            int number = numbers.numberOf((Long) value, groups.size());
-            Group group =
-                    number == groups.size()
-                            ? newGroup(new @Nullable Object[] {value})
-                            : groups.get(number);
-            add(group, frame);
+            int number = numbers.numberOf((Long) value);
+            if (number == LongNumbers.NONE) {
+                @Nullable Object[] values = {value};
+                if (spill(tuple, value, values, depth)) {
+                    continue;
+                }
+                number = numbers.numberOf((Long) value, groups.size());
+                newGroup(values);
+            }
+            add(groups.get(number), frame);
         }
     }
 
-    private void byKey(TupleCursor input, Frame frame) {
+    private void byKey(TupleCursor input, int depth) {
         Map<HashKey.Several, Group> known = new HashMap<>();
         for (@Nullable Object[] tuple = input.next(); tuple != null; tuple = input.next()) {
             @Nullable Object[] values = key.values(frame.on(tuple));
             HashKey.Several wanted = key.withNulls(values);
             Group group = known.get(wanted);
             if (group == null) {
+                if (spill(tuple, wanted, values, depth)) {
+                    continue;
+                }
                 group = newGroup(values);
                 known.put(wanted, group);
             }
@@ -132,10 +176,26 @@ final class AggregationCursor implements TupleCursor {
         }
     }
 
-    private void add(Group group, Frame frame) {
+    /// Spills a tuple of a new group, if there is no memory for the group.
+    private boolean spill(
+            @Nullable Object[] tuple, Object wanted, @Nullable Object[] values, int depth) {
+        TuplePartitions partitions = spilled;
+        if (partitions == null) {
+            long groupBytes = GROUP_BYTES + (long) ACCUMULATOR_BYTES * calls.length;
+            if (memory.tryTake(values, groupBytes)) {
+                return false;
+            }
+            partitions = new TuplePartitions(memory, depth);
+            spilled = partitions;
+        }
+        partitions.add(partitions.of(wanted), tuple);
+        return true;
+    }
+
+    private void add(Group group, Frame groupFrame) {
         execution.tick();
         for (int i = 0; i < arguments.length; i++) {
-            group.accumulators[i].add(arguments[i].evaluate(frame));
+            group.accumulators[i].add(arguments[i].evaluate(groupFrame));
         }
     }
 
@@ -146,21 +206,14 @@ final class AggregationCursor implements TupleCursor {
         }
         Group group = new Group(keys, accumulators);
         groups.add(group);
-        memory += execution.memory().take(keys);
-        take(GROUP_BYTES + (long) ACCUMULATOR_BYTES * calls.length);
         return group;
-    }
-
-    private void take(long bytes) {
-        execution.memory().take(bytes);
-        memory += bytes;
     }
 
     @Override
     public void close() {
         groups.clear();
+        waiting.clear();
         given = groups.iterator();
-        execution.memory().release(memory);
-        memory = 0;
+        memory.close();
     }
 }

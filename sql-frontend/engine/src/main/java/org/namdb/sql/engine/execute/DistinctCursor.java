@@ -1,43 +1,51 @@
 package org.namdb.sql.engine.execute;
 
-import java.util.HashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.spill.WorkMemory;
 
-/// Each different tuple once, in the order of the first of each.
+/// Each different tuple once; in the order of the first of each, as long as they fit into memory.
 final class DistinctCursor implements TupleCursor {
     private final Execution execution;
-    private final TupleCursor input;
-    private final HashKey key;
-    private final Set<HashKey.Several> known = new HashSet<>();
-    private long memory;
+    private final WorkMemory memory;
+    private final DistinctTuples distinct;
+    private @Nullable TupleCursor input;
 
     DistinctCursor(Execution execution, PlanNode.Distinct node, @Nullable Frame outer) {
         this.execution = execution;
-        key = TupleKeys.of(node.fields());
+        memory = execution.memory(node);
+        distinct = new DistinctTuples(TupleKeys.of(node.fields()), memory);
         input = execution.open(node.input(), outer);
     }
 
     @Override
     public @Nullable Object @Nullable [] next() {
-        for (@Nullable Object[] tuple = input.next(); tuple != null; tuple = input.next()) {
-            execution.tick();
-            if (known.add(key.withNulls(tuple))) {
-                memory += execution.memory().take(tuple);
-                return tuple;
+        while (true) {
+            TupleCursor from = input;
+            if (from == null) {
+                return null;
             }
+            for (@Nullable Object[] tuple = from.next(); tuple != null; tuple = from.next()) {
+                execution.tick();
+                if (distinct.isNew(tuple)) {
+                    return tuple;
+                }
+            }
+            from.close();
+            input = distinct.nextPartition();
         }
-        return null;
     }
 
     @Override
     public void close() {
-        input.close();
-        known.clear();
-        execution.memory().release(memory);
-        memory = 0;
+        TupleCursor from = input;
+        input = null;
+        if (from != null) {
+            from.close();
+        }
+        distinct.clear();
+        memory.close();
     }
 }

@@ -12,6 +12,8 @@ import org.namdb.sql.engine.plan.PlanRunner;
 import org.namdb.sql.engine.plan.PlannedSubquery;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.spill.TemporaryFiles;
+import org.namdb.sql.engine.spill.WorkMemory;
 
 /// One execution of one statement: what its expressions ask for, and what its operators share.
 /// Belongs to the session's thread.
@@ -32,7 +34,8 @@ public final class Execution implements PlanRunner {
     private final Transaction transaction;
     private final @Nullable Object[] parameters;
     private final ExecutionOptions options;
-    private final WorkMemory memory;
+    private final TemporaryFiles files;
+    private final WorkMemory kept;
     private final @Nullable Statistics statistics;
     private @Nullable IdentityHashMap<PlannedSubquery, SubqueryState> subqueries;
     private byte[] scratch = {};
@@ -51,7 +54,9 @@ public final class Execution implements PlanRunner {
         this.transaction = transaction;
         this.parameters = parameters;
         this.options = options;
-        this.memory = new WorkMemory(options.workMemoryBytes());
+        this.files =
+                new TemporaryFiles(options.temporaryDirectory(), options.temporaryFileLimitBytes());
+        this.kept = new WorkMemory(options.workMemoryBytes(), files, _ -> {});
         this.statistics = options.isMeasured() ? new Statistics(counters, options.clock()) : null;
     }
 
@@ -121,12 +126,16 @@ public final class Execution implements PlanRunner {
     ///
     /// @throws org.namdb.sql.language.error.SqlException 53200 if that is more than work_mem
     public void keep(@Nullable Object[] tuple) {
-        long _ = memory.take(tuple);
+        kept.take(tuple);
     }
 
-    /// The memory that operators keep tuples in.
-    WorkMemory memory() {
-        return memory;
+    /// What an operator keeps tuples in: work_mem of its own, and temporary files.
+    WorkMemory memory(PlanNode node) {
+        Statistics counted = statistics;
+        return new WorkMemory(
+                options.workMemoryBytes(),
+                files,
+                counted == null ? _ -> {} : bytes -> counted.spilled(node, bytes));
     }
 
     /// Room for the bytes of one value.

@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.execute;
 
+import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -9,7 +10,9 @@ import org.namdb.sql.engine.expression.SessionContext;
 ///
 /// @param transactionTime tells when the transaction began, in the session's local time
 /// @param random gives random bits
-/// @param workMemoryBytes the most memory that all operators of the statement may keep tuples in
+/// @param workMemoryBytes the most memory that each operator of the statement may keep tuples in
+/// @param temporaryDirectory where tuples are written that don't fit into it
+/// @param temporaryFileLimitBytes the most that all temporary files of the statement may hold
 /// @param isMeasured whether rows, time and verbs are counted for each operator, as EXPLAIN ANALYZE
 ///     shows them
 /// @param clock nanoseconds that only go forward, to measure by
@@ -18,6 +21,8 @@ public record ExecutionOptions(
         Supplier<LocalDateTime> transactionTime,
         LongSupplier random,
         long workMemoryBytes,
+        Path temporaryDirectory,
+        long temporaryFileLimitBytes,
         boolean isMeasured,
         LongSupplier clock,
         SessionContext session) {

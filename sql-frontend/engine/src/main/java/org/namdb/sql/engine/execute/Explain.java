@@ -52,6 +52,7 @@ public final class Explain {
         lines.add(indent + arrow + text.title() + estimate(node) + actual(node));
         String inner = indent + " ".repeat(arrow.length()) + "  ";
         text.details().forEach(detail -> lines.add(inner + detail));
+        addSpill(node, inner);
         addVerbs(node, inner);
         int below = depth + arrow.length() + 2;
         for (PlanNode input : node.inputs()) {
@@ -99,6 +100,13 @@ public final class Explain {
             nanos += nanos(subquery.plan());
         }
         return nanos;
+    }
+
+    private void addSpill(PlanNode node, String indent) {
+        Statistics.OfNode counted = measured == null ? null : measured.of(node);
+        if (counted != null && counted.spilledBytes() > 0) {
+            lines.add(indent + "Disk: " + (counted.spilledBytes() + 1023 >> 10) + "kB");
+        }
     }
 
     private void addVerbs(PlanNode node, String indent) {

@@ -5,15 +5,20 @@ import org.namdb.sql.engine.bind.JoinKind;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.spill.TuplePartitions;
+import org.namdb.sql.engine.spill.WorkMemory;
 
-/// Joins by equal keys: one input is kept in a hash table, which the other asks.
+/// Joins by equal keys: one input is kept in a hash table, which is probed with the other. Where
+/// the first does not fit into memory, both are spilled to partitions ([SpilledJoin]).
 final class HashJoinCursor extends JoinCursor {
     private final PlanNode.HashJoin node;
     private final @Nullable Frame outerFrame;
     private final HashKey probeKey;
+    private final HashKey buildKey;
+    private final WorkMemory memory;
     private final TupleCursor probe;
     private @Nullable TupleTable table;
-    private long memory;
+    private @Nullable SpilledJoin spilled;
 
     /// With NOT IN: there are NULLs among the right tuples.
     private boolean hasNull;
@@ -38,6 +43,11 @@ final class HashJoinCursor extends JoinCursor {
                 new HashKey(
                         node.keys().stream().map(PlanNode.JoinKey::probe).toList(),
                         node.keys().stream().map(PlanNode.JoinKey::order).toList());
+        buildKey =
+                new HashKey(
+                        node.keys().stream().map(PlanNode.JoinKey::build).toList(),
+                        node.keys().stream().map(PlanNode.JoinKey::order).toList());
+        memory = execution.memory(node);
         probe = execution.open(node.probe(), outerFrame);
     }
 
@@ -46,13 +56,14 @@ final class HashJoinCursor extends JoinCursor {
         TupleTable built = table;
         if (built == null) {
             built = build();
-            table = built;
+            use(built);
         }
         boolean needsRight = node.kind() == JoinKind.INNER || node.kind() == JoinKind.SEMI;
         if (built.size() == 0 && needsRight) {
             return null;
         }
-        @Nullable Object[] tuple = probe.next();
+        SpilledJoin parts = spilled;
+        @Nullable Object[] tuple = parts == null ? probe.next() : parts.nextProbe();
         if (tuple != null) {
             key = probeKey.orNull(frame.on(tuple));
             candidate = key == null ? -1 : built.first(key);
@@ -77,11 +88,20 @@ final class HashJoinCursor extends JoinCursor {
         if (node.kind() == JoinKind.FULL) {
             hasPartner[given] = true;
         }
+        if (spilled != null) {
+            spilled.matched();
+        }
+    }
+
+    @Override
+    boolean isUnmatched(boolean isMatched) {
+        return !isMatched && (spilled == null || spilled.isUnmatched());
     }
 
     @Override
     boolean isUnknown() {
-        return hasNull || key == null && table != null && table.size() > 0;
+        boolean hasRight = spilled != null || table != null && table.size() > 0;
+        return hasNull || key == null && hasRight;
     }
 
     @Override
@@ -99,33 +119,79 @@ final class HashJoinCursor extends JoinCursor {
         return null;
     }
 
+    @Override
+    boolean nextPart() {
+        SpilledJoin parts = spilled;
+        if (parts == null) {
+            return false;
+        }
+        table = null;
+        TupleTable next = parts.next();
+        if (next == null) {
+            // An empty table: what was joined must not be given again.
+            use(new TupleTable(buildKey.isInteger()));
+            return false;
+        }
+        use(next);
+        return true;
+    }
+
+    private void use(TupleTable built) {
+        table = built;
+        hasPartner = new boolean[node.kind() == JoinKind.FULL ? built.size() : 0];
+        unmatchedAt = 0;
+    }
+
+    /// The whole input; or, when both were spilled, the first of the parts.
     private TupleTable build() {
-        HashKey buildKey =
-                new HashKey(
-                        node.keys().stream().map(PlanNode.JoinKey::build).toList(),
-                        node.keys().stream().map(PlanNode.JoinKey::order).toList());
         TupleTable built = new TupleTable(buildKey.isInteger());
+        TuplePartitions partitions = null;
         boolean keepsNulls = node.kind() == JoinKind.FULL || node.kind() == JoinKind.NOT_IN;
         try (TupleCursor tuples = execution.open(node.build(), outerFrame)) {
             for (@Nullable Object[] tuple = tuples.next(); tuple != null; tuple = tuples.next()) {
                 execution.tick();
                 Object buildValue = buildKey.orNull(frame.on(tuple));
                 hasNull |= buildValue == null;
-                if (buildValue != null || keepsNulls) {
-                    memory += execution.memory().take(tuple);
+                if (buildValue == null && !keepsNulls) {
+                    continue;
+                }
+                if (partitions == null && !memory.tryTake(tuple, TupleTable.ENTRY_BYTES)) {
+                    partitions = spill(built);
+                    built = new TupleTable(buildKey.isInteger());
+                    memory.release();
+                }
+                if (partitions == null) {
                     built.add(buildValue, tuple);
+                } else {
+                    partitions.add(partitions.of(buildValue), tuple);
                 }
             }
         }
-        hasPartner = new boolean[node.kind() == JoinKind.FULL ? built.size() : 0];
-        return built;
+        if (partitions == null) {
+            return built;
+        }
+        SpilledJoin parts =
+                new SpilledJoin(execution, memory, buildKey, probeKey, frame, node.kind());
+        spilled = parts;
+        parts.spread(partitions, probe);
+        TupleTable first = parts.next();
+        return first == null ? built : first;
+    }
+
+    private TuplePartitions spill(TupleTable built) {
+        TuplePartitions partitions = new TuplePartitions(memory, 0);
+        for (int i = 0; i < built.size(); i++) {
+            @Nullable Object[] tuple = built.tuple(i);
+            partitions.add(partitions.of(buildKey.orNull(frame.on(tuple))), tuple);
+        }
+        return partitions;
     }
 
     @Override
     public void close() {
         probe.close();
         table = null;
-        execution.memory().release(memory);
-        memory = 0;
+        spilled = null;
+        memory.close();
     }
 }

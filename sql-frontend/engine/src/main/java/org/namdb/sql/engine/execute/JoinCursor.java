@@ -43,6 +43,13 @@ abstract class JoinCursor implements TupleCursor {
     /// The right tuple given last is a partner.
     void matched() {}
 
+    /// Whether the left tuple has no partner at all, when there are no more right ones.
+    ///
+    /// @param isMatched whether one of those that were given for it was a partner
+    boolean isUnmatched(boolean isMatched) {
+        return !isMatched;
+    }
+
     /// Whether a left tuple without a partner stays out of NOT IN all the same, as NULLs are among
     /// what is compared.
     boolean isUnknown() {
@@ -54,6 +61,13 @@ abstract class JoinCursor implements TupleCursor {
         return null;
     }
 
+    /// Goes on with other left and right tuples, where the inputs are joined in parts.
+    ///
+    /// @return whether there are any
+    boolean nextPart() {
+        return false;
+    }
+
     @Override
     public @Nullable Object @Nullable [] next() {
         while (true) {
@@ -62,7 +76,13 @@ abstract class JoinCursor implements TupleCursor {
                 current = nextLeft();
                 if (current == null) {
                     @Nullable Object[] right = nextUnmatchedRight();
-                    return right == null ? null : both(new @Nullable Object[leftWidth], right);
+                    if (right != null) {
+                        return both(new @Nullable Object[leftWidth], right);
+                    }
+                    if (!nextPart()) {
+                        return null;
+                    }
+                    continue;
                 }
                 left = current;
                 isMatched = false;
@@ -78,7 +98,7 @@ abstract class JoinCursor implements TupleCursor {
         @Nullable Object[] right = nextRight();
         if (right == null) {
             left = null;
-            return isMatched ? null : unmatched(current);
+            return isUnmatched(isMatched) ? unmatched(current) : null;
         }
         execution.tick();
         if (kind.isHalf() && condition == null) {
@@ -99,6 +119,7 @@ abstract class JoinCursor implements TupleCursor {
     /// The left tuple has a partner, and that is all that is asked.
     private @Nullable Object @Nullable [] half(@Nullable Object[] current) {
         left = null;
+        matched();
         return kind == JoinKind.SEMI ? current : null;
     }
 

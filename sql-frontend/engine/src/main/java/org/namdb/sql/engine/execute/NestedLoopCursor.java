@@ -1,23 +1,28 @@
 package org.namdb.sql.engine.execute;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.JoinKind;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.spill.TupleList;
+import org.namdb.sql.engine.spill.WorkMemory;
 
-/// Joins by looking at all pairs; the second input is kept in memory.
+/// Joins by looking at all pairs; the second input is kept.
 final class NestedLoopCursor extends JoinCursor {
     private final PlanNode.NestedLoop node;
     private final @Nullable Frame outerFrame;
     private final TupleCursor outer;
-    private @Nullable List<@Nullable Object[]> inner;
-    private boolean[] hasPartner = {};
-    private long memory;
-    private int at;
-    private int unmatchedAt;
+    private final WorkMemory memory;
+    private final BitSet hasPartner = new BitSet();
+    private @Nullable TupleList inner;
+    private @Nullable TupleCursor candidates;
+
+    /// How many of the candidates were given.
+    private int given;
+
+    private boolean isAtUnmatched;
 
     NestedLoopCursor(Execution execution, PlanNode.NestedLoop node, @Nullable Frame outerFrame) {
         super(
@@ -29,49 +34,65 @@ final class NestedLoopCursor extends JoinCursor {
                 node.inner().fields().size());
         this.node = node;
         this.outerFrame = outerFrame;
+        memory = execution.memory(node);
         outer = execution.open(node.outer(), outerFrame);
     }
 
     @Override
     @Nullable Object @Nullable [] nextLeft() {
-        if (inner == null) {
-            inner = kept();
-            hasPartner = new boolean[inner.size()];
+        TupleList kept = inner;
+        if (kept == null) {
+            kept = kept();
+            inner = kept;
         }
-        at = 0;
-        return outer.next();
+        @Nullable Object[] tuple = outer.next();
+        if (tuple != null) {
+            restart(kept);
+        }
+        return tuple;
     }
 
     @Override
     @Nullable Object @Nullable [] nextRight() {
-        return inner == null || at == inner.size() ? null : inner.get(at++);
+        given++;
+        return candidates == null ? null : candidates.next();
     }
 
     @Override
     void matched() {
-        hasPartner[at - 1] = true;
+        if (node.kind() == JoinKind.FULL) {
+            hasPartner.set(given - 1);
+        }
     }
 
     @Override
     @Nullable Object @Nullable [] nextUnmatchedRight() {
-        if (node.kind() != JoinKind.FULL || inner == null) {
+        TupleList kept = inner;
+        if (node.kind() != JoinKind.FULL || kept == null) {
             return null;
         }
-        while (unmatchedAt < inner.size()) {
-            int number = unmatchedAt++;
-            if (!hasPartner[number]) {
-                return inner.get(number);
+        if (!isAtUnmatched) {
+            isAtUnmatched = true;
+            restart(kept);
+        }
+        while (true) {
+            @Nullable Object[] tuple = nextRight();
+            if (tuple == null || !hasPartner.get(given - 1)) {
+                return tuple;
             }
         }
-        return null;
     }
 
-    private List<@Nullable Object[]> kept() {
-        List<@Nullable Object[]> kept = new ArrayList<>();
+    private void restart(TupleList kept) {
+        candidates = kept.read();
+        given = 0;
+    }
+
+    private TupleList kept() {
+        TupleList kept = new TupleList(memory);
         try (TupleCursor tuples = execution.open(node.inner(), outerFrame)) {
             for (@Nullable Object[] tuple = tuples.next(); tuple != null; tuple = tuples.next()) {
                 execution.tick();
-                memory += execution.memory().take(tuple);
                 kept.add(tuple);
             }
         }
@@ -82,7 +103,7 @@ final class NestedLoopCursor extends JoinCursor {
     public void close() {
         outer.close();
         inner = null;
-        execution.memory().release(memory);
-        memory = 0;
+        candidates = null;
+        memory.close();
     }
 }

@@ -32,6 +32,7 @@ public final class Statistics {
         private long loops;
         private long nanos;
         private CountedVerbs verbs = CountedVerbs.NONE;
+        private long spilledBytes;
 
         /// Tuples that it gave.
         public long rows() {
@@ -46,6 +47,11 @@ public final class Statistics {
         /// How long it worked itself.
         public long nanos() {
             return nanos;
+        }
+
+        /// How many bytes it wrote to temporary files.
+        public long spilledBytes() {
+            return spilledBytes;
         }
 
         /// Its verbs.
@@ -91,6 +97,11 @@ public final class Statistics {
         } finally {
             leave(before);
         }
+    }
+
+    /// An operator wrote to a temporary file.
+    void spilled(PlanNode node, long bytes) {
+        nodes.computeIfAbsent(node, _ -> new OfNode()).spilledBytes += bytes;
     }
 
     private OfNode enter(OfNode node) {

@@ -10,6 +10,7 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlannedSubquery;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.spill.WorkMemory;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -27,12 +28,13 @@ final class SubqueryState {
 
     private final Set<HashKey.Several> known = new HashSet<>();
     private final HashKey key;
-    private long memory;
+    private final WorkMemory memory;
 
     SubqueryState(Execution execution, PlannedSubquery subquery) {
         this.execution = execution;
         this.subquery = subquery;
         this.key = TupleKeys.of(subquery.plan().fields());
+        this.memory = execution.memory(subquery.plan());
     }
 
     @Nullable Object value(Frame frame) {
@@ -73,15 +75,14 @@ final class SubqueryState {
     }
 
     private void keep(TupleCursor tuples) {
-        execution.memory().release(memory);
-        memory = 0;
+        memory.release();
         rows.clear();
         known.clear();
         for (@Nullable Object[] tuple = tuples.next(); tuple != null; tuple = tuples.next()) {
             execution.tick();
             boolean isWhole = !hasNull(tuple);
             if (!isWhole || known.add(key.withNulls(tuple))) {
-                memory += execution.memory().take(tuple);
+                memory.take(tuple);
                 rows.add(tuple);
             }
         }

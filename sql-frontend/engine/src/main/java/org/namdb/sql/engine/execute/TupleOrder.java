@@ -1,9 +1,11 @@
 package org.namdb.sql.engine.execute;
 
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.Relation;
+import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.type.ValueOrder;
@@ -14,6 +16,9 @@ final class TupleOrder implements Comparator<TupleOrder.Entry> {
     private final ValueOrder[] orders;
     private final boolean[] isDescending;
     private final boolean[] nullsFirst;
+
+    /// Whether all keys are columns of the tuple.
+    private final boolean areColumns;
 
     TupleOrder(List<Relation.Ordering> parts) {
         int count = parts.size();
@@ -27,6 +32,7 @@ final class TupleOrder implements Comparator<TupleOrder.Entry> {
             isDescending[i] = parts.get(i).isDescending();
             nullsFirst[i] = parts.get(i).nullsFirst();
         }
+        areColumns = Arrays.stream(values).allMatch(ColumnScalar.class::isInstance);
     }
 
     /// A tuple, what it is ordered by, and its number among all tuples, which decides where they
@@ -45,6 +51,10 @@ final class TupleOrder implements Comparator<TupleOrder.Entry> {
         @Nullable Object[] tuple() {
             return tuple;
         }
+
+        long number() {
+            return number;
+        }
     }
 
     Entry entry(@Nullable Object[] tuple, Frame frame, long number) {
@@ -54,6 +64,30 @@ final class TupleOrder implements Comparator<TupleOrder.Entry> {
             keys[i] = values[i].evaluate(frame);
         }
         return new Entry(keys, tuple, number);
+    }
+
+    /// An entry's tuple, with the keys behind it unless they are columns: `random()` is evaluated
+    /// once.
+    @Nullable Object[] withKeys(Entry entry) {
+        if (areColumns) {
+            return entry.tuple;
+        }
+        int width = entry.tuple.length;
+        @Nullable Object[] both = Arrays.copyOf(entry.tuple, width + values.length);
+        System.arraycopy(entry.keys, 0, both, width, values.length);
+        return both;
+    }
+
+    /// The entry of what [#withKeys] gave.
+    Entry entryWithKeys(@Nullable Object[] tuple, Frame frame, long number) {
+        if (areColumns) {
+            return entry(tuple, frame, number);
+        }
+        int width = tuple.length - values.length;
+        return new Entry(
+                Arrays.copyOfRange(tuple, width, tuple.length),
+                Arrays.copyOf(tuple, width),
+                number);
     }
 
     @Override

@@ -16,6 +16,9 @@ import org.namdb.sql.language.error.SqlState;
 /// @param choices for CHOICE the values it may have
 /// @param description one sentence
 record Setting(String name, Kind kind, String initial, List<String> choices, String description) {
+    /// The value of a limit that does not limit.
+    static final String NO_LIMIT = "-1";
+
     /// What values are.
     enum Kind {
         /// Any text.
@@ -26,6 +29,8 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
         DURATION,
         /// Kilobytes, or with a unit.
         MEMORY,
+        /// The same, or -1 for no limit.
+        MEMORY_LIMIT,
         /// The name of a time zone.
         ZONE,
         /// One of some words.
@@ -44,6 +49,10 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
             case INTEGER -> Long.toString(number(value.strip(), value));
             case DURATION -> Units.showDuration(Units.milliseconds(this, value));
             case MEMORY -> Units.showMemory(Units.kilobytes(this, value));
+            case MEMORY_LIMIT ->
+                    value.strip().equals(NO_LIMIT)
+                            ? NO_LIMIT
+                            : Units.showMemory(Units.kilobytes(this, value));
             case ZONE -> zone(value);
             case CHOICE -> choice(value);
             case FIXED ->

@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.setting;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,6 +19,12 @@ public final class Settings {
     public static final String IDLE_IN_TRANSACTION_TIMEOUT = "idle_in_transaction_session_timeout";
     public static final String LOCK_TIMEOUT = "lock_timeout";
     public static final String WORK_MEM = "work_mem";
+    public static final String TEMP_FILE_LIMIT = "temp_file_limit";
+
+    /// Where temporary files are made.
+    public static final Path DEFAULT_TEMP_DIRECTORY =
+            Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+
     public static final String DEFAULT_ISOLATION = "default_transaction_isolation";
     public static final String DEFAULT_READ_ONLY = "default_transaction_read_only";
     public static final String ISOLATION = "transaction_isolation";
@@ -103,6 +110,15 @@ public final class Settings {
                 "Whether '...' strings treat backslashes literally.");
         add(STATEMENT_TIMEOUT, Kind.DURATION, "0", "The longest time that a statement may take.");
         choice("synchronous_commit", "on", List.of("on", "off"), "Kept for clients.");
+        fixed(
+                "temp_directory",
+                DEFAULT_TEMP_DIRECTORY.toString(),
+                "Where temporary files are made: java.io.tmpdir of the process.");
+        add(
+                TEMP_FILE_LIMIT,
+                Kind.MEMORY_LIMIT,
+                "-1",
+                "The most that a statement's temporary files may hold; -1 for no limit.");
         add(
                 "timezone",
                 Kind.ZONE,
@@ -134,6 +150,7 @@ public final class Settings {
             long statementTimeoutMillis,
             long idleInTransactionTimeoutMillis,
             long workMemBytes,
+            long tempFileLimitBytes,
             int attempts,
             boolean isDefaultReadOnly) {}
 
@@ -225,13 +242,26 @@ public final class Settings {
         return asked.workMemBytes;
     }
 
+    /// The most that a statement's temporary files may hold; [Long#MAX_VALUE] without a limit.
+    public long tempFileLimitBytes() {
+        return asked.tempFileLimitBytes;
+    }
+
     private Asked ask() {
         return new Asked(
                 millis(STATEMENT_TIMEOUT),
                 millis(IDLE_IN_TRANSACTION_TIMEOUT),
                 Units.kilobytes(known(WORK_MEM), show(WORK_MEM)) << 10,
+                limitBytes(TEMP_FILE_LIMIT),
                 Math.clamp(Long.parseLong(show(ATTEMPTS)), 1, Integer.MAX_VALUE),
                 isOn(DEFAULT_READ_ONLY));
+    }
+
+    private long limitBytes(String name) {
+        String value = show(name);
+        return value.equals(Setting.NO_LIMIT)
+                ? Long.MAX_VALUE
+                : Units.kilobytes(known(name), value) << 10;
     }
 
     private boolean isOn(String name) {

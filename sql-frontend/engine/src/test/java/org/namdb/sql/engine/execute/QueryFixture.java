@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.execute;
 
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,6 +46,8 @@ final class QueryFixture implements AutoCloseable {
     private final Session session;
     private final Map<String, SqlTable> tables = new HashMap<>();
     long workMemoryBytes = ExecutionOptions.DEFAULT_WORK_MEMORY_BYTES;
+    Path temporaryDirectory = Path.of(System.getProperty("java.io.tmpdir"));
+    long temporaryFileLimitBytes = Long.MAX_VALUE;
 
     QueryFixture() {
         this(64L << 20);
@@ -301,6 +304,16 @@ final class QueryFixture implements AutoCloseable {
         return Explain.lines(plan(sql), null, null);
     }
 
+    /// What EXPLAIN ANALYZE shows.
+    List<String> analyze(String sql) {
+        return session.transact(tx -> {
+            Execution execution = measured(tx, true);
+            QueryPlan plan = plan(sql);
+            long _ = query(execution, plan).size();
+            return Explain.lines(plan, execution.statistics(), null);
+        });
+    }
+
     Execution execution(Transaction tx, @Nullable Object... parameters) {
         return measured(tx, false, parameters);
     }
@@ -313,6 +326,8 @@ final class QueryFixture implements AutoCloseable {
                         () -> LocalDateTime.of(2026, 1, 31, 10, 0),
                         () -> 4,
                         workMemoryBytes,
+                        temporaryDirectory,
+                        temporaryFileLimitBytes,
                         isMeasured,
                         System::nanoTime,
                         SessionContext.NONE),

@@ -147,11 +147,10 @@ class QueryTest {
     }
 
     @Test
-    void aSortThatNeedsMoreThanItsMemoryIsRefused() {
+    void aSortThatNeedsMoreThanItsMemoryIsSpilled() {
+        List<String> sorted = db.query("SELECT * FROM person ORDER BY pay");
         db.workMemoryBytes = 200;
-        assertThatThrownBy(() -> db.query("SELECT * FROM person ORDER BY pay"))
-                .isInstanceOfSatisfying(
-                        SqlException.class, e -> assertThat(e.state().code()).isEqualTo("53200"));
+        assertThat(db.query("SELECT * FROM person ORDER BY pay")).isEqualTo(sorted);
         assertThat(db.query("SELECT id FROM person ORDER BY pay LIMIT 1")).containsExactly("2");
     }
 

@@ -1,0 +1,56 @@
+package org.namdb.sql.engine.spill;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.plan.TupleCursor;
+
+/// Tuples in the order in which they were added, in memory as far as they fit, the rest in a
+/// temporary file; read as often as wanted.
+public final class TupleList {
+    private final WorkMemory memory;
+    private final List<@Nullable Object[]> first = new ArrayList<>();
+    private @Nullable TupleFile rest;
+
+    /// @param memory which closes the file
+    public TupleList(WorkMemory memory) {
+        this.memory = memory;
+    }
+
+    /// Adds a tuple; not after [#read].
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException as [TupleFile#add]
+    public void add(@Nullable Object[] tuple) {
+        TupleFile file = rest;
+        if (file == null) {
+            if (memory.tryTake(tuple, 0)) {
+                first.add(tuple);
+                return;
+            }
+            file = memory.newFile();
+            rest = file;
+        }
+        file.add(tuple);
+    }
+
+    /// The tuples from the first on.
+    public TupleCursor read() {
+        Iterator<@Nullable Object[]> kept = first.iterator();
+        TupleCursor spilled = rest == null ? null : rest.read();
+        return new TupleCursor() {
+            @Override
+            public @Nullable Object @Nullable [] next() {
+                if (kept.hasNext()) {
+                    return kept.next();
+                }
+                return spilled == null ? null : spilled.next();
+            }
+
+            @Override
+            public void close() {
+                // the memory is the list's
+            }
+        };
+    }
+}

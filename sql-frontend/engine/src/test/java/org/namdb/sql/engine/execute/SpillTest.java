@@ -1,0 +1,123 @@
+package org.namdb.sql.engine.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.sql.language.error.SqlException;
+
+/// Operators whose tuples don't fit into work_mem give what they give with much of it.
+class SpillTest {
+    private static final int ROWS = 3000;
+    private static final long MUCH = 64 << 20;
+
+    private final QueryFixture db = new QueryFixture(256 << 20);
+
+    @BeforeEach
+    void fill() {
+        db.create("CREATE TABLE t (id bigint PRIMARY KEY, k integer, v integer, s varchar(30))");
+        db.create("CREATE TABLE u (id bigint PRIMARY KEY, k integer)");
+        Object[][] rows = new Object[ROWS][];
+        Object[][] others = new Object[ROWS][];
+        for (int i = 0; i < ROWS; i++) {
+            // 7919 has no divisor in common with the moduli.
+            int mixed = i * 7919;
+            rows[i] = QueryFixture.row(i, mixed % 1000, mixed % 10, "s" + mixed % 2000);
+            // Two keys out of three have partners, some many; one key has a third of all rows.
+            others[i] = QueryFixture.row(i, i % 3 == 0 ? 5 : mixed % 1500);
+        }
+        db.insert("t", rows);
+        db.insert("u", others);
+    }
+
+    @AfterEach
+    void close() {
+        db.close();
+    }
+
+    /// One tuple, some ten, some hundred.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2000, 20_000})
+    void answersAreTheSame(long workMemoryBytes) {
+        for (String query :
+                List.of(
+                        "SELECT k, id FROM t ORDER BY v, s DESC, id",
+                        "SELECT id FROM t ORDER BY v + 1, id LIMIT 1000 OFFSET 500",
+                        "SELECT k, count(*), sum(v), min(s) FROM t GROUP BY k",
+                        "SELECT s, k, count(*) FROM t GROUP BY s, k",
+                        "SELECT DISTINCT k, v FROM t",
+                        "SELECT k FROM t UNION SELECT k FROM u",
+                        "SELECT k FROM t EXCEPT SELECT k FROM u",
+                        "SELECT k FROM t EXCEPT ALL SELECT k FROM u",
+                        "SELECT k FROM u EXCEPT SELECT k FROM t",
+                        "SELECT k FROM t INTERSECT SELECT k FROM u",
+                        "SELECT k FROM t INTERSECT ALL SELECT k FROM u",
+                        "SELECT count(*), sum(t.id), sum(u.id) FROM t JOIN u ON t.k = u.k",
+                        "SELECT count(*), sum(t.id), sum(u.id) FROM t FULL JOIN u ON t.k = u.k AND t.v < 5",
+                        "SELECT count(*), sum(t.id), sum(u.id) FROM u LEFT JOIN t ON t.k = u.k AND t.v < 5",
+                        "SELECT t.id FROM t WHERE k IN (SELECT k FROM u WHERE id > 1000)",
+                        "SELECT t.id FROM t WHERE k NOT IN (SELECT k FROM u WHERE id > 2000)",
+                        "SELECT count(*) FROM t JOIN u ON t.k < u.k AND t.v = 3 AND u.id < 100")) {
+            db.workMemoryBytes = MUCH;
+            List<String> expected = db.query(query);
+            db.workMemoryBytes = workMemoryBytes;
+            List<String> spilled = db.query(query);
+            if (query.contains("ORDER BY")) {
+                assertThat(spilled).as(query).isEqualTo(expected);
+            } else {
+                assertThat(spilled).as(query).containsExactlyInAnyOrderElementsOf(expected);
+            }
+        }
+    }
+
+    /// Rows that are equal in the order stay as they came, through several merges.
+    @Test
+    void aSpilledSortIsStable() {
+        String query = "SELECT id FROM (SELECT id, v FROM t ORDER BY id) x ORDER BY v";
+        List<String> expected = db.query(query);
+        db.workMemoryBytes = 1;
+        assertThat(db.query(query)).isEqualTo(expected);
+    }
+
+    @Test
+    void explainAnalyzeTellsWhatWasSpilled() {
+        db.workMemoryBytes = 20_000;
+        assertThat(db.analyze("SELECT id FROM t ORDER BY v"))
+                .anyMatch(line -> line.matches("\\s+Disk: [1-9][0-9]*kB"));
+        db.workMemoryBytes = MUCH;
+        assertThat(db.analyze("SELECT id FROM t ORDER BY v"))
+                .noneMatch(line -> line.contains("Disk:"));
+    }
+
+    /// A statement that fails leaves the session usable.
+    @Test
+    void theLimitOfTemporaryFilesIsToldAndTheSessionGoesOn(@TempDir Path directory) {
+        db.workMemoryBytes = 1;
+        db.temporaryFileLimitBytes = 100;
+        for (String query :
+                List.of(
+                        "SELECT id FROM t ORDER BY v",
+                        "SELECT s, count(*) FROM t GROUP BY s",
+                        "SELECT count(*) FROM t JOIN u ON t.k = u.k")) {
+            assertThatThrownBy(() -> db.query(query))
+                    .isInstanceOfSatisfying(
+                            SqlException.class,
+                            e -> assertThat(e.state().code()).isEqualTo("53400"));
+        }
+        db.temporaryFileLimitBytes = Long.MAX_VALUE;
+        db.temporaryDirectory = directory.resolve("missing");
+        assertThatThrownBy(() -> db.query("SELECT id FROM t ORDER BY v"))
+                .isInstanceOfSatisfying(
+                        SqlException.class, e -> assertThat(e.state().code()).isEqualTo("58030"));
+        db.temporaryDirectory = directory;
+        assertThat(db.query("SELECT id FROM t ORDER BY v")).hasSize(ROWS);
+        assertThat(directory).isEmptyDirectory();
+    }
+}
