@@ -130,6 +130,13 @@ final class ServerCommand implements Callable<Integer> {
                     "How long a client may leave a block idle (default: ${DEFAULT-VALUE}; 0 for no limit).")
     private int idleSeconds = (int) ServerOptions.DEFAULT.idleInTransactionTimeout().toSeconds();
 
+    @Option(
+            names = "--allow-procedures",
+            order = 9,
+            description =
+                    "Let clients submit procedures. They are Java code, and may do all that this process may.")
+    private boolean allowsProcedures;
+
     @Override
     public Integer call() {
         ServerOptions options = options();
@@ -197,6 +204,7 @@ final class ServerCommand implements Callable<Integer> {
                     ServerOptions.DEFAULT
                             .withMaxConnections(connections)
                             .withMaxSessions(sessions)
+                            .withProcedures(allowsProcedures)
                             .withTimeouts(
                                     ServerOptions.DEFAULT.sessionTimeout(),
                                     ServerOptions.DEFAULT.clientTimeout(),

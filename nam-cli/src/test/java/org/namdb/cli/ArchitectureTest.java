@@ -94,7 +94,7 @@ class ArchitectureTest {
                             List.of("result")),
                     new House(
                             "sql.engine",
-                            List.of("catalog", "copy", "expression", "setting"),
+                            List.of("catalog", "copy", "expression", "procedure", "setting"),
                             List.of("expression.number", "expression.text", "record"),
                             List.of("expression.cast"),
                             List.of("expression.condition"),

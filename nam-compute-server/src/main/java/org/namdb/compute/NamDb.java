@@ -261,6 +261,11 @@ public final class NamDb implements AutoCloseable {
         return changes.createTable(definition);
     }
 
+    /// Whether other compute servers may use the database, too.
+    public boolean isShared() {
+        return isAttached;
+    }
+
     /// The table of this name; null if there is none.
     public @Nullable Table findTable(String name) {
         place.checkHeld();

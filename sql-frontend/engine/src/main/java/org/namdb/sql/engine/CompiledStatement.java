@@ -14,6 +14,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param statement what was parsed
 /// @param query the plan of a query; null for others
 /// @param change the plan of a change; null for others
+/// @param call the plan of a call of a procedure; null for others
 /// @param declared the types of parameters that were given with the statement
 /// @param parameterTypes the types of all parameters
 /// @param columns those of the rows that it gives
@@ -23,6 +24,7 @@ record CompiledStatement(
         Statement statement,
         @Nullable QueryPlan query,
         @Nullable ChangePlan change,
+        @Nullable CallPlan call,
         List<SqlType> declared,
         List<SqlType> parameterTypes,
         List<ResultColumn> columns,
@@ -34,6 +36,6 @@ record CompiledStatement(
     }
 
     boolean isPlanned() {
-        return query != null || change != null;
+        return query != null || change != null || call != null;
     }
 }

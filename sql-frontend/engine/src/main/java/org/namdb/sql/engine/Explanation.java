@@ -46,7 +46,7 @@ final class Explanation {
     Result run(Statement.Explain explain, String text) {
         CompiledStatement compiled =
                 planned.database().compiler().compile(text, explain.statement(), List.of());
-        if (!compiled.isPlanned()) {
+        if (!compiled.isPlanned() || compiled.call() != null) {
             throw new SqlException(
                     SqlState.FEATURE_NOT_SUPPORTED,
                     "EXPLAIN is for SELECT, INSERT, UPDATE and DELETE",

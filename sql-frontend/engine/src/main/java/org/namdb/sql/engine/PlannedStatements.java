@@ -11,6 +11,7 @@ import org.namdb.sql.engine.change.ChangePlan;
 import org.namdb.sql.engine.define.Definitions;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.ExecutionOptions;
+import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.setting.Settings;
@@ -34,6 +35,9 @@ final class PlannedStatements {
     private final SplittableRandom random;
     private final SessionContext session;
 
+    /// Whether its user may not change what procedures there are.
+    private boolean refusesJars;
+
     /// Those of the last execution: most have the same.
     private @Nullable ExecutionOptions options;
 
@@ -54,6 +58,10 @@ final class PlannedStatements {
         this.session = session;
     }
 
+    void refuseJars() {
+        refusesJars = true;
+    }
+
     SqlDatabase database() {
         return database;
     }
@@ -65,10 +73,7 @@ final class PlannedStatements {
 
     /// Opens a query.
     Result query(CompiledStatement compiled, @Nullable Object[] values) {
-        if (compiled.statement() instanceof Statement.Select select
-                && select.query().isForUpdate()) {
-            requireWritable("SELECT FOR UPDATE");
-        }
+        requireReadable(compiled);
         Transaction transaction = block.transaction();
         CompiledStatement current = current(compiled);
         QueryPlan plan = Objects.requireNonNull(current.query());
@@ -78,21 +83,106 @@ final class PlannedStatements {
 
     /// Runs an INSERT, UPDATE or DELETE; outside of a block, as often as needed to win.
     Result change(CompiledStatement compiled, @Nullable Object[] values) {
-        String verb = verb(compiled.statement());
-        requireWritable(verb);
+        requireWritable(verb(compiled.statement()));
         return untilWon(() -> {
             Transaction transaction = block.transaction();
-            CompiledStatement current = current(compiled);
-            ChangePlan plan = Objects.requireNonNull(current.change());
-            ChangePlan.ChangeResult done =
-                    plan.run(new ChangeRun(block, execution(transaction, values, false)));
-            return new ListResult(
-                    current.columns(),
-                    done.returned(),
-                    verb.equals("INSERT") ? "INSERT 0 " + done.count() : verb + " " + done.count(),
-                    done.count(),
-                    List.of());
+            return changeOnce(transaction, current(compiled), values);
         });
+    }
+
+    /// Runs a change in the open transaction.
+    Result changeOnce(
+            Transaction transaction, CompiledStatement current, @Nullable Object[] values) {
+        String verb = verb(current.statement());
+        requireWritable(verb);
+        ChangePlan plan = Objects.requireNonNull(current.change());
+        ChangePlan.ChangeResult done =
+                plan.run(new ChangeRun(block, execution(transaction, values, false)));
+        return new ListResult(
+                current.columns(),
+                done.returned(),
+                verb.equals("INSERT") ? "INSERT 0 " + done.count() : verb + " " + done.count(),
+                done.count(),
+                List.of());
+    }
+
+    /// Calls a procedure: outside of a block as a transaction, as often as needed to win. The
+    /// version stays the same.
+    Result call(CompiledStatement compiled, @Nullable Object[] values) {
+        if (database.jars().isStale()) {
+            database.jars().refresh(block.transaction());
+        }
+        CallPlan plan = Objects.requireNonNull(current(compiled).call());
+        if (plan.version().isUtility()) {
+            return callUtility(plan, values);
+        }
+        int[] attempts = new int[1];
+        boolean isDone = false;
+        long begin = database.host().nanoTime();
+        try {
+            Result result =
+                    untilWon(
+                            settings.procedureAttempts(),
+                            () -> {
+                                attempts[0]++;
+                                return callOnce(plan, values);
+                            });
+            isDone = true;
+            return result;
+        } finally {
+            plan.version()
+                    .statistics()
+                    .ended(
+                            isDone,
+                            attempts[0],
+                            database.host().nanoTime() - begin,
+                            running.verbs());
+        }
+    }
+
+    private Result callUtility(CallPlan plan, @Nullable Object[] values) {
+        String name = plan.version().name();
+        if (refusesJars) {
+            throw new SqlException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for " + name)
+                    .withHint(
+                            "A procedure may do what the server's process may. Clients submit some"
+                                    + " only if the server was started with --allow-procedures.");
+        }
+        requireWritable(name);
+        if (block.isBlock()) {
+            throw new SqlException(
+                    SqlState.ACTIVE_TRANSACTION, name + " cannot run inside a transaction block");
+        }
+        @Nullable Object[] arguments = arguments(plan, values);
+        block.rollback(); // it was only for the arguments
+        JarStatements.run(name, database.jars(), arguments);
+        return called(plan, plan.shown(List.of()));
+    }
+
+    /// Calls a procedure in the open transaction.
+    Result callOnce(CallPlan plan, @Nullable Object[] values) {
+        @Nullable Object[] arguments = arguments(plan, values);
+        RunningProcedure procedure = new RunningProcedure(this, block, running, plan.version());
+        List<@Nullable Object[]> rows = plan.shown(procedure.run(arguments));
+        return called(plan, rows);
+    }
+
+    private static Result called(CallPlan plan, List<@Nullable Object[]> rows) {
+        return new ListResult(
+                plan.columns(),
+                rows,
+                plan.isSelect() ? "SELECT " + rows.size() : "CALL",
+                rows.size(),
+                List.of());
+    }
+
+    private @Nullable Object[] arguments(CallPlan plan, @Nullable Object[] values) {
+        Frame frame = execution(block.transaction(), values, false).frame();
+        @Nullable Object[] arguments = new @Nullable Object[plan.arguments().size()];
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = plan.arguments().get(i).evaluate(frame);
+        }
+        return arguments;
     }
 
     private static String verb(Statement statement) {
@@ -108,7 +198,11 @@ final class PlannedStatements {
     ///
     /// @throws SqlException 40001 if it has lost each time
     <R> R untilWon(Supplier<R> change) {
-        int attempts = block.isBlock() ? 1 : settings.attempts();
+        return untilWon(settings.attempts(), change);
+    }
+
+    private <R> R untilWon(int most, Supplier<R> change) {
+        int attempts = block.isBlock() ? 1 : most;
         for (int attempt = 1; ; attempt++) {
             try {
                 R done = change.get();
@@ -185,6 +279,13 @@ final class PlannedStatements {
             options = known;
         }
         return known;
+    }
+
+    /// @throws SqlException 25006 if a query locks rows, and the transaction may not
+    void requireReadable(CompiledStatement query) {
+        if (query.statement() instanceof Statement.Select select && select.query().isForUpdate()) {
+            requireWritable("SELECT FOR UPDATE");
+        }
     }
 
     /// @throws SqlException 25006 if the transaction may not change anything

@@ -17,6 +17,8 @@ import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.plan.Planner;
+import org.namdb.sql.engine.procedure.ProcedureStatistics;
+import org.namdb.sql.engine.procedure.ProcedureVersion;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DefinitionStatement;
 import org.namdb.sql.language.ast.Expression;
@@ -32,6 +34,25 @@ import org.namdb.sql.language.type.SqlType;
 final class SessionStatements {
     private static final int MAX_PREPARED = 1_000;
     private static final int MAX_PREPARED_CHARS = 64 << 20;
+
+    private static final String PROCEDURES = "procedures";
+    private static final double MEDIAN = 50;
+    private static final double NEARLY_ALL = 99;
+
+    /// Of SHOW PROCEDURES.
+    private static final List<ResultColumn> PROCEDURE_COLUMNS =
+            List.of(
+                    new ResultColumn("name", SqlType.TEXT),
+                    new ResultColumn("parameters", SqlType.TEXT),
+                    new ResultColumn("result", SqlType.TEXT),
+                    new ResultColumn("jar", SqlType.TEXT),
+                    new ResultColumn("calls", SqlType.BIGINT),
+                    new ResultColumn("failures", SqlType.BIGINT),
+                    new ResultColumn("retries", SqlType.BIGINT),
+                    new ResultColumn("median_us", SqlType.BIGINT),
+                    new ResultColumn("p99_us", SqlType.BIGINT),
+                    new ResultColumn("verbs", SqlType.BIGINT),
+                    new ResultColumn("round_trips", SqlType.BIGINT));
 
     private final PlannedStatements planned;
     private final TransactionBlock block;
@@ -85,6 +106,7 @@ final class SessionStatements {
             case Statement.Insert s -> unplanned(s);
             case Statement.Update s -> unplanned(s);
             case Statement.Delete s -> unplanned(s);
+            case Statement.Call s -> unplanned(s);
         };
     }
 
@@ -180,6 +202,16 @@ final class SessionStatements {
             }
             return new ListResult(columns(statement), rows, "SHOW", rows.size(), List.of());
         }
+        if (name.equals(PROCEDURES)) {
+            if (planned.database().jars().isStale()) {
+                planned.database().jars().refresh();
+            }
+            List<@Nullable Object[]> rows =
+                    planned.database().procedures().all().stream()
+                            .map(SessionStatements::procedure)
+                            .toList();
+            return new ListResult(PROCEDURE_COLUMNS, rows, "SHOW", rows.size(), List.of());
+        }
         try {
             @Nullable Object[] row = {session.setting(name)};
             return new ListResult(
@@ -187,6 +219,23 @@ final class SessionStatements {
         } catch (SqlException e) {
             throw e.at(statement.name().position());
         }
+    }
+
+    private static @Nullable Object[] procedure(ProcedureVersion version) {
+        ProcedureStatistics statistics = version.statistics();
+        return new @Nullable Object[] {
+            version.name(),
+            version.signature(),
+            version.result(),
+            version.origin(),
+            statistics.calls(),
+            statistics.failures(),
+            statistics.retries(),
+            statistics.micros(MEDIAN),
+            statistics.micros(NEARLY_ALL),
+            statistics.verbs(),
+            statistics.roundTrips()
+        };
     }
 
     /// The columns of the rows that a statement gives which is not planned.
@@ -207,6 +256,9 @@ final class SessionStatements {
 
     private static List<ResultColumn> columns(Statement.Show statement) {
         String name = statement.name().text().toLowerCase(Locale.ROOT);
+        if (name.equals(PROCEDURES)) {
+            return PROCEDURE_COLUMNS;
+        }
         return name.equals("all")
                 ? List.of(
                         new ResultColumn("name", SqlType.TEXT),
@@ -257,6 +309,9 @@ final class SessionStatements {
         }
         if (compiled.change() != null) {
             return planned.change(compiled, values);
+        }
+        if (compiled.call() != null) {
+            return planned.call(compiled, values);
         }
         throw new SqlException(
                 SqlState.FEATURE_NOT_SUPPORTED,

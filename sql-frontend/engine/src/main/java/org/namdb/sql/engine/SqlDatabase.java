@@ -14,6 +14,8 @@ import org.namdb.compute.NamDb;
 import org.namdb.fabric.Host;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
+import org.namdb.sql.engine.procedure.JarStore;
+import org.namdb.sql.engine.procedure.ProcedureCatalog;
 import org.namdb.sql.language.error.SqlException;
 
 /// A database that is used through SQL. Safe for use by many threads, each with a session of its
@@ -40,6 +42,8 @@ public final class SqlDatabase implements AutoCloseable {
     private final boolean ownsEngine;
     private final Host host;
     private final SqlCatalog catalog;
+    private final ProcedureCatalog procedures = new ProcedureCatalog();
+    private final JarStore jars;
     private final StatementCompiler compiler;
     private final AtomicLong opened = new AtomicLong();
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
@@ -49,7 +53,10 @@ public final class SqlDatabase implements AutoCloseable {
         this.ownsEngine = ownsEngine;
         this.host = engine.options().host();
         this.catalog = new SqlCatalog(engine);
-        this.compiler = new StatementCompiler(catalog);
+        this.jars = new JarStore(engine, procedures);
+        this.compiler = new StatementCompiler(catalog, procedures, jars);
+        procedures.registerUtility(JarStatements.INSTALL, JarStatements.Install.class);
+        procedures.registerUtility(JarStatements.REMOVE, JarStatements.Remove.class);
     }
 
     /// A database in this process, with [EmbeddedOptions#DEFAULT].
@@ -111,6 +118,16 @@ public final class SqlDatabase implements AutoCloseable {
     /// The tables.
     public SqlCatalog catalog() {
         return catalog;
+    }
+
+    /// The stored procedures.
+    public ProcedureCatalog procedures() {
+        return procedures;
+    }
+
+    /// The jars of stored procedures.
+    public JarStore jars() {
+        return jars;
     }
 
     /// Ends it; sessions must not be in use any more.

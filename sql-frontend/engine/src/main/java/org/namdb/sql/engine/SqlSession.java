@@ -259,6 +259,12 @@ public final class SqlSession implements AutoCloseable {
         block.fail();
     }
 
+    /// Has `sqlj.install_jar` and `sqlj.remove_jar` refused from now on: a procedure may do all that
+    /// this process may.
+    public void refuseJars() {
+        planned.refuseJars();
+    }
+
     /// Ends the session; what is not committed is rolled back.
     @Override
     public void close() {
@@ -301,6 +307,9 @@ public final class SqlSession implements AutoCloseable {
         }
         if (compiled.change() != null) {
             return planned.change(compiled, values);
+        }
+        if (compiled.call() != null) {
+            return planned.call(compiled, values);
         }
         return switch (compiled.statement()) {
             case DefinitionStatement definition -> planned.define(definition);

@@ -17,6 +17,9 @@ import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.Planner;
 import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.procedure.JarStore;
+import org.namdb.sql.engine.procedure.ProcedureCatalog;
+import org.namdb.sql.engine.procedure.ProcedureVersion;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.parser.SqlParser;
@@ -45,8 +48,14 @@ final class StatementCompiler {
     private final Cache<SqlTable, TableConstraints> constraints =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
-    StatementCompiler(SqlCatalog catalog) {
+    private final ProcedureCatalog procedures;
+
+    private final JarStore jars;
+
+    StatementCompiler(SqlCatalog catalog, ProcedureCatalog procedures, JarStore jars) {
         this.catalog = catalog;
+        this.procedures = procedures;
+        this.jars = jars;
     }
 
     /// What a plan depends on, beside the schema.
@@ -71,7 +80,7 @@ final class StatementCompiler {
 
     /// The same, with another plan if the schema has changed.
     CompiledStatement current(CompiledStatement compiled) {
-        if (!compiled.isPlanned() || compiled.schemaVersion() == catalog.version()) {
+        if (!compiled.isPlanned() || isCurrent(compiled)) {
             return compiled;
         }
         CompiledStatement again =
@@ -80,6 +89,12 @@ final class StatementCompiler {
                 .computeIfPresent(
                         new PlanKey(compiled.text(), compiled.declared()), (key, old) -> again);
         return again;
+    }
+
+    private boolean isCurrent(CompiledStatement compiled) {
+        CallPlan call = compiled.call();
+        return compiled.schemaVersion() == catalog.version()
+                && (call == null || call.version().equals(procedures.find(call.version().name())));
     }
 
     /// Plans a statement that was parsed.
@@ -109,7 +124,10 @@ final class StatementCompiler {
         BindContext context = new BindContext(catalog, parameters);
         QueryPlan query = null;
         ChangePlan change = null;
-        if (statement instanceof Statement.Select select) {
+        CallPlan call = call(statement, context);
+        if (call != null) {
+            // planned
+        } else if (statement instanceof Statement.Select select) {
             query = new Planner(context).plan(select.query());
         } else if (statement instanceof Statement.Insert insert) {
             change = InsertPlan.plan(insert, context, this::constraints);
@@ -123,10 +141,31 @@ final class StatementCompiler {
                 statement,
                 query,
                 change,
+                call,
                 declared,
                 types(parameters),
-                columns(query, change),
+                call == null ? columns(query, change) : call.columns(),
                 context.usesSystem() ? NO_VERSION : version);
+    }
+
+    /// The plan of a call; null if the statement is none.
+    private @Nullable CallPlan call(Statement statement, BindContext context) {
+        Statement.Call call = CallPlan.callOf(statement);
+        if (call == null) {
+            return null;
+        }
+        boolean isSelect = statement instanceof Statement.Select;
+        if (jars.isStale()) {
+            jars.refresh();
+        }
+        ProcedureVersion version = procedures.find(call.procedure().text());
+        if (version == null) {
+            if (isSelect) {
+                return null; // a function, or nothing
+            }
+            throw CallPlan.undefined(call.procedure());
+        }
+        return CallPlan.plan(call, version, new Planner(context), isSelect);
     }
 
     private static List<ResultColumn> columns(

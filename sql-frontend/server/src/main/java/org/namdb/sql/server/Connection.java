@@ -228,6 +228,9 @@ final class Connection implements Runnable {
         SqlSession opened = server.pool().session(number);
         session = opened;
         ServerOptions options = server.options();
+        if (!options.allowsProcedures()) {
+            opened.refuseJars();
+        }
         opened.setDefault(
                 "statement_timeout", Long.toString(options.statementTimeout().toMillis()));
         opened.setDefault(

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// @param statementTimeout what statement_timeout is in new sessions; zero for no limit
 /// @param idleInTransactionTimeout what idle_in_transaction_session_timeout is in new sessions;
 ///     zero for no limit
+/// @param allowsProcedures whether clients may submit procedures, which may do all that this
+///     process may
 public record ServerOptions(
         InetSocketAddress address,
         @Nullable Passwords passwords,
@@ -28,7 +30,8 @@ public record ServerOptions(
         int maxMessageBytes,
         Duration clientTimeout,
         Duration statementTimeout,
-        Duration idleInTransactionTimeout) {
+        Duration idleInTransactionTimeout,
+        boolean allowsProcedures) {
     /// PostgreSQL's port on this machine's loopback address, for everybody; 2,000 connections on 32
     /// sessions.
     public static final ServerOptions DEFAULT =
@@ -41,7 +44,8 @@ public record ServerOptions(
                     64 << 20,
                     Duration.ofMinutes(1),
                     Duration.ZERO,
-                    Duration.ofMinutes(5));
+                    Duration.ofMinutes(5),
+                    false);
 
     public ServerOptions {
         require(
@@ -89,7 +93,23 @@ public record ServerOptions(
                 maxMessageBytes,
                 client,
                 statement,
-                idleInTransaction);
+                idleInTransaction,
+                allowsProcedures);
+    }
+
+    /// Whether clients may submit procedures.
+    public ServerOptions withProcedures(boolean isAllowed) {
+        return new ServerOptions(
+                address,
+                passwords,
+                maxConnections,
+                maxSessions,
+                sessionTimeout,
+                maxMessageBytes,
+                clientTimeout,
+                statementTimeout,
+                idleInTransactionTimeout,
+                isAllowed);
     }
 
     private ServerOptions with(
@@ -106,6 +126,7 @@ public record ServerOptions(
                 maxMessageBytes,
                 clientTimeout,
                 statementTimeout,
-                idleInTransactionTimeout);
+                idleInTransactionTimeout,
+                allowsProcedures);
     }
 }

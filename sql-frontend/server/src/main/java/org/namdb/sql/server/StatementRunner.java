@@ -166,6 +166,7 @@ final class StatementRunner {
                     Statement.Delete _,
                     Statement.Copy _,
                     Statement.Execute _,
+                    Statement.Call _,
                     Statement.Explain _ ->
                     true;
             default -> false;

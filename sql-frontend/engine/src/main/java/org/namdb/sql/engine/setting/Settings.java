@@ -36,6 +36,9 @@ public final class Settings {
     /// How often a statement outside of a transaction block is tried when it loses conflicts.
     public static final String ATTEMPTS = "namdb.autocommit_attempts";
 
+    /// How often a procedure outside of a transaction block is run when it loses conflicts.
+    public static final String PROCEDURE_ATTEMPTS = "namdb.procedure_attempts";
+
     /// The isolation level that everything runs in.
     public static final String SNAPSHOT_ISOLATION = "repeatable read";
 
@@ -99,6 +102,11 @@ public final class Settings {
                 Kind.INTEGER,
                 "10",
                 "How often a lone statement is tried when it loses a conflict.");
+        add(
+                PROCEDURE_ATTEMPTS,
+                Kind.INTEGER,
+                "100",
+                "How often a procedure is run when it loses a conflict.");
         text("search_path", "public", "Kept for clients: there is one schema.");
         fixed("server_encoding", "UTF8", "The server's character set.");
         fixed("server_version", "15.0", "The version of PostgreSQL whose dialect is spoken.");
@@ -152,6 +160,7 @@ public final class Settings {
             long workMemBytes,
             long tempFileLimitBytes,
             int attempts,
+            int procedureAttempts,
             boolean isDefaultReadOnly) {}
 
     /// The names of all settings, in order.
@@ -232,6 +241,11 @@ public final class Settings {
         return asked.attempts;
     }
 
+    /// How often a procedure outside of a transaction block is run.
+    public int procedureAttempts() {
+        return asked.procedureAttempts;
+    }
+
     /// Whether new transactions are read-only.
     public boolean isDefaultReadOnly() {
         return asked.isDefaultReadOnly;
@@ -254,6 +268,7 @@ public final class Settings {
                 Units.kilobytes(known(WORK_MEM), show(WORK_MEM)) << 10,
                 limitBytes(TEMP_FILE_LIMIT),
                 Math.clamp(Long.parseLong(show(ATTEMPTS)), 1, Integer.MAX_VALUE),
+                Math.clamp(Long.parseLong(show(PROCEDURE_ATTEMPTS)), 1, Integer.MAX_VALUE),
                 isOn(DEFAULT_READ_ONLY));
     }
 

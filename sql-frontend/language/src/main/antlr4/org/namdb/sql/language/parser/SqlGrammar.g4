@@ -15,7 +15,7 @@ options {
 tokens {
     // Keywords, from ABORT to ZONE: Keywords takes its list from here.
     ABORT, ACTION, ADD, ALL, ALTER, ANALYZE, AND, ANY, ARRAY, AS, ASC, ASYMMETRIC, AT, AUTHORIZATION, BEGIN, BETWEEN, BINARY, BOTH, BY,
-    BYTES, CASCADE, CASE, CAST, CHAR, CHARACTER, CHARACTERISTICS, CHECK, COLLATE, COLUMN, COMMIT, COMMITTED, CONCURRENTLY, CONFLICT,
+    BYTES, CALL, CASCADE, CASE, CAST, CHAR, CHARACTER, CHARACTERISTICS, CHECK, COLLATE, COLUMN, COMMIT, COMMITTED, CONCURRENTLY, CONFLICT,
     CONSTRAINT, COPY, CREATE, CROSS, CURRENT_CATALOG, CURRENT_DATE, CURRENT_ROLE, CURRENT_SCHEMA, CURRENT_TIME, CURRENT_TIMESTAMP,
     CURRENT_USER, DAY, DEALLOCATE, DEFAULT, DEFERRABLE, DELETE, DESC, DISCARD, DISTINCT, DO, DOUBLE, DROP, ELSE, END, ESCAPE, EXCEPT, EXECUTE,
     EXISTS, EXPLAIN, EXTRACT, FALSE, FETCH, FILTER, FIRST, FOR, FOREIGN, FREEZE, FROM, FULL, GRANT, GROUP, HAVING, HOUR, IF, ILIKE, IN,
@@ -50,7 +50,7 @@ statement
     | createTable | dropTable | createIndex | dropIndex | alterTable | truncate
     | begin | commit | rollback | savepoint | release
     | setTransaction | setCharacteristics | setVariable | resetVariable | show
-    | prepare | execute | deallocate | discard
+    | prepare | execute | deallocate | discard | procedureCall
     | copy | explain
     ;
 
@@ -295,6 +295,8 @@ prepare: PREPARE name (LPAREN typeName (COMMA typeName)* RPAREN)? AS preparable;
 
 execute: EXECUTE name (LPAREN expression (COMMA expression)* RPAREN)?;
 
+procedureCall: CALL functionName LPAREN (expression (COMMA expression)*)? RPAREN;
+
 deallocate: DEALLOCATE PREPARE? (ALL | name);
 
 // DISCARD ALL, and parts of it, of which there is nothing to discard.
@@ -425,7 +427,7 @@ bareLabel: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | columnKeyword;
 
 // Words that are names too.
 bareKeyword
-    : ABORT | ACTION | ADD | ALTER | BEGIN | BY | BYTES | CASCADE | CHARACTERISTICS | COMMIT | COMMITTED | CONFLICT | COPY | DEALLOCATE
+    : ABORT | ACTION | ADD | ALTER | BEGIN | BY | BYTES | CALL | CASCADE | CHARACTERISTICS | COMMIT | COMMITTED | CONFLICT | COPY | DEALLOCATE
     | DELETE | DISCARD | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | LOCKED | NAMES | NEXT
     | NO | NOTHING | NOWAIT | NULLS | OF | PARTITION | PREPARE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | ROLLBACK | ROWS | SAVEPOINT
     | SERIALIZABLE | SESSION | SHARE | SHOW | SKIP | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE

@@ -159,6 +159,14 @@ public sealed interface Statement permits DefinitionStatement, Statement.Plain {
         }
     }
 
+    /// `CALL procedure(arguments)`; also `SELECT procedure(arguments)` and
+    /// `SELECT * FROM procedure(arguments)`, once it is known that there is such a procedure.
+    record Call(Name procedure, List<Expression> arguments, Position position) implements Plain {
+        public Call {
+            arguments = List.copyOf(arguments);
+        }
+    }
+
     /// `DEALLOCATE [PREPARE] name | ALL`.
     ///
     /// @param name null for ALL

@@ -67,6 +67,23 @@ public final class SqlException extends RuntimeException {
         return copy(detail, hint, newContext, text, object, getCause());
     }
 
+    /// The same of a statement that another one has run: without its place, which is none in the
+    /// text of that one.
+    ///
+    /// @param newContext which statement it was
+    public SqlException within(String newContext) {
+        return new SqlException(
+                state,
+                text(this),
+                null,
+                detail,
+                hint,
+                context == null ? newContext : context + "\n" + newContext,
+                null,
+                object,
+                getCause());
+    }
+
     /// The same with the statement's text, so that the place can be shown.
     public SqlException inText(String statement) {
         return copy(detail, hint, context, statement, object, getCause());

@@ -15,6 +15,7 @@ public enum SqlState {
     CHARACTER_NOT_IN_REPERTOIRE("22021"),
     INVALID_PARAMETER_VALUE("22023"),
     INVALID_ESCAPE_SEQUENCE("22025"),
+    NULL_VALUE_NOT_ALLOWED("22004"),
     INVALID_TEXT("22P02"),
     INVALID_BINARY("22P03"),
     BAD_COPY_FORMAT("22P04"),
@@ -37,6 +38,7 @@ public enum SqlState {
     INVALID_PASSWORD("28P01"),
     DEPENDENT_OBJECTS("2BP01"),
     INVALID_CURSOR_NAME("34000"),
+    EXTERNAL_ROUTINE_EXCEPTION("38000"),
     INVALID_SAVEPOINT("3B001"),
     SERIALIZATION_FAILURE("40001"),
     INSUFFICIENT_PRIVILEGE("42501"),
@@ -55,6 +57,7 @@ public enum SqlState {
     INVALID_FOREIGN_KEY("42830"),
     CANNOT_COERCE("42846"),
     AMBIGUOUS_FUNCTION("42725"),
+    DUPLICATE_FUNCTION("42723"),
     UNDEFINED_FUNCTION("42883"),
     UNDEFINED_TABLE("42P01"),
     UNDEFINED_PARAMETER("42P02"),
@@ -77,6 +80,7 @@ public enum SqlState {
     LOCK_NOT_AVAILABLE("55P03"),
     QUERY_CANCELED("57014"),
     ADMIN_SHUTDOWN("57P01"),
+    INVALID_JAR("46001"),
     UNDEFINED_FILE("58P01"),
     IO_ERROR("58030"),
     INTERNAL_ERROR("XX000");
@@ -90,5 +94,15 @@ public enum SqlState {
     /// The five characters.
     public String code() {
         return code;
+    }
+
+    /// The state of a code; [#INTERNAL_ERROR] for one that is not among them.
+    public static SqlState of(String code) {
+        for (SqlState state : values()) {
+            if (state.code.equals(code)) {
+                return state;
+            }
+        }
+        return INTERNAL_ERROR;
     }
 }

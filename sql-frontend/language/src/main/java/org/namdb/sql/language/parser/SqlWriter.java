@@ -50,6 +50,7 @@ public final class SqlWriter {
             case Statement.Show s -> setting("SHOW ", s.name());
             case Statement.Prepare p -> prepare(p);
             case Statement.Execute e -> execute(e);
+            case Statement.Call c -> call(c);
             case Statement.Discard d ->
                     text.append("DISCARD ").append(d.what().toUpperCase(Locale.ROOT));
             case Statement.Deallocate d -> {
@@ -200,6 +201,14 @@ public final class SqlWriter {
             expressions.list(execute.arguments());
             text.append(')');
         }
+    }
+
+    private void call(Statement.Call call) {
+        text.append("CALL ");
+        expressions.functionName(call.procedure().text());
+        text.append('(');
+        expressions.list(call.arguments());
+        text.append(')');
     }
 
     private void copy(Statement.Copy copy) {

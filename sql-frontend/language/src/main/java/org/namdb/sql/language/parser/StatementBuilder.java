@@ -207,6 +207,14 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
     }
 
     @Override
+    public Statement visitProcedureCall(SqlGrammar.ProcedureCallContext tree) {
+        return new Statement.Call(
+                NameBuilder.functionName(tree.functionName()),
+                expressions.expressions(tree.expression()),
+                position(tree));
+    }
+
+    @Override
     public Statement visitExplain(SqlGrammar.ExplainContext tree) {
         ExplainOptions options = ExplainOptions.of(tree.explainOptions());
         return new Statement.Explain(

@@ -26,7 +26,7 @@ final class Unsupported {
 
     private static final Set<String> STATEMENTS =
             Set.of(
-                    ("analyse analyze call checkpoint close cluster comment declare do fetch grant import listen load lock merge move"
+                    ("analyse analyze checkpoint close cluster comment declare do fetch grant import listen load lock merge move"
                                     + " notify reassign refresh reindex revoke security table unlisten vacuum")
                             .split(" "));
 

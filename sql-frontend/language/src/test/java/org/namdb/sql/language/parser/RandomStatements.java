@@ -113,7 +113,7 @@ final class RandomStatements {
     }
 
     private Statement session() {
-        return switch (random.nextInt(13)) {
+        return switch (random.nextInt(14)) {
             case 0 ->
                     new Statement.Begin(
                             flip(),
@@ -137,6 +137,7 @@ final class RandomStatements {
             case 9 -> execute();
             case 10 -> new Statement.Deallocate(expressions.maybeName(), NONE);
             case 11 -> copy();
+            case 12 -> new Statement.Call(name(), expressions.list(0, this::expression), NONE);
             default ->
                     new Statement.Explain(flip(), flip(), flip() ? execute() : preparable(), NONE);
         };

@@ -1,0 +1,58 @@
+package org.namdb.sql.engine.procedure;
+
+import org.jspecify.annotations.Nullable;
+
+/// What the loops of submitted procedures call each time round, so that one that never ends can be
+/// cancelled. [ProcedureJar] puts the calls there when it loads a class.
+public final class LoopCheck {
+    /// So many times round cost one check, which may read a clock.
+    private static final int INTERVAL = 256;
+
+    private static final ScopedValue<LoopCheck> CURRENT = ScopedValue.newInstance();
+
+    private final ProcedureContext context;
+    private int count;
+
+    /// Set when a check has thrown: a procedure that catches what it should not is ended by the
+    /// next one.
+    private @Nullable RuntimeException end;
+
+    private LoopCheck(ProcedureContext context) {
+        this.context = context;
+    }
+
+    /// Runs a procedure, whose loops check its context.
+    ///
+    /// @throws Exception what it throws
+    public static <R extends @Nullable Object> R run(
+            ProcedureContext context, ScopedValue.CallableOp<R, Exception> procedure)
+            throws Exception {
+        LoopCheck check = new LoopCheck(context);
+        R result = ScopedValue.where(CURRENT, check).call(procedure);
+        if (check.end != null) {
+            throw check.end; // it was not told
+        }
+        return result;
+    }
+
+    /// A loop has come to its end, and goes round again. Threads that a procedure has started are
+    /// not checked.
+    public static void again() {
+        LoopCheck check = CURRENT.isBound() ? CURRENT.get() : null;
+        if (check != null && (check.end != null || ++check.count % INTERVAL == 0)) {
+            check.check();
+        }
+    }
+
+    private void check() {
+        if (end != null) {
+            throw end;
+        }
+        try {
+            context.checkCancelled();
+        } catch (RuntimeException e) {
+            end = e;
+            throw e;
+        }
+    }
+}

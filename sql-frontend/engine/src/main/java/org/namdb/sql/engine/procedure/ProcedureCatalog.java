@@ -1,0 +1,142 @@
+package org.namdb.sql.engine.procedure;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// The procedures of a database, by name: those that the program has registered, and those of the
+/// jars that were installed. Safe for use by many threads. A call keeps the version that it has
+/// begun with.
+public final class ProcedureCatalog {
+    private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
+
+    private final Map<String, ProcedureStatistics> statistics = new ConcurrentHashMap<>();
+    private volatile SortedMap<String, ProcedureVersion> versions = Collections.emptySortedMap();
+
+    /// Registers a procedure, in the place of the one of its name that the program has registered
+    /// before.
+    ///
+    /// @throws IllegalArgumentException if its class does not say what it takes and gives, or the
+    ///     types are none of SQL
+    /// @throws SqlException 42723 if a jar has one of this name
+    public void register(Procedure<?, ?> procedure) {
+        put(ProcedureVersion.of(procedure, "", statistics(procedure.name())));
+    }
+
+    /// Registers a procedure whose class does not say what it takes and gives, as a lambda.
+    ///
+    /// @throws IllegalArgumentException if the types are none of SQL
+    /// @throws SqlException 42723 if a jar has one of this name
+    public <I, O> void register(
+            String name, Class<I> input, Class<O> output, Procedure<I, O> procedure) {
+        put(ProcedureVersion.of(name, input, output, procedure, statistics(name)));
+    }
+
+    /// Registers what is called like a procedure, and is none: it is no transaction.
+    ///
+    /// @param name with `sqlj.` before it
+    public synchronized <I> void registerUtility(String name, Class<I> input) {
+        versions =
+                with(
+                        versions,
+                        ProcedureVersion.of(
+                                name,
+                                input,
+                                Void.class,
+                                (context, given) -> {
+                                    throw new IllegalStateException(name + " is no procedure");
+                                },
+                                statistics(name)));
+    }
+
+    private ProcedureStatistics statistics(String name) {
+        return statistics.computeIfAbsent(name, _ -> new ProcedureStatistics());
+    }
+
+    private synchronized void put(ProcedureVersion version) {
+        requireName(version);
+        versions = with(versions, version);
+    }
+
+    private static void requireName(ProcedureVersion version) {
+        String name = version.name();
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "a procedure's name has up to 63 of a-z, 0-9 and _, and no digit first, not '"
+                            + name
+                            + "'");
+        }
+    }
+
+    private static SortedMap<String, ProcedureVersion> with(
+            SortedMap<String, ProcedureVersion> versions, ProcedureVersion version) {
+        SortedMap<String, ProcedureVersion> next = new TreeMap<>(versions);
+        add(next, version);
+        return next;
+    }
+
+    private static void add(SortedMap<String, ProcedureVersion> to, ProcedureVersion version) {
+        ProcedureVersion old = to.put(version.name(), version);
+        if (old != null && !old.origin().equals(version.origin())) {
+            throw new SqlException(
+                    SqlState.DUPLICATE_FUNCTION,
+                    "procedure "
+                            + version.name()
+                            + " exists already: "
+                            + (old.origin().isEmpty()
+                                    ? "the program has registered it"
+                                    : "it is of the jar " + old.origin()));
+        }
+    }
+
+    /// Puts the procedures of a jar in the place of those that it had: all at once.
+    ///
+    /// @param jar its name
+    /// @throws IllegalArgumentException if one does not say what it takes and gives
+    /// @throws SqlException 42723 if one of them is not this jar's; nothing has changed
+    public synchronized void install(String jar, List<Procedure<?, ?>> procedures) {
+        SortedMap<String, ProcedureVersion> next = without(jar);
+        for (Procedure<?, ?> each : procedures) {
+            ProcedureVersion version = ProcedureVersion.of(each, jar, statistics(each.name()));
+            requireName(version);
+            add(next, version);
+        }
+        versions = next;
+    }
+
+    /// Removes the procedures of a jar; calls that run go on.
+    public synchronized void remove(String jar) {
+        versions = without(jar);
+    }
+
+    private SortedMap<String, ProcedureVersion> without(String jar) {
+        SortedMap<String, ProcedureVersion> next = new TreeMap<>(versions);
+        next.values().removeIf(each -> each.origin().equals(jar));
+        return next;
+    }
+
+    SortedMap<String, ProcedureVersion> versions() {
+        return versions;
+    }
+
+    synchronized void restore(SortedMap<String, ProcedureVersion> before) {
+        versions = before;
+    }
+
+    /// The procedure of this name; null if there is none.
+    public @Nullable ProcedureVersion find(String name) {
+        return versions.get(name);
+    }
+
+    /// All, by name.
+    public List<ProcedureVersion> all() {
+        return versions.values().stream().filter(each -> !each.isUtility()).toList();
+    }
+}

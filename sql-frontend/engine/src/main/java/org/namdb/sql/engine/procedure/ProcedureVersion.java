@@ -1,0 +1,180 @@
+package org.namdb.sql.engine.procedure;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.type.RecordType;
+
+/// One implementation of a procedure, with its parameters and the columns of its result.
+public final class ProcedureVersion {
+    /// The schema that SQL/JRT (ISO 9075-13) has for jars.
+    private static final String UTILITIES = "sqlj.";
+
+    private final String name;
+    private final Procedure<@Nullable Object, ?> procedure;
+    private final RecordType<?> input;
+    private final RecordType<?> output;
+    private final boolean isSet;
+    private final String origin;
+    private final ProcedureStatistics statistics;
+
+    @SuppressWarnings("unchecked") // its input is made by the type that it was declared with
+    private ProcedureVersion(
+            String name,
+            Procedure<?, ?> procedure,
+            RecordType<?> input,
+            RecordType<?> output,
+            boolean isSet,
+            String origin,
+            ProcedureStatistics statistics) {
+        this.name = name;
+        this.procedure = (Procedure<@Nullable Object, ?>) procedure;
+        this.input = input;
+        this.output = output;
+        this.isSet = isSet;
+        this.origin = origin;
+        this.statistics = statistics;
+    }
+
+    /// A version with the types that the procedure's class gives for `I` and `O`.
+    ///
+    /// @param origin where it is from: the name of a jar; empty for the program
+    /// @throws IllegalArgumentException if the class does not say which types these are, or they
+    ///     are no rows of SQL
+    static ProcedureVersion of(
+            Procedure<?, ?> procedure, String origin, ProcedureStatistics statistics) {
+        Type[] types = arguments(procedure.getClass());
+        String name = procedure.name();
+        boolean isSet =
+                types[1] instanceof ParameterizedType list && list.getRawType() == List.class;
+        Type row = isSet ? ((ParameterizedType) types[1]).getActualTypeArguments()[0] : types[1];
+        return new ProcedureVersion(
+                name,
+                procedure,
+                RecordType.of(asClass(types[0], procedure), "input"),
+                RecordType.of(asClass(row, procedure), name),
+                isSet,
+                origin,
+                statistics);
+    }
+
+    /// A version of which the program says the types.
+    static <I, O> ProcedureVersion of(
+            String name,
+            Class<I> input,
+            Class<O> output,
+            Procedure<I, O> procedure,
+            ProcedureStatistics statistics) {
+        return new ProcedureVersion(
+                name,
+                procedure,
+                RecordType.of(input, "input"),
+                RecordType.of(output, name),
+                false,
+                "",
+                statistics);
+    }
+
+    private static Type[] arguments(Class<?> type) {
+        for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+            for (Type implemented : each.getGenericInterfaces()) {
+                if (implemented instanceof ParameterizedType generic
+                        && generic.getRawType() == Procedure.class) {
+                    return generic.getActualTypeArguments();
+                }
+            }
+        }
+        throw new IllegalArgumentException(
+                type.getName()
+                        + " does not say what it takes and gives: it is to be a class that"
+                        + " implements Procedure<I, O> itself, with a record or a type of single"
+                        + " values for each");
+    }
+
+    private static Class<?> asClass(Type type, Procedure<?, ?> procedure) {
+        if (type instanceof Class<?> found) {
+            return found;
+        }
+        throw new IllegalArgumentException(
+                procedure.getClass().getName()
+                        + ": "
+                        + type
+                        + " is neither a record nor a type of single values");
+    }
+
+    /// What it is called by.
+    public String name() {
+        return name;
+    }
+
+    /// The parameters.
+    public List<RecordType.Column> parameters() {
+        return input.columns();
+    }
+
+    /// The columns of its rows; none if it gives none.
+    public List<RecordType.Column> columns() {
+        return output.columns();
+    }
+
+    /// Whether it gives any number of rows, and not just one.
+    public boolean isSet() {
+        return isSet;
+    }
+
+    /// The jar that it is from; empty if the program has registered it.
+    public String origin() {
+        return origin;
+    }
+
+    /// Whether it is no transaction, but changes what procedures there are.
+    public boolean isUtility() {
+        return name.startsWith(UTILITIES);
+    }
+
+    /// What its calls have cost.
+    public ProcedureStatistics statistics() {
+        return statistics;
+    }
+
+    /// The parameters as SQL declares them.
+    public String signature() {
+        return parameters().stream()
+                .map(column -> column.name() + " " + column.type().name())
+                .collect(Collectors.joining(", "));
+    }
+
+    /// What it gives, as SQL declares it.
+    public String result() {
+        String columns =
+                columns().stream()
+                        .map(column -> column.name() + " " + column.type().name())
+                        .collect(Collectors.joining(", "));
+        if (columns().isEmpty()) {
+            return "";
+        }
+        return isSet ? "TABLE(" + columns + ")" : columns;
+    }
+
+    /// Runs it.
+    ///
+    /// @param arguments of the parameters' types
+    /// @return its rows
+    /// @throws Exception what it throws
+    public List<@Nullable Object[]> run(ProcedureContext context, @Nullable Object[] arguments)
+            throws Exception {
+        Object out = procedure.run(context, input.object(arguments));
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        if (isSet && out instanceof List<?> list) {
+            list.forEach(each -> rows.add(output.row(each)));
+        } else if (!isSet && !columns().isEmpty() && out != null) {
+            rows.add(output.row(out));
+        } else if (!isSet && columns().size() == 1) {
+            rows.add(new @Nullable Object[1]);
+        }
+        return rows;
+    }
+}
