@@ -46,6 +46,7 @@ class ArchitectureTest {
                     new Layer("memory", "nam-memory-server"),
                     new Layer("compute", "nam-compute-server"),
                     new Layer("sql.language", "sql-frontend/language"),
+                    new Layer("sql.client", "sql-frontend/client"),
                     new Layer("sql.engine", "sql-frontend/engine"),
                     new Layer("sql.server", "sql-frontend/server"),
                     new Layer("sql.shell", "sql-frontend/shell"),
@@ -107,6 +108,7 @@ class ArchitectureTest {
                             List.of("change", "execute"),
                             List.of("define"),
                             List.of("")),
+                    new House("sql.client", List.of("")),
                     new House("sql.server", List.of("")),
                     new House(
                             "sql.shell",

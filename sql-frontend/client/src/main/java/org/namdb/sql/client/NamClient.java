@@ -1,0 +1,535 @@
+package org.namdb.sql.client;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.parser.Keywords;
+import org.namdb.sql.language.type.ByteString;
+import org.namdb.sql.language.type.RecordType;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TextFormat;
+import org.namdb.sql.language.type.TextParser;
+import org.namdb.sql.language.type.TypeOids;
+
+/// A connection to a server, for its stored procedures. Any number of calls may be in flight: they
+/// are sent at once, and the server runs those of one connection one after the other, each a
+/// transaction. Safe for use by many threads.
+///
+/// Inputs and results are what the procedure has them as: records, whose components are parameters
+/// in order, and columns by name; or single values. [RecordType] says which types there are.
+///
+/// It speaks PostgreSQL's protocol. What is sent after the authentication is not encrypted.
+public final class NamClient implements AutoCloseable {
+    private static final int PORT = 5432;
+    private static final int PROTOCOL = 3 << 16;
+    private static final int CONNECT_MILLIS = 30_000;
+    private static final int BUFFER_BYTES = 64 << 10;
+    private static final int AUTHENTICATION_OK = 0;
+    private static final int AUTHENTICATION_SASL = 10;
+    private static final int AUTHENTICATION_SASL_CONTINUE = 11;
+    private static final int AUTHENTICATION_SASL_FINAL = 12;
+
+    private final Socket socket;
+    private final DataInputStream in;
+
+    /// Guards what follows, and writes to the socket: calls are answered in the order in which
+    /// they were sent.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Deque<Call> inFlight = new ArrayDeque<>();
+    private @Nullable SqlException failure;
+
+    /// The columns of an answer, and its rows as texts.
+    ///
+    /// @param names of the columns
+    /// @param types of the columns
+    record Answer(List<String> names, List<SqlType> types, List<@Nullable String[]> rows) {
+        @Nullable Object value(int row, int column) {
+            String text = rows.get(row)[column];
+            return text == null ? null : TextParser.parse(text, types.get(column));
+        }
+    }
+
+    /// A call that was sent. Its fields are for the thread that reads.
+    private static final class Call {
+        private final CompletableFuture<Answer> result = new CompletableFuture<>();
+        private final List<String> names = new ArrayList<>();
+        private final List<Integer> oids = new ArrayList<>();
+        private final List<@Nullable String[]> rows = new ArrayList<>();
+        private @Nullable SqlException error;
+
+        /// What the program does with the result is not for the thread that reads: it may call, and
+        /// wait.
+        private void complete() {
+            CompletableFuture<Answer> _ =
+                    result.completeAsync(
+                            () -> new Answer(names, TypeOids.declared(oids), rows),
+                            Thread::startVirtualThread);
+        }
+
+        private void fail(SqlException why) {
+            Thread _ = Thread.startVirtualThread(() -> result.completeExceptionally(why));
+        }
+    }
+
+    private NamClient(Socket socket) throws IOException {
+        this.socket = socket;
+        this.in =
+                new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
+    }
+
+    /// Connects to a server.
+    ///
+    /// @param url as `postgresql://user:password@host:port/namdb`; without a user it is `namdb`,
+    ///     without a port 5432
+    /// @throws SqlException 08006 if there is no server, 28P01 if the password is wrong, and what
+    ///     else it says
+    public static NamClient connect(String url) {
+        URI address;
+        try {
+            address = new URI(url);
+        } catch (URISyntaxException e) {
+            throw malformed(url);
+        }
+        String scheme = String.valueOf(address.getScheme());
+        boolean isOurs = scheme.equals("postgresql") || scheme.equals("postgres");
+        if (!isOurs || address.getHost() == null) {
+            throw malformed(url);
+        }
+        String[] user =
+                (address.getRawUserInfo() == null ? "namdb" : address.getRawUserInfo())
+                        .split(":", 2);
+        int port = address.getPort() < 0 ? PORT : address.getPort();
+        String host = address.getHost().replaceAll("[\\[\\]]", "");
+        Socket socket = new Socket();
+        boolean isConnected = false;
+        try {
+            socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
+            socket.setTcpNoDelay(true);
+            NamClient client = new NamClient(socket);
+            client.start(decoded(user[0]), user.length < 2 ? null : decoded(user[1]));
+            Thread.ofVirtual().name("nam-client").start(client::read);
+            isConnected = true;
+            return client;
+        } catch (IOException e) {
+            throw lost(host + ":" + port + " can't be connected to: " + e.getMessage(), e);
+        } finally {
+            if (!isConnected) {
+                closeQuietly(socket);
+            }
+        }
+    }
+
+    private static SqlException malformed(String url) {
+        return new SqlException(
+                SqlState.INVALID_PARAMETER_VALUE,
+                "'" + url + "' is no URL of a server: it is postgresql://user:password@host:port");
+    }
+
+    private static String decoded(String text) {
+        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    private static SqlException lost(String message, Throwable cause) {
+        return new SqlException(SqlState.CONNECTION_FAILURE, message).causedBy(cause);
+    }
+
+    private static void closeQuietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // it is lost already
+        }
+    }
+
+    private void start(String user, @Nullable String password) throws IOException {
+        send(
+                new Message.Writer()
+                        .int32(PROTOCOL)
+                        .string("user")
+                        .string(user)
+                        .string("database")
+                        .string("namdb")
+                        .string("application_name")
+                        .string("NamClient")
+                        .int8(0)
+                        .end((char) 0));
+        ScramClient scram = new ScramClient(password == null ? "" : password);
+        while (true) {
+            Message message = Message.read(in);
+            switch (message.type()) {
+                case 'R' -> authenticate(message, scram, password != null);
+                case 'E' -> throw error(message);
+                case 'Z' -> {
+                    return;
+                }
+                default -> {} // settings
+            }
+        }
+    }
+
+    private void authenticate(Message message, ScramClient scram, boolean hasPassword)
+            throws IOException {
+        switch (message.body().getInt()) {
+            case AUTHENTICATION_OK -> {}
+            case AUTHENTICATION_SASL -> {
+                if (!hasPassword) {
+                    throw new SqlException(
+                                    SqlState.INVALID_PASSWORD, "the server asks for a password")
+                            .withHint("Write it into the URL, as in //user:password@host.");
+                }
+                byte[] first = scram.first().getBytes(StandardCharsets.UTF_8);
+                send(
+                        new Message.Writer()
+                                .string(ScramClient.MECHANISM)
+                                .int32(first.length)
+                                .bytes(first)
+                                .end('p'));
+            }
+            case AUTHENTICATION_SASL_CONTINUE -> {
+                String last = scram.last(message.text());
+                send(new Message.Writer().bytes(last.getBytes(StandardCharsets.UTF_8)).end('p'));
+            }
+            case AUTHENTICATION_SASL_FINAL -> scram.verify(message.text());
+            default -> throw new IOException("the server asks for an unknown authentication");
+        }
+    }
+
+    private void send(Message.Writer messages) throws IOException {
+        socket.getOutputStream().write(messages.toByteArray());
+    }
+
+    /// Calls a procedure, and waits for its result.
+    ///
+    /// @param input a record, a single value, or null if it takes nothing
+    /// @param output the class of its rows: a record, or one of single values
+    /// @return the first row; null if there is none
+    /// @throws SqlException what the procedure, or the database, has thrown; 08006 if the
+    ///     connection is lost: whether the call was committed is not known then
+    public <O> @Nullable O call(String name, @Nullable Object input, Class<O> output) {
+        return join(callAsync(name, input, output));
+    }
+
+    /// Calls a procedure, and waits for its result: the value of the first column of the first
+    /// row, as SQL has it (numbers are Long, BigDecimal, Float and Double); null if there is none.
+    public @Nullable Object call(String name, @Nullable Object input) {
+        return join(callAsync(name, input));
+    }
+
+    /// Calls a procedure, and waits for all its rows.
+    public <O> List<@Nullable O> callForList(String name, @Nullable Object input, Class<O> output) {
+        return join(send(name, input).thenApply(answer -> rows(answer, name, output)));
+    }
+
+    /// Calls a procedure; the future has the first row, null if there is none, and fails with what
+    /// [#call] throws.
+    public <O> CompletableFuture<@Nullable O> callAsync(
+            String name, @Nullable Object input, Class<O> output) {
+        return send(name, input)
+                .thenApply(answer ->
+                        answer.rows().isEmpty() ? null : rows(answer, name, output).getFirst());
+    }
+
+    /// Calls a procedure; the future has the value of the first column of the first row.
+    public CompletableFuture<@Nullable Object> callAsync(String name, @Nullable Object input) {
+        return send(name, input)
+                .thenApply(answer ->
+                        answer.rows().isEmpty() || answer.names().isEmpty()
+                                ? null
+                                : answer.value(0, 0));
+    }
+
+    /// Submits a jar of procedures, in the place of the one of its name: they can be called when
+    /// this returns.
+    ///
+    /// @param jar a file; its name without `.jar` is the jar's
+    /// @throws SqlException 42501 if the server does not allow it, 46001 if it is no jar of
+    ///     procedures
+    /// @throws IOException if the file can't be read
+    public void submit(Path jar) throws IOException {
+        String file = String.valueOf(jar.getFileName());
+        submit(file.endsWith(".jar") ? file.substring(0, file.length() - 4) : file, jar);
+    }
+
+    /// The same with another name.
+    public void submit(String name, Path jar) throws IOException {
+        submit(name, Files.readAllBytes(jar));
+    }
+
+    /// The same with the bytes of a jar.
+    public void submit(String name, byte[] image) {
+        Answer _ =
+                join(
+                        send(
+                                "CALL sqlj.install_jar($1, $2)",
+                                new @Nullable Object[] {ByteString.of(image), name},
+                                List.of(SqlType.BYTEA, SqlType.TEXT)));
+    }
+
+    /// Removes a jar and its procedures.
+    ///
+    /// @throws SqlException 42704 if there is none of this name
+    public void remove(String name) {
+        Answer _ =
+                join(
+                        send(
+                                "CALL sqlj.remove_jar($1)",
+                                new @Nullable Object[] {name},
+                                List.of(SqlType.TEXT)));
+    }
+
+    /// What the server's procedures are, and what their calls have cost: the rows of SHOW
+    /// PROCEDURES, as texts, below the names of its columns.
+    public List<List<String>> procedures() {
+        Answer answer = join(send("SHOW procedures", new @Nullable Object[0], List.of()));
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(answer.names());
+        for (@Nullable String[] row : answer.rows()) {
+            List<String> fields = new ArrayList<>();
+            for (String field : row) {
+                fields.add(field == null ? "" : field);
+            }
+            rows.add(fields);
+        }
+        return rows;
+    }
+
+    private static <T> T join(CompletableFuture<T> result) {
+        try {
+            return result.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    private static <O> List<@Nullable O> rows(Answer answer, String name, Class<O> output) {
+        RecordType<O> type = RecordType.of(output, name);
+        List<Integer> columns = new ArrayList<>();
+        for (RecordType.Column column : type.columns()) {
+            int at = type.columns().size() == 1 ? 0 : answer.names().indexOf(column.name());
+            if (at < 0 || at >= answer.names().size()) {
+                throw new IllegalArgumentException(
+                        name
+                                + " gives "
+                                + answer.names()
+                                + ", and no column "
+                                + column.name()
+                                + " of "
+                                + output.getName());
+            }
+            columns.add(at);
+        }
+        List<@Nullable O> rows = new ArrayList<>();
+        for (int row = 0; row < answer.rows().size(); row++) {
+            @Nullable Object[] values = new @Nullable Object[columns.size()];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = answer.value(row, columns.get(i));
+            }
+            rows.add(type.object(values));
+        }
+        return rows;
+    }
+
+    private CompletableFuture<Answer> send(String name, @Nullable Object input) {
+        @Nullable Object[] values = {};
+        List<SqlType> types = List.of();
+        if (input != null) {
+            RecordType<?> type = RecordType.of(input.getClass(), "input");
+            values = type.row(input);
+            types = type.columns().stream().map(RecordType.Column::type).toList();
+        }
+        StringBuilder text = new StringBuilder("CALL " + Keywords.quoted(name) + "(");
+        for (int i = 1; i <= values.length; i++) {
+            text.append(i == 1 ? "$" : ", $").append(i);
+        }
+        return send(text.append(')').toString(), values, types);
+    }
+
+    /// Sends a statement, in one message of each kind that it takes, up to Sync: a transaction.
+    private CompletableFuture<Answer> send(
+            String text, @Nullable Object[] values, List<SqlType> types) {
+        Message.Writer messages = new Message.Writer();
+        messages.string("").string(text).int16(0).end('P');
+        messages.string("").string("").int16(values.length);
+        for (Object value : values) {
+            messages.int16(value instanceof ByteString ? 1 : 0);
+        }
+        messages.int16(values.length);
+        for (int i = 0; i < values.length; i++) {
+            Object value = values[i];
+            if (value == null) {
+                messages.int32(-1);
+                continue;
+            }
+            byte[] bytes =
+                    value instanceof ByteString given
+                            ? given.toByteArray()
+                            : TextFormat.format(value, types.get(i))
+                                    .getBytes(StandardCharsets.UTF_8);
+            messages.int32(bytes.length).bytes(bytes);
+        }
+        messages.int16(0).end('B');
+        messages.int8('P').string("").end('D');
+        messages.string("").int32(0).end('E');
+        messages.end('S');
+        Call call = new Call();
+        lock.lock();
+        try {
+            SqlException known = failure;
+            if (known != null) {
+                return CompletableFuture.failedFuture(known);
+            }
+            inFlight.addLast(call);
+            send(messages);
+        } catch (IOException e) {
+            closeQuietly(socket); // the thread that reads says so to all that wait
+        } finally {
+            lock.unlock();
+        }
+        return call.result;
+    }
+
+    private void read() {
+        SqlException end;
+        try {
+            while (true) {
+                Message message = Message.read(in);
+                Call call = first();
+                if (call == null) {
+                    if (message.type() == 'E') {
+                        throw error(message); // as it shuts down
+                    }
+                    continue;
+                }
+                answer(call, message);
+            }
+        } catch (SqlException e) {
+            end = e;
+        } catch (IOException | RuntimeException e) {
+            end = lost("the connection to the server is lost: " + e.getMessage(), e);
+        }
+        closeQuietly(socket);
+        List<Call> waiting;
+        lock.lock();
+        try {
+            failure = end;
+            waiting = List.copyOf(inFlight);
+            inFlight.clear();
+        } finally {
+            lock.unlock();
+        }
+        for (Call call : waiting) {
+            SqlException error = call.error;
+            call.fail(error == null ? end : error);
+        }
+    }
+
+    private @Nullable Call first() {
+        lock.lock();
+        try {
+            return inFlight.peekFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void answer(Call call, Message message) {
+        ByteBuffer body = message.body();
+        switch (message.type()) {
+            case 'T' -> {
+                int columns = body.getShort();
+                for (int i = 0; i < columns; i++) {
+                    call.names.add(message.string());
+                    int _ = body.getInt();
+                    short _ = body.getShort();
+                    call.oids.add(body.getInt());
+                    body.position(body.position() + 8);
+                }
+            }
+            case 'D' -> {
+                @Nullable String[] row = new @Nullable String[body.getShort()];
+                for (int i = 0; i < row.length; i++) {
+                    row[i] = message.value();
+                }
+                call.rows.add(row);
+            }
+            case 'E' -> call.error = error(message);
+            case 'Z' -> ended(call);
+            default -> {} // parsed, bound, done, notices
+        }
+    }
+
+    private void ended(Call call) {
+        lock.lock();
+        try {
+            inFlight.removeFirst();
+        } finally {
+            lock.unlock();
+        }
+        SqlException error = call.error;
+        if (error != null) {
+            call.fail(error);
+        } else {
+            call.complete();
+        }
+    }
+
+    private static SqlException error(Message message) {
+        String code = "";
+        String text = "";
+        String detail = null;
+        String hint = null;
+        String context = null;
+        for (byte field = message.body().get(); field != 0; field = message.body().get()) {
+            String value = message.string();
+            switch (field) {
+                case 'C' -> code = value;
+                case 'M' -> text = value;
+                case 'D' -> detail = value;
+                case 'H' -> hint = value;
+                case 'W' -> context = value;
+                default -> {}
+            }
+        }
+        SqlException error = new SqlException(SqlState.of(code), text);
+        error = detail == null ? error : error.withDetail(detail);
+        error = hint == null ? error : error.withHint(hint);
+        return context == null ? error : error.inContext(context);
+    }
+
+    /// Ends the connection. What is in flight fails, and may have been committed.
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            send(new Message.Writer().end('X'));
+        } catch (IOException e) {
+            // it is lost already
+        } finally {
+            lock.unlock();
+            closeQuietly(socket);
+        }
+    }
+}
