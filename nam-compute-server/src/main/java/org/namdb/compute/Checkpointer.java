@@ -1,7 +1,9 @@
 package org.namdb.compute;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.journal.CheckpointWriter;
@@ -13,43 +15,51 @@ import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
 import org.namdb.compute.upkeep.Housekeeping;
 import org.namdb.fabric.Host;
-import org.namdb.timestamp.snapshot.Snapshot;
 
-/// Writes a checkpoint when the journal has become long, while transactions run, and drops the
-/// journal that it takes the place of.
+/// Writes a checkpoint when the journal has become long, while transactions run, and removes the
+/// journal that it replaces.
 /// ```
-/// guard    enters: no table goes, or takes another one's place, until it ends
-/// from     no commit before this place in the journal is under way any more
+/// from     no commit before this position in the journal is under way any more, nor a schema change
 /// table    begins, S is its snapshot: shows all commits before from, and maybe later ones
 ///          writes S and the rows that it shows
-/// table    the same, with a later snapshot
+/// table    the same, with a later snapshot, until no table is left
 /// wait     until the journal is on the disk up to here: all that any S has shown
-/// end      the checkpoint counts; the journal before from goes
+/// end      the checkpoint counts; the journal before from is removed
 /// ```
 /// Each table has a snapshot of its own, so none is held for longer than a table takes. A restart
-/// does again what commits from `from` on have done to a table, if its S does not show them. So it
+/// repeats what commits from `from` on have done to a table, if its S does not show them. So it
 /// comes to one state of all tables, that at the journal's end, which has all that any S has shown.
 ///
-/// A definition would have to wait for the guard. So whenever one does, the checkpoint is given up,
-/// and tried again later.
+/// **Schema changes** are in the journal from `from` on, and a restart repeats them all: one that is
+/// in the checkpoint already changes nothing, and a table that is made while others are written need
+/// not be in it. A schema change waits until no transaction runs, so the table that is being written
+/// is given up for it, and written once more from its beginning. When another schema change comes
+/// then, it waits for the table: constant schema changes don't keep the journal from being bounded.
 final class Checkpointer implements AutoCloseable {
     /// How many sessions it has.
-    static final int SLOTS = 2;
+    static final int SLOTS = 1;
 
     private static final long LOOK_NANOS = 100_000_000;
-    private static final long LATER_NANOS = 1_000_000_000;
+    private static final long RETRY_NANOS = 10_000_000_000L;
 
-    /// Of a thread's time, one part in so many is taken, while a table does not take too long.
+    /// Of a thread's time, one part in so many is taken, while a table does not take too long and no
+    /// schema change waits for it.
     private static final int SHARE = 4;
 
     private static final int ROWS_AT_ONCE = 512;
+
+    /// What has become of an attempt to write a table.
+    private enum Step {
+        WRITTEN,
+        INTERRUPTED,
+        NONE_LEFT
+    }
 
     private final NamDb db;
     private final Host host;
     private final DataDirectory directory;
     private final DiskJournal journal;
     private final JournalOptions options;
-    private final Session guard;
     private final Session reader;
     private final Thread thread;
     private volatile boolean closing;
@@ -62,7 +72,6 @@ final class Checkpointer implements AutoCloseable {
         this.directory = directory;
         this.journal = journal;
         this.options = options;
-        this.guard = db.sessions().openForDatabase();
         this.reader = db.sessions().openForDatabase();
         this.lastBytes = directory.checkpointBytes();
         this.lastWritten = -directory.journalBytes();
@@ -75,13 +84,11 @@ final class Checkpointer implements AutoCloseable {
             long waiting = journal.writtenBytes() - lastWritten;
             if (!closing && waiting > Math.max(options.checkpointBytes(), lastBytes)) {
                 try {
-                    if (!run()) {
-                        host.sleep(LATER_NANOS);
-                    }
+                    run();
                 } catch (Throwable e) {
                     if (!closing) {
                         Housekeeping.report(e);
-                        host.sleep(10 * LATER_NANOS);
+                        host.sleep(RETRY_NANOS);
                     }
                 }
             }
@@ -90,80 +97,112 @@ final class Checkpointer implements AutoCloseable {
 
     /// Writes one.
     ///
-    /// @return false if it was given up, to be tried again
-    private boolean run() {
-        guard.passage.enter();
-        try {
-            long written = journal.writtenBytes();
-            long from = db.journal().underWayFrom(journal.appended());
-            List<Table> tables = new ArrayList<>();
-            for (String name : db.tableNames()) {
-                tables.add(db.table(name));
-            }
-            try (CheckpointWriter writer = directory.beginCheckpoint(journal, from)) {
-                for (Table table : tables) {
-                    if (!write(table, writer)) {
-                        return false;
-                    }
+    /// It is given up when the database is closed.
+    private void run() {
+        long written = journal.writtenBytes();
+        long from = from();
+        try (CheckpointWriter writer = directory.beginCheckpoint(journal, from)) {
+            Step step = Step.WRITTEN;
+            Tables tables = new Tables();
+            while (step != Step.NONE_LEFT) {
+                step = writeNext(tables, writer, step == Step.INTERRUPTED);
+                if (closing) {
+                    return;
                 }
-                writer.complete();
-                lastBytes = writer.bytes();
-                lastWritten = written;
             }
-        } finally {
-            guard.passage.leave();
+            writer.complete();
+            lastBytes = writer.bytes();
+            lastWritten = written;
         }
         directory.dropBefore();
-        return true;
     }
 
-    private boolean write(Table table, CheckpointWriter writer) {
-        Transaction reading = beginUnlessClosing();
-        if (reading == null) {
-            return false;
-        }
+    /// The end of the journal when no schema change is under way, without the commits that are.
+    private long from() {
+        Transaction _ = begin();
         try {
-            Snapshot snapshot = reading.snapshot();
-            writer.table(table, snapshot.toArray());
-            TableScan scan = reading.scan(table, table.schema().all());
-            long start = host.nanoTime();
-            long longestNanos = db.options().maxTransactionTime().toNanos();
-            long begun = start;
-            int rows = 0;
-            for (Row row = scan.next(); row != null; row = scan.next()) {
-                writer.row(row);
-                if (++rows == ROWS_AT_ONCE) {
-                    rows = 0;
-                    if (closing || db.gate().isClosing()) {
-                        return false;
-                    }
-                    long now = host.nanoTime();
-                    if (now - start < longestNanos / 4) {
-                        host.sleep((SHARE - 1) * (now - begun));
-                    }
-                    begun = host.nanoTime();
-                }
-            }
-            return !db.gate().isClosing();
+            return db.journal().underWayFrom(journal.appended());
         } finally {
             reader.rollback();
         }
     }
 
-    /// Begins to read; not when that would have to wait for a schema change, as that waits for the
-    /// guard.
-    ///
-    /// @return null if it would
-    private @Nullable Transaction beginUnlessClosing() {
-        reader.expireSnapshot(); // it shows all commits before the checkpoint
-        reader.cancel(); // checked by nothing but a wait
-        try {
-            return reader.begin();
-        } catch (StatementCancelledException e) {
-            return null;
-        } finally {
-            reader.clearCancel();
+    /// Begins to read when the schema is not being changed, by a snapshot that shows all commits
+    /// before.
+    private Transaction begin() {
+        reader.expireSnapshot();
+        return reader.begin();
+    }
+
+    /// The tables that are not written yet.
+    private final class Tables {
+        private final Set<Integer> written = new HashSet<>();
+        private final Deque<Table> left = new ArrayDeque<>();
+        private long version = -1;
+
+        /// The next one. While the schema is not being changed.
+        @Nullable Table next() {
+            if (version != db.schemaVersion()) {
+                version = db.schemaVersion();
+                left.clear();
+                for (String name : db.tableNames()) {
+                    Table table = db.table(name);
+                    if (!written.contains(table.records().id())) {
+                        left.add(table);
+                    }
+                }
+            }
+            return left.peek();
         }
+
+        void wasWritten() {
+            written.add(left.remove().records().id());
+        }
+    }
+
+    private Step writeNext(Tables tables, CheckpointWriter writer, boolean isAgain) {
+        Transaction reading = begin();
+        try {
+            Table table = tables.next();
+            if (table == null) {
+                return Step.NONE_LEFT;
+            }
+            if (!write(table, reading, writer, isAgain)) {
+                return Step.INTERRUPTED;
+            }
+            tables.wasWritten();
+            return Step.WRITTEN;
+        } finally {
+            reader.rollback();
+        }
+    }
+
+    /// @param isAgain whether a schema change has interrupted it before: the next one waits
+    /// @return whether it was written to its end
+    private boolean write(
+            Table table, Transaction reading, CheckpointWriter writer, boolean isAgain) {
+        writer.table(table, reading.snapshot().toArray());
+        TableScan scan = reading.scan(table, table.schema().all());
+        long start = host.nanoTime();
+        long longestNanos = db.options().maxTransactionTime().toNanos();
+        long begun = start;
+        int rows = 0;
+        for (Row row = scan.next(); row != null; row = scan.next()) {
+            writer.row(row);
+            if (++rows == ROWS_AT_ONCE) {
+                rows = 0;
+                boolean isWaitedFor = db.gate().isClosing();
+                if (closing || isWaitedFor && !isAgain) {
+                    return false;
+                }
+                long now = host.nanoTime();
+                if (!isWaitedFor && now - start < longestNanos / 4) {
+                    host.sleep((SHARE - 1) * (now - begun));
+                }
+                begun = host.nanoTime();
+            }
+        }
+        return true;
     }
 
     @Override

@@ -2,18 +2,24 @@ package org.namdb.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.namdb.compute.DurableDatabases.contents;
+import static org.namdb.compute.DurableDatabases.id;
 import static org.namdb.compute.DurableDatabases.put;
 import static org.namdb.compute.DurableDatabases.rows;
 import static org.namdb.compute.DurableDatabases.things;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalOptions;
+import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.SimDisk;
+import org.namdb.mvcc.schema.IndexDefinition;
 
 /// What a restart relies on: the checkpoint, the journal behind it, and what a killed process has
 /// left in the operating system's memory.
@@ -95,6 +101,10 @@ class CheckpointRecoveryTest {
     }
 
     private int newest() {
+        return newest(disk);
+    }
+
+    private static int newest(SimDisk disk) {
         return disk.list().stream()
                 .filter(name -> name.startsWith(PREFIX))
                 .mapToInt(name -> Integer.parseInt(name, PREFIX.length(), name.length(), 10))
@@ -136,5 +146,159 @@ class CheckpointRecoveryTest {
                 }
             }
         }
+    }
+
+    /// Time passes for the checkpoint only when a schema change waits for it.
+    private static final class SlowHost implements Host {
+        private volatile BooleanSupplier isWaitedFor = () -> true;
+
+        @Override
+        public long nanoTime() {
+            return Host.MACHINE.nanoTime();
+        }
+
+        @Override
+        public Instant instant() {
+            return Host.MACHINE.instant();
+        }
+
+        @Override
+        public void sleep(long nanos) {
+            Host.MACHINE.sleep(nanos);
+            for (int i = 0; isCheckpoint() && i < 200 && !isWaitedFor.getAsBoolean(); i++) {
+                Host.MACHINE.sleep(1_000_000);
+            }
+        }
+
+        private static boolean isCheckpoint() {
+            return StackWalker.getInstance()
+                    .walk(frames -> frames.skip(2).findFirst())
+                    .map(frame -> frame.getClassName().equals(Checkpointer.class.getName()))
+                    .orElse(false);
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            return Host.MACHINE.start(name, work);
+        }
+    }
+
+    /// While a table is read, a schema change comes, again and again.
+    @Test
+    void schemaChangesDontKeepACheckpointFromItsEnd() {
+        JournalOptions journal =
+                DurableDatabases.journal(disk).withBytes(DurableDatabases.SEGMENT_BYTES, 100_000);
+        SlowHost host = new SlowHost();
+        SimDisk left;
+        String before;
+        try (NamDb db =
+                NamDb.embedded(
+                        EmbeddedOptions.DEFAULT
+                                .withMemoryBytes(64 << 20)
+                                .withHost(host)
+                                .withJournal(journal))) {
+            host.isWaitedFor = () -> db.gate().isClosing();
+            Table table = db.createTable(things("things").build());
+            db.transact(tx -> {
+                for (int id = 0; id < 3_000; id++) {
+                    tx.insert(table, id(table, id))
+                            .setInt64(table.column("amount"), id)
+                            .setString(table.column("text"), "thing " + id);
+                }
+                return null;
+            });
+            for (int change = 0; disk.list().contains("journal-00000001"); change++) {
+                put(db, db.createTable(things("more" + change % 7).build()), change, 1);
+                if (change >= 5) {
+                    db.dropTable("more" + (change - 5) % 7);
+                }
+            }
+            before = contents(db);
+            left = disk.killed();
+        }
+        try (NamDb db = DurableDatabases.open(journal.on(() -> left, "what is left"))) {
+            assertThat(contents(db)).isEqualTo(before);
+        }
+    }
+
+    /// Checkpoint follows checkpoint while tables come, change and go, and the machine crashes now
+    /// and then.
+    @Test
+    void tablesChangeAtRandomWhileTheyAreWritten() {
+        JournalOptions journal =
+                DurableDatabases.journal(disk).withBytes(DurableDatabases.SEGMENT_BYTES, 1);
+        int checkpoints = 0;
+        try (NamDb db = DurableDatabases.open(journal)) {
+            for (int round = 0; round < 400; round++) {
+                changeAtRandom(db, round);
+                if (round % 10 == 9) {
+                    SimDisk left = disk.crashed(random);
+                    String before = contents(db);
+                    checkpoints = Math.max(checkpoints, newest(left));
+                    try (NamDb again = DurableDatabases.open(journal.on(() -> left, "a copy"))) {
+                        assertThat(contents(again)).as("round %d", round).isEqualTo(before);
+                    }
+                }
+            }
+        }
+        assertThat(checkpoints).isGreaterThan(3);
+    }
+
+    private void changeAtRandom(NamDb db, int round) {
+        String name = "table" + random.nextInt(4);
+        String other = "table" + random.nextInt(4);
+        Table table = db.findTable(name);
+        if (table == null) {
+            fill(db, db.createTable(things(name).build()), round);
+            return;
+        }
+        switch (random.nextInt(8)) {
+            case 0 -> db.dropTable(name);
+            case 1 -> fill(db, db.truncate(name), round);
+            case 2 -> {
+                if (db.findTable(other) == null) {
+                    fill(db, db.renameTable(name, other), round);
+                }
+            }
+            case 3 -> {
+                if (!name.equals(other) && db.findTable(other) != null) {
+                    boolean _ = swap(db, name, other);
+                }
+            }
+            case 4 -> {
+                if (table.allIndexes().isEmpty()) {
+                    db.createIndex(IndexDefinition.ordered("amount" + round, name, "amount"));
+                } else {
+                    db.dropIndex(table.allIndexes().iterator().next().name());
+                }
+            }
+            default -> fill(db, table, round);
+        }
+    }
+
+    /// In one definition of several steps.
+    private static boolean swap(NamDb db, String name, String other) {
+        return db.define(
+                Duration.ofSeconds(20),
+                () -> {
+                    Table one = db.renameTable(name, "between");
+                    Table two = db.renameTable(other, name);
+                    put(db, two, 1, 77);
+                    one = db.renameTable("between", other);
+                    put(db, one, 1, 78);
+                    return true;
+                });
+    }
+
+    /// Many rows in one transaction, so that a checkpoint takes its time.
+    private static void fill(NamDb db, Table table, int round) {
+        db.transact(tx -> {
+            for (int id = 0; id < 600; id++) {
+                Row row = tx.read(table, id(table, id));
+                row = row == null ? tx.insert(table, id(table, id)) : row;
+                row.setInt64(table.column("amount"), round).setString(table.column("text"), "x");
+            }
+            return null;
+        });
     }
 }

@@ -20,8 +20,9 @@ import org.namdb.fabric.disk.DiskFile;
 /// ROWS    | kind | number of the table | rows | key words, payload | key words, payload | ..
 /// END     | kind | rows in all |
 /// ```
-/// All but a definition are words. The rows after a `TABLE` are those that its timestamps show. The
-/// file counts when its `END` is there, which is written when all else was forced.
+/// All but a definition are words. The rows after a `TABLE` are those that its timestamps show. If
+/// there is another one of the same table later, only the rows after the last one count. The file
+/// counts when its `END` is there, which is written when all else was forced.
 ///
 /// A later checkpoint's name has a higher number.
 final class CheckpointFile {

@@ -1,5 +1,7 @@
 package org.namdb.compute.journal;
 
+import java.util.HashMap;
+import java.util.Map;
 import org.namdb.fabric.LocalMemory;
 
 /// Takes a checkpoint's rows apart, and hands those of one part over.
@@ -8,6 +10,7 @@ final class CheckpointRows implements CheckpointFile.Visitor {
     private final RowVisitor visitor;
     private final int part;
     private final int parts;
+    private final Map<Integer, Integer> beginnings = new HashMap<>();
     private long[] key = {};
 
     CheckpointRows(JournalContents contents, RowVisitor visitor, int part, int parts) {
@@ -19,13 +22,13 @@ final class CheckpointRows implements CheckpointFile.Visitor {
 
     @Override
     public void table(CheckpointFile.Head head, DefinedTable table, long[] seen) {
-        // It is there already.
+        int _ = beginnings.merge(table.number(), 1, Integer::sum);
     }
 
     @Override
     public void rows(CheckpointFile.Head head, int number, long rows, long memory) {
         TableWrites table = contents.find(head.generation(), number);
-        if (table == null) {
+        if (table == null || beginnings.getOrDefault(number, 0) < table.beginnings()) {
             return;
         }
         int words = table.keyWords();

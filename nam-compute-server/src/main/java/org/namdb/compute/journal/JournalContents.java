@@ -35,7 +35,7 @@ final class JournalContents implements JournalVisitor {
     TableWrites checkpointed(int generation, DefinedTable table, long[] seen) {
         TableWrites writes = table(generation, table.number());
         writes.define(table);
-        writes.seeUpTo(seen);
+        writes.beginRows(seen);
         return writes;
     }
 

@@ -12,6 +12,9 @@ public final class TableWrites {
     /// By slot: what the checkpoint has of it; empty if the table is not in it.
     private long[] seen = {};
 
+    /// How many times the checkpoint begins with its rows.
+    private int beginnings;
+
     private long inserts;
     private long deletes;
     private int keyWords;
@@ -30,8 +33,16 @@ public final class TableWrites {
         isGone = true;
     }
 
-    void seeUpTo(long[] snapshot) {
+    /// The checkpoint begins with its rows, perhaps once more: then those before don't count.
+    void beginRows(long[] snapshot) {
         seen = snapshot;
+        beginnings++;
+        inserts = 0;
+    }
+
+    /// How many times the checkpoint begins with its rows; those after the last time count.
+    int beginnings() {
+        return beginnings;
     }
 
     void count(long moreInserts, long moreDeletes) {
