@@ -99,7 +99,27 @@ public enum PlantedFault {
     /// An index is used before it is filled.
     UNFILLED_INDEX_USED,
     /// An index is filled by a snapshot from before it was made.
-    INDEX_SNAPSHOT_STALE;
+    INDEX_SNAPSHOT_STALE,
+    /// Rows of a bucket that was split off are unlocked before their former entries are free.
+    SPLIT_UNLOCKED,
+    /// Rows that were moved are taken out of their bucket before its growth word says so.
+    SPLIT_FREED_EARLY,
+    /// A row is moved whose version is not published yet.
+    SPLIT_UNPUBLISHED,
+    /// Rows that a dead session was moving are unlocked without a wait for the others.
+    SPLIT_UNLOCKED_BLINDLY,
+    /// A bucket's latch is released before what its dead holder was splitting is finished.
+    SPLIT_UNREPAIRED,
+    /// Who releases the locks of the dead doesn't wait for living sessions that split buckets.
+    SPLIT_NOT_AWAITED,
+    /// Who does not find a row goes by the growth word that was read before its bucket.
+    GROWTH_READ_FIRST,
+    /// Behind overflow areas, the growth word of the home bucket is not read again.
+    GROWTH_NOT_READ_AGAIN,
+    /// A removal frees an entry under the latch of the bucket that was its home before a split.
+    REMOVAL_HOME_STALE,
+    /// An insert that is sent on to the bucket that was split off doesn't list it.
+    SENT_ON_UNLISTED;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

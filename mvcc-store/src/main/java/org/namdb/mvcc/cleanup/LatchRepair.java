@@ -1,9 +1,11 @@
 package org.namdb.mvcc.cleanup;
 
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.HashIndexRepair;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.Latch;
+import org.namdb.mvcc.hash.SplitRepair;
 import org.namdb.mvcc.owner.DeadSlots;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.IntentList;
@@ -21,6 +23,9 @@ import org.namdb.mvcc.tree.TreeRepair;
 /// e  has locked (r, h), waits for b's latch: its attempt does not end before it has that
 /// X  r is a suspect, as d lists it too: waits until e's attempt ends
 /// ```
+/// A bucket that the dead slot was splitting is [finished or rolled back][SplitRepair] before its
+/// latch, which says that it is not, is released.
+///
 /// Latches themselves are never waited for with another one held, so nobody waits in a circle.
 ///
 /// Belongs to one thread.
@@ -54,10 +59,13 @@ final class LatchRepair {
         return isDone;
     }
 
-    /// Repairs the buckets of tables and of hashed indexes that a dead slot lists.
+    /// Repairs the buckets of tables and of hashed indexes that a dead slot lists. Latches of other
+    /// dead slots are left to their own lists: they may have to be finished before.
     void repairBuckets(int slot) {
         IntentList listed = new IntentList(queuePair, intents);
-        HashIndexRepair indexRepair = new HashIndexRepair(queuePair, dead);
+        DeadSlots only = DeadSlots.of(slot);
+        HashIndexRepair indexRepair = new HashIndexRepair(queuePair, only);
+        SplitRepair splitRepair = new SplitRepair(queuePair);
         for (int server = 0; server < intents.servers(); server++) {
             listed.read(server, slot);
             for (int entry = 0; entry < listed.count(); entry++) {
@@ -65,15 +73,17 @@ final class LatchRepair {
                     continue;
                 }
                 int number = listed.table(entry);
-                boolean isIndex = listed.isIndexBucket(entry);
+                boolean isIndex = listed.isOfIndex(entry);
                 HashTable table = isIndex ? tables.index(number) : tables.records(number);
                 if (table == null) {
                     continue;
                 }
-                if (isIndex) {
+                if (listed.isSplit(entry) && !PlantedFault.SPLIT_UNREPAIRED.isPlanted()) {
+                    splitRepair.repair(table, only, listed, entry);
+                } else if (isIndex) {
                     long _ = indexRepair.repair(table, listed.address(entry));
                 } else {
-                    boolean _ = Latch.repair(queuePair, listed.address(entry), dead);
+                    boolean _ = Latch.repair(queuePair, listed.address(entry), only);
                 }
             }
         }

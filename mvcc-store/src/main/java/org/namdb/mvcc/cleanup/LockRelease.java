@@ -10,6 +10,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.SplitRepair;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.IntentList;
 import org.namdb.mvcc.record.OldVersionBuffer;
@@ -36,6 +37,10 @@ import org.namdb.mvcc.record.RecordHeader;
 ///   X  marks r                                              r = h|M
 ///   e  aborts: WRITE h; begins again, CAS h -> h|L          r = h|L, e's: not marked
 /// ```
+/// A living session that splits a bucket lists the bucket, and none of its rows: it may hold any lock
+/// of that table, until its attempt ends. What a dead one has locked for a split was marked by
+/// [SplitRepair], before it released the bucket's latch, and is found by the marks.
+///
 /// **Why the same header may be given back.** The payload was never overwritten: that begins with
 /// `h|L|M`. What the dead slot has put into the old-version buffer goes before: a copy of h with an
 /// `until` that nobody publishes would later be taken for h by who does not see that timestamp.
@@ -100,11 +105,17 @@ final class LockRelease {
         for (int server = 0; server < intents.servers(); server++) {
             listed.read(server, slot);
             for (int entry = 0; entry < listed.count(); entry++) {
-                if (listed.isRecord(entry)) {
-                    add(listed, entry);
-                }
-                if (count == MOST_AT_ONCE) {
-                    isDone &= releaseSuspects(server, untilNanos);
+                HashTable table =
+                        listed.isOfIndex(entry) ? null : tables.records(listed.table(entry));
+                if (table != null && listed.isRecord(entry)) {
+                    isDone &= makeSpace(server, untilNanos);
+                    add(
+                            table,
+                            listed.address(entry),
+                            listed.header(entry),
+                            listed.bodyOffset(entry));
+                } else if (table != null && listed.isSplit(entry)) {
+                    isDone &= addMarked(table, listed, entry, server, untilNanos);
                 }
             }
             isDone &= releaseSuspects(server, untilNanos);
@@ -112,13 +123,36 @@ final class LockRelease {
         return isDone;
     }
 
-    private void add(IntentList listed, int entry) {
-        HashTable table = tables.records(listed.table(entry));
-        if (table != null && !isAdded(listed.address(entry), listed.header(entry))) {
+    private boolean makeSpace(int server, long untilNanos) {
+        return count < MOST_AT_ONCE || releaseSuspects(server, untilNanos);
+    }
+
+    /// Adds the rows of a split that are marked.
+    private boolean addMarked(
+            HashTable table, IntentList listed, int split, int server, long untilNanos) {
+        boolean[] isDone = {true};
+        new SplitRepair(queuePair)
+                .findSuspects(
+                        table,
+                        listed,
+                        split,
+                        (address, header, body) -> {
+                            isDone[0] &= makeSpace(server, untilNanos);
+                            add(
+                                    table,
+                                    address,
+                                    header,
+                                    table.layout().inlined() ? body - address : 0);
+                        });
+        return isDone[0];
+    }
+
+    private void add(HashTable table, long address, long header, long bodyOffset) {
+        if (!isAdded(address, header)) {
             suspectTables[count] = table;
-            addresses[count] = listed.address(entry);
-            headers[count] = listed.header(entry);
-            bodyOffsets[count] = listed.bodyOffset(entry);
+            addresses[count] = address;
+            headers[count] = header;
+            bodyOffsets[count] = bodyOffset;
             count++;
         }
     }
@@ -216,7 +250,7 @@ final class LockRelease {
             return false;
         }
         for (int i = 0; i < count; i++) {
-            if (list.lists(addresses[i], headers[i])) {
+            if (list.mayHold(suspectTables[i].id(), addresses[i], headers[i])) {
                 return true;
             }
         }

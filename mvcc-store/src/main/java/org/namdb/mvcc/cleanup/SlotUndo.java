@@ -124,7 +124,10 @@ final class SlotUndo {
     }
 
     private boolean undo(IntentList listed, int entry) {
-        HashTable table = listed.isIndexBucket(entry) ? null : tables.records(listed.table(entry));
+        if (listed.isSplit(entry) || listed.isOfIndex(entry)) {
+            return true; // it claims and installs nothing that others don't list
+        }
+        HashTable table = tables.records(listed.table(entry));
         if (table == null) {
             return true;
         }

@@ -3,6 +3,7 @@ package org.namdb.mvcc.gc;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
@@ -282,7 +283,9 @@ final class RecordRemoval extends LockedBatch {
             if (!isToBeFreed(i) || homes[i] != home) {
                 continue;
             }
-            homes[i] = table(i).homeBehind(queuePair, hashes[i], home, view);
+            if (!PlantedFault.REMOVAL_HOME_STALE.isPlanted()) {
+                homes[i] = table(i).homeBehind(queuePair, hashes[i], home, view);
+            }
             if (homes[i] != home) {
                 addLatch(i);
             } else {

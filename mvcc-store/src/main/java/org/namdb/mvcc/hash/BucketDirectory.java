@@ -7,6 +7,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
+import org.namdb.mvcc.RemoteAllocator;
 
 /// Where the parts of split buckets are in one range of a table, as far as this process has seen
 /// it: a copy of some words of the levels that the range's [head][TableHead] points to. It is
@@ -26,6 +27,13 @@ final class BucketDirectory {
     private static final int UNIT_SHIFT = 6;
 
     private static final long MAX_UNIT = 0xffff_ffffL;
+
+    /// A level is added when it has at most so many words for each bucket: a few buckets whose rows
+    /// agree in many bits of their hashes are not split on and on.
+    private static final long MAX_WORDS_PER_BUCKET = 8;
+
+    /// A level lies in one piece of memory.
+    private static final long MAX_LEVEL_WORDS = 1L << 27;
 
     private final long head;
     private final long roots;
@@ -115,6 +123,53 @@ final class BucketDirectory {
         long address = queuePair.readWord(levels[level] + Long.BYTES * word);
         put(level, word, address);
         return address;
+    }
+
+    /// Where the address of part `number` of a root is to be written, which no root is itself; null
+    /// if its level is not there yet. A round trip if that is not known.
+    long place(QueuePair queuePair, long root, long number) {
+        int level = TableHead.level(number);
+        if (level >= depth) {
+            readHead(queuePair);
+        }
+        return level >= depth
+                ? RemoteAddress.NULL
+                : levels[level] + Long.BYTES * TableHead.word(number, root, roots);
+    }
+
+    /// Adds the next level, if there are buckets enough for it. Any number of sessions may try, and
+    /// die at that: the level becomes one by the swap of its address, and the depth follows.
+    ///
+    /// @param zeroes local memory
+    /// @param zeroBytes how much
+    /// @return whether there is a level more, this one or another session's
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it
+    boolean addLevel(QueuePair queuePair, RemoteAllocator allocator, long zeroes, int zeroBytes) {
+        int known = depth;
+        readHead(queuePair);
+        if (depth > known) {
+            return true;
+        }
+        long words = TableHead.words(known, roots);
+        long buckets = roots + queuePair.readWord(head + TableHead.SPLITS_OFFSET);
+        if (known == TableHead.MAX_DEPTH
+                || words > MAX_WORDS_PER_BUCKET * buckets
+                || words > MAX_LEVEL_WORDS) {
+            return false;
+        }
+        int bytes = (int) words * Long.BYTES;
+        long level = allocator.allocate(server, bytes);
+        for (int at = 0; at < bytes; at += zeroBytes) {
+            queuePair.write(level + at, zeroes, Math.min(zeroBytes, bytes - at));
+        }
+        queuePair.await();
+        long word = head + TableHead.levelOffset(known);
+        if (queuePair.swapWord(word, RemoteAddress.NULL, level) != RemoteAddress.NULL) {
+            allocator.free(level, bytes);
+        }
+        long _ = queuePair.swapWord(head + TableHead.DEPTH_OFFSET, known, known + 1L);
+        readHead(queuePair);
+        return true;
     }
 
     private long word(int level, long root, long hash) {

@@ -184,6 +184,11 @@ public final class HashTable {
         return arrays.length == 1 ? 0 : (int) Math.unsignedMultiplyHigh(hash, arrays.length);
     }
 
+    /// What is known of the parts of a range.
+    BucketDirectory directory(int range) {
+        return directories[range];
+    }
+
     /// Which first bucket of its range a hash leads to.
     long root(long hash) {
         return Math.unsignedMultiplyHigh(hash * arrays.length, bucketsPerRange);

@@ -130,12 +130,13 @@ public final class TableDisposal {
         for (int entry = 0; entry < table.records; entry++) {
             long at = bucket + table.layout().entryOffset(entry);
             long header = LocalMemory.longAcquire(at);
-            if (header == RecordHeader.FREE || RecordHeader.isClaimed(header)) {
+            // A record that a dead session was moving is in two buckets, and locked in both.
+            if (header == RecordHeader.FREE || RecordHeader.isLocked(header)) {
                 continue;
             }
             if (!table.inlined) {
                 addBody(LocalMemory.longAt(at + table.layout().bodyPointerOffset()));
-            } else if (!RecordHeader.isLocked(header)) {
+            } else {
                 long body = bucket + table.layout().bodyOffset(entry);
                 addBuffer(LocalMemory.longAt(body + RecordBody.VERSIONS_OFFSET));
             }

@@ -7,11 +7,11 @@ import org.namdb.fabric.RemoteAddress;
 /// behind it the first buckets, in one extent. It says where the buckets are that splits have made.
 /// ```
 /// 0       8       16       64        72        384                512
-/// | latch | depth | splits | level 0 | level 1 | ... | level 39 | 0 | bucket | bucket | ...
+/// | 0     | depth | splits | level 0 | level 1 | ... | level 39 | 0 | bucket | bucket | ...
 /// ```
-/// - latch: of whoever adds a level.
-/// - depth: how many levels there are. No bucket is deeper.
-/// - splits: how many buckets were made by splits.
+/// - depth: how many levels there are. No bucket is deeper. It may be one less than there are for a
+///   moment: a level is added by the swap of its address.
+/// - splits: how many buckets were made by splits, but for those of sessions that died at it.
 /// - level k: the remote address of an array of words, null from the depth on.
 ///
 /// The first buckets are as many as the table was made for, and chosen by the upper bits of a hash.
@@ -21,7 +21,6 @@ import org.namdb.fabric.RemoteAddress;
 /// each other in the order of the roots; null where there is none. So a level is written once, and
 /// nothing is copied when the table grows.
 public final class TableHead {
-    static final int LATCH_OFFSET = 0;
     static final int DEPTH_OFFSET = 8;
     static final int SPLITS_OFFSET = 16;
     static final int LEVELS_OFFSET = 64;

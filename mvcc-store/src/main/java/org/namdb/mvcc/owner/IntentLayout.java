@@ -20,6 +20,10 @@ import org.namdb.fabric.RemoteAddress;
 /// - kind BUCKET: the slot is about to latch the home bucket at `address`, and may claim entries in
 ///   it or in its overflow areas. Kind INDEX: the same in a hashed index, whose number is the
 ///   table's.
+/// - kind SPLIT: the slot is about to latch the home bucket at `address` and to move the records of
+///   one half to a new bucket, whose address is `header`. In place of the body offset: the depth of
+///   the bucket before (bits 0..5) and the number of its root (bits 6..31). Kind INDEX SPLIT: the
+///   same in a hashed index.
 /// - kind EXTENT: the list goes on in an array of entries at `address`, of `header` bytes. Only the
 ///   last entry of an area or an extent is one.
 /// - check: a hash of the attempt and of the entry's words. An entry counts if its check is that of
@@ -44,6 +48,14 @@ public final class IntentLayout {
     static final int BUCKET = 2;
     static final int INDEX = 3;
     static final int EXTENT = 4;
+    static final int SPLIT = 5;
+    static final int INDEX_SPLIT = 6;
+
+    /// Buckets can be split whose root has a smaller number.
+    public static final long MAX_SPLIT_ROOTS = 1L << 26;
+
+    private static final int ROOT_SHIFT = 6;
+    private static final int DEPTH_MASK = (1 << ROOT_SHIFT) - 1;
 
     private static final int KIND_SHIFT = 60;
     private static final int TABLE_SHIFT = 32;
@@ -90,6 +102,20 @@ public final class IntentLayout {
 
     static long bodyOffset(long what) {
         return (what & 0xffff_ffffL) << 3;
+    }
+
+    static long whatSplit(int kind, int table, int depth, long root) {
+        assert depth >= 0 && depth <= DEPTH_MASK : "depth " + depth;
+        assert root >= 0 && root < MAX_SPLIT_ROOTS : "root " + root;
+        return what(kind, table, 0) | root << ROOT_SHIFT | depth;
+    }
+
+    static int splitDepth(long what) {
+        return (int) what & DEPTH_MASK;
+    }
+
+    static long splitRoot(long what) {
+        return (what & 0xffff_ffffL) >>> ROOT_SHIFT;
     }
 
     static long check(long attempt, long address, long header, long what) {

@@ -2,6 +2,7 @@ package org.namdb.mvcc.owner;
 
 import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
 
@@ -111,34 +112,71 @@ public final class IntentList {
         return entries[WORDS * entry + 1];
     }
 
-    /// Whether it is a record, and not a home bucket.
+    /// Whether it is a record that is going to be locked.
     public boolean isRecord(int entry) {
         return kind(entry) == IntentLayout.LOCK;
     }
 
+    /// Whether it is a home bucket that is going to be latched, of a table or of a hashed index.
+    public boolean isBucket(int entry) {
+        return kind(entry) == IntentLayout.BUCKET || kind(entry) == IntentLayout.INDEX;
+    }
+
+    /// Whether it is a home bucket that is going to be split, of a table or of a hashed index.
+    public boolean isSplit(int entry) {
+        return kind(entry) == IntentLayout.SPLIT || kind(entry) == IntentLayout.INDEX_SPLIT;
+    }
+
     /// Whether it is a home bucket of a hashed index.
-    public boolean isIndexBucket(int entry) {
-        return kind(entry) == IntentLayout.INDEX;
+    public boolean isOfIndex(int entry) {
+        return kind(entry) == IntentLayout.INDEX || kind(entry) == IntentLayout.INDEX_SPLIT;
+    }
+
+    /// The new bucket of a split.
+    public long child(int entry) {
+        return header(entry);
+    }
+
+    /// How many bits of a hash chose the bucket before it was to be split.
+    public int splitDepth(int entry) {
+        return IntentLayout.splitDepth(what(entry));
+    }
+
+    /// The number of the first bucket that the one to be split is a part of.
+    public long splitRoot(int entry) {
+        return IntentLayout.splitRoot(what(entry));
     }
 
     private int kind(int entry) {
-        return IntentLayout.kind(entries[WORDS * entry + 2]);
+        return IntentLayout.kind(what(entry));
+    }
+
+    private long what(int entry) {
+        return entries[WORDS * entry + 2];
     }
 
     /// The number of its table, or of its index.
     public int table(int entry) {
-        return IntentLayout.table(entries[WORDS * entry + 2]);
+        return IntentLayout.table(what(entry));
     }
 
     /// How far behind the record's header its body is; 0 if it is not in the bucket.
     public long bodyOffset(int entry) {
-        return IntentLayout.bodyOffset(entries[WORDS * entry + 2]);
+        return IntentLayout.bodyOffset(what(entry));
     }
 
-    /// Whether the slot may hold the lock of this record, taken at this header.
-    public boolean lists(long address, long header) {
+    /// Whether the slot may hold the lock of this record, taken at this header: because it lists
+    /// that, or is about to split a bucket of the record's table.
+    ///
+    /// @param table the number of the record's table
+    public boolean mayHold(int table, long address, long header) {
         for (int entry = 0; entry < count; entry++) {
             if (address(entry) == address && header(entry) == header && isRecord(entry)) {
+                return true;
+            }
+            if (kind(entry) == IntentLayout.SPLIT
+                    && table(entry) == table
+                    && !PlantedFault.SPLIT_NOT_AWAITED.isPlanted()) {
                 return true;
             }
         }

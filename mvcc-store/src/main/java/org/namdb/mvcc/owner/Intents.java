@@ -102,6 +102,19 @@ public final class Intents {
         list(home).add(home, 0, IntentLayout.what(IntentLayout.BUCKET, table, 0));
     }
 
+    /// A home bucket is going to be latched and split: records that are locked for that are not
+    /// listed by themselves.
+    ///
+    /// @param child the new bucket
+    /// @param isOfIndex whether `table` is the number of a hashed index
+    /// @param depth how many bits of a hash choose the bucket
+    /// @param root the number of the first bucket that it is a part of
+    public void addSplit(
+            long home, long child, int table, boolean isOfIndex, int depth, long root) {
+        int kind = isOfIndex ? IntentLayout.INDEX_SPLIT : IntentLayout.SPLIT;
+        list(home).add(home, child, IntentLayout.whatSplit(kind, table, depth, root));
+    }
+
     /// Posts what was added. The locks and latches are posted next, on the same queue pair.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there are very many, and no memory to list

@@ -78,9 +78,14 @@ public final class RecordHeader {
         return (header & LOCK_BITS) == MOVED;
     }
 
+    /// Whether a current version is locked, and neither under overwrite nor a suspect.
+    public static boolean isOnlyLocked(long header) {
+        return (header & LOCK_BITS) == LOCKED;
+    }
+
     /// A locked header, not under overwrite, as a cleaner marks it.
     public static long suspect(long header) {
-        assert (header & LOCK_BITS) == LOCKED : "not just locked";
+        assert isOnlyLocked(header) : "not just locked";
         return header ^ LOCK_BITS;
     }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
@@ -15,6 +16,8 @@ import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.BumpAllocator;
+import org.namdb.mvcc.CrashingQueuePair;
+import org.namdb.mvcc.cleanup.DeadSlotCleaner;
 import org.namdb.mvcc.index.IndexMeans;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.IntentList;
@@ -87,7 +90,7 @@ final class SplitFixture implements AutoCloseable {
         splitter = new RestSplitter(connect(), memory, splitted);
     }
 
-    private QueuePair connect() {
+    QueuePair connect() {
         QueuePair queuePair = fabric.connect(List.of(region));
         queuePairs.add(queuePair);
         return queuePair;
@@ -116,10 +119,12 @@ final class SplitFixture implements AutoCloseable {
     }
 
     /// All home buckets.
-    List<Long> homes() {
-        List<Long> all = new ArrayList<>(children);
-        for (int root = 0; root < ROOTS; root++) {
-            all.add(splitted.bucketAddress(root));
+    Set<Long> homes() {
+        Set<Long> all = new HashSet<>(children);
+        HomeBuckets homes = new HomeBuckets(queuePairs.getFirst());
+        homes.start(splitted);
+        while (homes.next()) {
+            all.add(homes.address());
         }
         return all;
     }
@@ -160,7 +165,7 @@ final class SplitFixture implements AutoCloseable {
         list.read(0, client.slot);
         Set<Long> listed = new HashSet<>();
         for (int entry = 0; entry < list.count(); entry++) {
-            if (!list.isRecord(entry) && !list.isIndexBucket(entry)) {
+            if (list.isBucket(entry) && !list.isOfIndex(entry)) {
                 listed.add(list.address(entry));
             }
         }
@@ -229,6 +234,34 @@ final class SplitFixture implements AutoCloseable {
         return splitter.find(hash);
     }
 
+    private long hash(long group) {
+        return splitted.hash(key(group, 0));
+    }
+
+    /// The growth word of a group's home bucket.
+    long growth(long group) {
+        return queuePairs.getFirst().readWord(home(group) + BucketLayout.GROWTH_OFFSET);
+    }
+
+    /// A word of a group's home bucket.
+    long word(long group, int offset) {
+        return queuePairs.getFirst().readWord(home(group) + offset);
+    }
+
+    /// Groups of one root, so many on each side of its first split.
+    List<Long> groups(int ofEachSide) {
+        List<Long> groups = new ArrayList<>();
+        int[] sides = new int[2];
+        for (long group = 0; groups.size() < 2 * ofEachSide; group++) {
+            int side = (int) hash(group) & 1;
+            if (splitted.root(hash(group)) == 0 && sides[side] < ofEachSide) {
+                sides[side]++;
+                groups.add(group);
+            }
+        }
+        return groups;
+    }
+
     static long[] key(long group, long number) {
         long[] words = new long[SCHEMA.key().words()];
         SCHEMA.key().encode(words, 0, group);
@@ -243,9 +276,10 @@ final class SplitFixture implements AutoCloseable {
     /// A process with a session.
     final class Client {
         final HashTable table = newTable();
-        private final InterruptedQueuePair interrupted = new InterruptedQueuePair(connect());
+        private final CrashingQueuePair crashing = new CrashingQueuePair(connect(), 1);
+        private final InterruptedQueuePair interrupted = new InterruptedQueuePair(crashing);
         final QueuePair queuePair = interrupted;
-        private final int slot = slots++;
+        final int slot = slots++;
         private final LatchOwner owner =
                 new LatchOwner(
                         slot,
@@ -254,6 +288,7 @@ final class SplitFixture implements AutoCloseable {
                         LatchOwner.Cancellation.NEVER);
         final Intents intents = new Intents(queuePair, INTENTS, slot, 1, memory);
         final InsertClaims claims;
+        private final BucketSplit splits = new BucketSplit(queuePair, memory, owner, intents);
         private final List<RecordWrite> writes = new ArrayList<>();
         private final long body = queuePair.localMemory(table.layout().bodyBytes());
 
@@ -277,6 +312,110 @@ final class SplitFixture implements AutoCloseable {
         /// How many READs there were since [#before].
         int reads(int read) {
             return read - interrupted.left;
+        }
+
+        /// Before verb `verb` from now on, counted from 0, somebody else is let in.
+        void beforeVerb(int verb, Runnable other) {
+            interrupted.verbsLeft = verb + 1;
+            interrupted.other = other;
+        }
+
+        /// Splits a group's home bucket, and dies at that.
+        BucketSplit.Outcome split(long group, int batch, int[] cut) {
+            long growth = growth(group);
+            arm(batch, cut);
+            return split(group, Snapshot.EVERYTHING, growth);
+        }
+
+        /// Locks those of some rows that it can.
+        List<RecordWrite> lockAll(List<RecordRead> rows) {
+            List<RecordWrite> tried = new ArrayList<>();
+            intents.start();
+            for (RecordRead row : rows) {
+                RecordWrite write = new RecordWrite(table);
+                write.prepareUpdate(row);
+                write.addIntent(intents);
+                tried.add(write);
+            }
+            intents.post();
+            tried.forEach(write -> write.postLock(queuePair));
+            queuePair.await();
+            tried.forEach(RecordWrite::settle);
+            tried.removeIf(write -> !write.isLocked());
+            return tried;
+        }
+
+        /// Dies in a batch from now on; see [CrashingQueuePair#arm].
+        void arm(int batch, int[] cut) {
+            crashing.arm(batch, cut);
+        }
+
+        /// How many verbs it has posted since, batch by batch.
+        List<int[]> batches() {
+            return crashing.batches();
+        }
+
+        /// Splits the home bucket of a group while others use the table.
+        BucketSplit.Outcome split(long group) {
+            return split(group, Snapshot.EVERYTHING);
+        }
+
+        BucketSplit.Outcome split(long group, Snapshot published) {
+            return split(group, published, growth(group));
+        }
+
+        BucketSplit.Outcome split(long group, Snapshot published, long growth) {
+            splits.clear();
+            splits.add(table, layout.payloadBytes() == 0, hash(group), home(group), growth);
+            int split = splits.run(published);
+            assertThat(split).isEqualTo(splits.outcome(0) == BucketSplit.Outcome.SPLIT ? 1 : 0);
+            return splits.outcome(0);
+        }
+
+        /// Updates a row.
+        ///
+        /// @return false if it is locked
+        boolean update(long group, long number, long value) {
+            RecordRead found = find(group, number);
+            assertThat(found.isPresent()).isTrue();
+            RecordWrite write = new RecordWrite(table);
+            if (!lock(write, found) && !(write.mayHaveMoved() && lockAgain(write, found))) {
+                intents.postEnd();
+                queuePair.await();
+                return false;
+            }
+            commits++;
+            long header = RecordHeader.installed(CommitTimestamp.of(0, commits));
+            int bytes = SCHEMA.payloadBytes();
+            long scratch = queuePair.localMemory(RecordWrite.scratchBytes(table));
+            long payload = queuePair.localMemory(bytes);
+            LocalMemory.putLong(payload + bytes - Long.BYTES, value);
+            write.prepare(queuePair, memory, new Snapshot());
+            write.postKeepOldVersion(queuePair, header, scratch);
+            write.postPayload(queuePair, 0, payload, bytes);
+            write.postHeader(queuePair, header);
+            queuePair.await();
+            intents.postEnd();
+            queuePair.await();
+            return true;
+        }
+
+        /// Cleans up after another one that has died.
+        ///
+        /// @param others who are dead as well
+        /// @return whether all is done
+        boolean cleanUp(Client dead, Client... others) {
+            return DeadSlotCleaner.cleanUp(
+                    queuePair,
+                    INTENTS,
+                    table,
+                    layout.payloadBytes() == 0,
+                    dead.slot,
+                    slots,
+                    number ->
+                            number == dead.slot
+                                    || Stream.of(others).anyMatch(each -> each.slot == number),
+                    1_000_000);
         }
 
         /// Claims entries for rows, given as pairs of group and number.
@@ -443,6 +582,7 @@ final class SplitFixture implements AutoCloseable {
 
     private static final class InterruptedQueuePair extends ForwardingQueuePair {
         private int left;
+        private int verbsLeft;
         private Runnable other = () -> {};
 
         InterruptedQueuePair(QueuePair actual) {
@@ -455,7 +595,33 @@ final class SplitFixture implements AutoCloseable {
             if (left == 0) {
                 other.run();
             }
+            countVerb();
             return super.postRead(address, bytes);
+        }
+
+        private void countVerb() {
+            verbsLeft--;
+            if (verbsLeft == 0) {
+                other.run();
+            }
+        }
+
+        @Override
+        protected void postWrite(long address, long source, int bytes) {
+            countVerb();
+            super.postWrite(address, source, bytes);
+        }
+
+        @Override
+        protected void postWriteWord(long address, long value) {
+            countVerb();
+            super.postWriteWord(address, value);
+        }
+
+        @Override
+        protected long postCompareAndSwap(long address, long expected, long desired) {
+            countVerb();
+            return super.postCompareAndSwap(address, expected, desired);
         }
     }
 

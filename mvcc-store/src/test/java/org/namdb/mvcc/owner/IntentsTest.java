@@ -160,7 +160,10 @@ class IntentsTest {
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < list.count(); i++) {
             assertThat(list.table(i)).isEqualTo(TABLE);
-            assertThat(list.lists(list.address(i), list.header(i)) || !list.isRecord(i)).isTrue();
+            assertThat(
+                            list.mayHold(list.table(i), list.address(i), list.header(i))
+                                    || !list.isRecord(i))
+                    .isTrue();
             entries.add(
                     new Entry(
                             list.address(i),

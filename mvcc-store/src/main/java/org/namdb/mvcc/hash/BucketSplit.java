@@ -1,0 +1,722 @@
+package org.namdb.mvcc.hash;
+
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.timestamp.snapshot.Snapshot;
+
+/// Splits home buckets while others use their tables: bucket A, which is for the hashes with
+/// `hash mod 2^d = i`, keeps those with `hash mod 2^(d+1) = i`, and the rows of the others, of
+/// number `j = i + 2^d`, move to a new bucket B. Some buckets are split together, each by itself:
+/// ```
+/// 1  WRITE intents SPLIT(A, B); CAS A's latch; READ A         and its areas, one after the other
+/// 2  CAS h -> h|L of all rows that move; READ their bodies
+/// 3  WRITE B: rows at h|L, latched
+///    WRITE A's child = B                                     the split is committed
+///    WRITE A's growth = (i, d+1)
+///    WRITE the directory's word for j = B
+///    WRITE header 0 of all rows that have moved, in A
+///    WRITE B's entries: rows at h; WRITE B's latch 0; WRITE A's latch 0; WRITE attempt ended
+/// ```
+/// Three round trips. A row moves only if its version is published and nobody has locked it, and
+/// all rows move or none, so that neighbours stay together: else the bucket is put off. In a hashed
+/// index no entry is ever locked; there is no step 2.
+///
+/// **Why in this order.** All verbs of step 3 go to one memory server, and take effect in the order
+/// in which they are posted.
+/// ```
+/// B's rows unlocked before A's are freed:  a writer updates a row in B, while a reader that has
+///                                          an old picture finds h in A, and reads an old version
+/// A's rows freed before B can be found:    a reader finds the row nowhere
+/// A's rows freed before A's growth:        the same; a reader takes A's growth word after it has
+///                                          looked for the row, and accepts that it is not there
+///                                          only if A is for its hash
+/// growth before child:                     whoever leaves A finds no B until the directory has it
+/// bodies read before the lock:             a collector gives the row's ring back, and the same
+///                                          header; B's body points to a ring that is another row's
+/// a version moved that is not published:   should its writer die, its undo looks for it in A
+/// ```
+/// **Why new memory.** Whoever has the address of a row, and swaps its header there, must never
+/// meet another row with that header. Rows of one transaction share a header. An entry that was
+/// vacated is filled by new claims only, so a row moves to where no row has ever been.
+///
+/// **Who dies at it.** Up to the child, nothing has changed but locks: [SplitRepair] rolls back.
+/// From the child on it rolls forward: somebody may have followed it to B.
+///
+/// An object is used again and again and belongs to one thread.
+public final class BucketSplit {
+    /// What has become of a bucket.
+    public enum Outcome {
+        /// It is split.
+        SPLIT,
+        /// A row that would move is locked, or not published as far as the snapshot knows, or the
+        /// bucket is latched, or there is no memory: worth another try.
+        PUT_OFF,
+        /// It was split since it was looked at, or can't be: its rows all have the same hash, or
+        /// the table has too few buckets for one that is so deep.
+        NOT_DUE
+    }
+
+    /// So many buckets are split together at most.
+    private static final int MAX_TOGETHER = 8;
+
+    private static final int ZERO_BYTES = 16 << 10;
+
+    private final QueuePair queuePair;
+    private final RemoteAllocator allocator;
+    private final LatchOwner owner;
+    private final Intents intents;
+    private final ViewScope scope;
+    private final Bucket[] buckets = new Bucket[MAX_TOGETHER];
+    private int count;
+    private int landing;
+
+    /// The rows that move, bucket by bucket: where their headers are, those headers, where their
+    /// bodies are if they are in the bucket, and what their swaps have brought.
+    private long[] addresses = new long[64];
+
+    private long[] headers = new long[64];
+    private long[] bodies = new long[64];
+    private long[] views = new long[64];
+    private long[] bodyViews = new long[64];
+    private int rows;
+
+    /// The bucket whose rows are being chosen.
+    private int chosen;
+
+    /// The words of their entries, as many for each as its table's entries have.
+    private long[] words = new long[256];
+
+    private int wordCount;
+
+    /// Which bucket each row is of.
+    private int[] owners = new int[64];
+
+    private final long[] key = new long[KeyLayout.MAX_WORDS];
+
+    /// Local memory for the new buckets: each as it is written first, and then its entries as they
+    /// are written last.
+    private long images;
+
+    private long imageBytes;
+    private long zeroes;
+    private @Nullable Throwable breakage;
+
+    /// A bucket to be split.
+    private static final class Bucket {
+        private @Nullable HashTable table;
+        private boolean isOfIndex;
+        private long hash;
+        private long home;
+        private long growth;
+        private long child;
+
+        /// Where the directory's word for the child is.
+        private long place;
+
+        private Outcome outcome = Outcome.NOT_DUE;
+        private boolean isLatched;
+        private long latchView;
+        private long view;
+        private int firstRow;
+        private int endRow;
+        private int firstWord;
+
+        /// Where its new buckets' images are, the child's and then those of its areas, and the
+        /// areas.
+        private long image;
+
+        private long[] areas = new long[0];
+
+        HashTable table() {
+            return Objects.requireNonNull(table);
+        }
+
+        int moved() {
+            return endRow - firstRow;
+        }
+
+        int depth() {
+            return BucketLayout.depth(growth);
+        }
+
+        long childNumber() {
+            return BucketLayout.number(growth) | 1L << depth();
+        }
+
+        long address(int newBucket) {
+            return newBucket == 0 ? child : areas[newBucket - 1];
+        }
+
+        /// How many rows a new bucket has.
+        int rowsOf(int newBucket) {
+            int records = table().records;
+            return Math.min(records, moved() - newBucket * records);
+        }
+    }
+
+    /// @param allocator where new buckets come from
+    /// @param owner whose latches it takes
+    /// @param intents where the slot writes down what it locks; no attempt is under way
+    public BucketSplit(
+            QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {
+        this.queuePair = queuePair;
+        this.allocator = allocator;
+        this.owner = owner;
+        this.intents = intents;
+        this.scope = new ViewScope(queuePair);
+        Arrays.setAll(buckets, i -> new Bucket());
+    }
+
+    /// Forgets all buckets.
+    public void clear() {
+        count = 0;
+        landing = 0;
+    }
+
+    /// How many buckets there are.
+    public int count() {
+        return count;
+    }
+
+    /// Whether a bucket of this table is one too many for now.
+    public boolean isFull(HashTable table) {
+        return count == MAX_TOGETHER
+                || count > 0 && landing + table.directoryBytes > queuePair.batchBytes();
+    }
+
+    /// Adds a home bucket, if it is not there yet.
+    ///
+    /// @param isOfIndex whether the table is a hashed index
+    /// @param hash one that led to the bucket
+    /// @param growth its growth word; if it has changed since, the bucket is left as it is
+    public void add(HashTable table, boolean isOfIndex, long hash, long home, long growth) {
+        for (int i = 0; i < count; i++) {
+            if (buckets[i].home == home) {
+                return;
+            }
+        }
+        Bucket bucket = buckets[count++];
+        bucket.table = table;
+        bucket.isOfIndex = isOfIndex;
+        bucket.hash = hash;
+        bucket.home = home;
+        bucket.growth = growth;
+        bucket.outcome = Outcome.NOT_DUE;
+        landing += table.directoryBytes;
+    }
+
+    /// What has become of bucket `bucket`.
+    public Outcome outcome(int bucket) {
+        return buckets[bucket].outcome;
+    }
+
+    /// What has failed so that it is not known what is latched, locked or moved: the session's slot
+    /// must be cleaned up. Null if nothing has.
+    public @Nullable Throwable breakage() {
+        return breakage;
+    }
+
+    /// Splits the buckets, as far as that can be done now.
+    ///
+    /// @param published shows the versions that may be moved; all that it shows are published
+    /// @return how many were split
+    /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
+    ///     [#breakage]
+    public int run(Snapshot published) {
+        rows = 0;
+        wordCount = 0;
+        boolean isAny = false;
+        for (int i = 0; i < count; i++) {
+            isAny |= prepare(buckets[i]);
+        }
+        if (!isAny) {
+            return 0;
+        }
+        try {
+            latch();
+            for (int i = 0; i < count; i++) {
+                if (buckets[i].isLatched) {
+                    chosen = i;
+                    choose(buckets[i], published);
+                }
+            }
+            scope.close();
+            makeImages();
+            lock();
+            install();
+            return learn();
+        } catch (Throwable e) {
+            breakage = e;
+            throw e;
+        }
+    }
+
+    /// Sees to it that there is a bucket to move rows to, and a word to point to it.
+    private boolean prepare(Bucket bucket) {
+        HashTable table = bucket.table();
+        bucket.isLatched = false;
+        bucket.outcome = Outcome.NOT_DUE;
+        bucket.child = RemoteAddress.NULL;
+        bucket.firstRow = 0;
+        bucket.endRow = 0;
+        long root = table.root(bucket.hash);
+        if (bucket.depth() == BucketLayout.MAX_DEPTH || root >= IntentLayout.MAX_SPLIT_ROOTS) {
+            return false;
+        }
+        BucketDirectory directory = table.directory(table.range(bucket.hash));
+        long number = bucket.childNumber();
+        try {
+            bucket.place = directory.place(queuePair, root, number);
+            if (RemoteAddress.isNull(bucket.place)
+                    && directory.addLevel(queuePair, allocator, zeroes(), ZERO_BYTES)) {
+                bucket.place = directory.place(queuePair, root, number);
+            }
+            if (RemoteAddress.isNull(bucket.place)) {
+                return false;
+            }
+            bucket.child = allocator.allocate(HashTable.serverOf(bucket.home), table.bucketBytes);
+            bucket.outcome = Outcome.PUT_OFF;
+            return true;
+        } catch (MemoryFullException e) {
+            bucket.outcome = Outcome.PUT_OFF;
+            return false;
+        }
+    }
+
+    private long zeroes() {
+        if (zeroes == 0) {
+            zeroes = queuePair.localMemory(ZERO_BYTES);
+        }
+        return zeroes;
+    }
+
+    /// Step 1.
+    private void latch() {
+        intents.start();
+        for (int i = 0; i < count; i++) {
+            Bucket bucket = buckets[i];
+            bucket.view = 0;
+            if (hasChild(bucket)) {
+                HashTable table = bucket.table();
+                intents.addSplit(
+                        bucket.home,
+                        bucket.child,
+                        table.id(),
+                        bucket.isOfIndex,
+                        bucket.depth(),
+                        table.root(bucket.hash));
+            }
+        }
+        intents.post();
+        scope.open();
+        for (int i = 0; i < count; i++) {
+            Bucket bucket = buckets[i];
+            if (hasChild(bucket)) {
+                bucket.latchView = Latch.postTry(queuePair, bucket.home, owner);
+                bucket.view = queuePair.read(bucket.home, bucket.table().directoryBytes);
+            }
+        }
+        queuePair.await();
+        for (int i = 0; i < count; i++) {
+            Bucket bucket = buckets[i];
+            if (hasChild(bucket)) {
+                bucket.isLatched = Latch.isWon(LocalMemory.longAt(bucket.latchView));
+                if (!bucket.isLatched) {
+                    freeChild(bucket);
+                }
+            }
+        }
+    }
+
+    private static boolean hasChild(Bucket bucket) {
+        return bucket.outcome == Outcome.PUT_OFF && !RemoteAddress.isNull(bucket.child);
+    }
+
+    /// Finds the rows that move.
+    private void choose(Bucket bucket, Snapshot published) {
+        HashTable table = bucket.table();
+        bucket.firstRow = rows;
+        bucket.endRow = rows;
+        bucket.firstWord = wordCount;
+        long growth = LocalMemory.longAcquire(bucket.view + BucketLayout.GROWTH_OFFSET);
+        long overflow = LocalMemory.longAcquire(bucket.view + BucketLayout.OVERFLOW_OFFSET);
+        if (growth != bucket.growth) {
+            giveUp(bucket, Outcome.NOT_DUE);
+            return;
+        }
+        Hashes hashes = new Hashes();
+        boolean isSettled = take(bucket, bucket.home, bucket.view, published, hashes);
+        while (!RemoteAddress.isNull(overflow) && isSettled) {
+            long area = BucketLayout.overflowArea(overflow);
+            int buckets = 1 << BucketLayout.overflowLevel(overflow);
+            for (int i = 0; i < buckets && isSettled; i++) {
+                long address = area + (long) i * table.bucketBytes;
+                try (ViewScope _ = queuePair.openViews()) {
+                    long view = queuePair.read(address, table.directoryBytes);
+                    queuePair.await();
+                    isSettled = take(bucket, address, view, published, hashes);
+                    overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
+                }
+            }
+        }
+        if (!isSettled) {
+            giveUp(bucket, Outcome.PUT_OFF);
+        } else if (!hashes.differ) {
+            giveUp(bucket, Outcome.NOT_DUE);
+        }
+        bucket.endRow = rows;
+    }
+
+    /// Whether the rows of a bucket have different hashes.
+    private static final class Hashes {
+        private boolean isAny;
+        private long first;
+        private boolean differ;
+
+        void add(long hash) {
+            differ |= isAny && hash != first;
+            first = hash;
+            isAny = true;
+        }
+    }
+
+    /// Takes the rows that move from a bucket.
+    ///
+    /// @return false if one of them can't be moved now
+    private boolean take(
+            Bucket bucket, long address, long view, Snapshot published, Hashes hashes) {
+        HashTable table = bucket.table();
+        for (int entry = 0; entry < table.records; entry++) {
+            int offset = table.layout().entryOffset(entry);
+            long header = LocalMemory.longAcquire(view + offset);
+            if (header == RecordHeader.FREE) {
+                continue;
+            }
+            for (int word = 0; word < table.keyWords; word++) {
+                key[word] = LocalMemory.longAt(view + offset + BucketLayout.KEY_OFFSET + 8L * word);
+            }
+            long hash = table.hash(key);
+            hashes.add(hash);
+            if ((hash >>> bucket.depth() & 1) == 0) {
+                continue;
+            }
+            if (!isSettled(bucket, header, published)) {
+                return false;
+            }
+            addRow(table, address, entry, view + offset, header);
+        }
+        return true;
+    }
+
+    private static boolean isSettled(Bucket bucket, long header, Snapshot published) {
+        return bucket.isOfIndex
+                ? header == HashIndex.ENTRY
+                : !RecordHeader.isClaimed(header)
+                        && !RecordHeader.isLocked(header)
+                        && (published.sees(header) || PlantedFault.SPLIT_UNPUBLISHED.isPlanted());
+    }
+
+    private void addRow(HashTable table, long address, int entry, long view, long header) {
+        if (rows == addresses.length) {
+            addresses = Arrays.copyOf(addresses, 2 * rows);
+            headers = Arrays.copyOf(headers, 2 * rows);
+            bodies = Arrays.copyOf(bodies, 2 * rows);
+            views = Arrays.copyOf(views, 2 * rows);
+            bodyViews = Arrays.copyOf(bodyViews, 2 * rows);
+            owners = Arrays.copyOf(owners, 2 * rows);
+        }
+        addresses[rows] = address + table.layout().entryOffset(entry);
+        headers[rows] = header;
+        bodies[rows] = table.inlined ? address + table.layout().bodyOffset(entry) : 0;
+        owners[rows] = chosen;
+        rows++;
+        int entryWords = table.entryBytes / Long.BYTES;
+        if (wordCount + entryWords > words.length) {
+            words = Arrays.copyOf(words, Math.max(2 * words.length, wordCount + entryWords));
+        }
+        words[wordCount++] = header;
+        for (int word = 1; word < entryWords; word++) {
+            words[wordCount++] = LocalMemory.longAt(view + 8L * word);
+        }
+    }
+
+    /// Posts the release of a latched bucket that is not going to be split; of its rows, none is
+    /// locked.
+    private void giveUp(Bucket bucket, Outcome outcome) {
+        Latch.postRelease(queuePair, bucket.home);
+        bucket.isLatched = false;
+        freeChild(bucket);
+        bucket.outcome = outcome;
+        rows = bucket.firstRow;
+        wordCount = bucket.firstWord;
+        bucket.endRow = rows;
+    }
+
+    /// Nothing was written to it.
+    private void freeChild(Bucket bucket) {
+        allocator.free(bucket.child, bucket.table().bucketBytes);
+        bucket.child = RemoteAddress.NULL;
+        for (long area : bucket.areas) {
+            allocator.free(area, bucket.table().bucketBytes);
+        }
+        bucket.areas = new long[0];
+    }
+
+    /// Makes what is to be written to new buckets, but for bodies.
+    private void makeImages() {
+        long bytes = 0;
+        for (int i = 0; i < count; i++) {
+            Bucket bucket = buckets[i];
+            if (bucket.isLatched && allocateAreas(bucket)) {
+                bytes += 2L * bucket.table().bucketBytes * (1 + bucket.areas.length);
+            }
+        }
+        if (bytes > imageBytes) {
+            imageBytes = 2 * bytes;
+            images = queuePair.localMemory(imageBytes);
+        }
+        long image = images;
+        for (int i = 0; i < count; i++) {
+            Bucket bucket = buckets[i];
+            if (bucket.isLatched) {
+                bucket.image = image;
+                makeImage(bucket);
+                image += 2L * bucket.table().bucketBytes * (1 + bucket.areas.length);
+            }
+        }
+    }
+
+    /// Whatever does not fit in the child.
+    private boolean allocateAreas(Bucket bucket) {
+        HashTable table = bucket.table();
+        int areas = Math.max(1, Math.ceilDiv(bucket.moved(), table.records)) - 1;
+        long[] allocated = new long[areas];
+        for (int i = 0; i < areas; i++) {
+            try {
+                allocated[i] =
+                        allocator.allocate(HashTable.serverOf(bucket.home), table.bucketBytes);
+            } catch (MemoryFullException e) {
+                bucket.areas = Arrays.copyOf(allocated, i);
+                Latch.postRelease(queuePair, bucket.home);
+                bucket.isLatched = false;
+                freeChild(bucket);
+                return false;
+            }
+        }
+        bucket.areas = allocated;
+        return true;
+    }
+
+    private void makeImage(Bucket bucket) {
+        HashTable table = bucket.table();
+        int entryWords = table.entryBytes / Long.BYTES;
+        int row = bucket.firstRow;
+        int word = bucket.firstWord;
+        for (int i = 0; i <= bucket.areas.length; i++) {
+            long first = image(bucket, i);
+            long last = lastImage(bucket, i);
+            LocalMemory.zero(first, table.directoryBytes);
+            if (i == 0) {
+                LocalMemory.putLong(first + BucketLayout.LATCH_OFFSET, owner.slot() + 1L);
+                LocalMemory.putLong(
+                        first + BucketLayout.GROWTH_OFFSET,
+                        BucketLayout.growth(bucket.depth() + 1, bucket.childNumber()));
+            }
+            if (i < bucket.areas.length) {
+                LocalMemory.putLong(
+                        first + BucketLayout.OVERFLOW_OFFSET,
+                        BucketLayout.overflow(bucket.areas[i], 0));
+            }
+            for (int entry = 0; entry < bucket.rowsOf(i); entry++, row++) {
+                int offset = table.layout().entryOffset(entry);
+                for (int at = 0; at < entryWords; at++, word++) {
+                    LocalMemory.putLong(first + offset + 8L * at, words[word]);
+                    LocalMemory.putLong(last + offset + 8L * at, words[word]);
+                }
+                if (!bucket.isOfIndex && !PlantedFault.SPLIT_UNLOCKED.isPlanted()) {
+                    LocalMemory.putLong(first + offset, RecordHeader.lock(headers[row]));
+                }
+            }
+        }
+    }
+
+    private static long image(Bucket bucket, int newBucket) {
+        return bucket.image + 2L * newBucket * bucket.table().bucketBytes;
+    }
+
+    private static long lastImage(Bucket bucket, int newBucket) {
+        return image(bucket, newBucket) + bucket.table().bucketBytes;
+    }
+
+    /// Step 2: locks the rows that move and takes their bodies, as many at a time as the landing
+    /// buffer takes.
+    private void lock() {
+        int from = 0;
+        while (from < rows) {
+            try (ViewScope _ = queuePair.openViews()) {
+                int to = postLocks(from);
+                queuePair.await();
+                for (int row = from; row < to; row++) {
+                    takeLock(row);
+                }
+                from = to;
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            if (buckets[i].isLatched && !isLocked(buckets[i])) {
+                unlock(buckets[i]);
+            }
+        }
+    }
+
+    private boolean isToLock(int row) {
+        Bucket bucket = buckets[owners[row]];
+        return bucket.isLatched && !bucket.isOfIndex;
+    }
+
+    private int postLocks(int from) {
+        int landed = 0;
+        int row = from;
+        for (; row < rows; row++) {
+            if (!isToLock(row)) {
+                continue;
+            }
+            HashTable table = buckets[owners[row]].table();
+            int bytes = Long.BYTES + (table.inlined ? table.layout().bodyBytes() : 0);
+            if (landed > 0 && landed + bytes > queuePair.batchBytes()) {
+                break;
+            }
+            landed += bytes;
+            views[row] =
+                    queuePair.compareAndSwap(
+                            addresses[row], headers[row], RecordHeader.lock(headers[row]));
+            if (table.inlined) {
+                bodyViews[row] = queuePair.read(bodies[row], table.layout().bodyBytes());
+            }
+        }
+        return row;
+    }
+
+    private void takeLock(int row) {
+        if (!isToLock(row)) {
+            return;
+        }
+        views[row] = LocalMemory.longAt(views[row]);
+        Bucket bucket = buckets[owners[row]];
+        HashTable table = bucket.table();
+        if (table.inlined) {
+            int number = row - bucket.firstRow;
+            long image = image(bucket, number / table.records);
+            LocalMemory.copy(
+                    bodyViews[row],
+                    image + table.layout().bodyOffset(number % table.records),
+                    table.layout().bodyBytes());
+        }
+    }
+
+    private boolean isLocked(int row) {
+        return views[row] == headers[row];
+    }
+
+    private boolean isLocked(Bucket bucket) {
+        boolean isLocked = true;
+        for (int row = bucket.firstRow; row < bucket.endRow; row++) {
+            isLocked &= bucket.isOfIndex || isLocked(row);
+        }
+        return isLocked;
+    }
+
+    /// One of the rows was locked by another session.
+    private void unlock(Bucket bucket) {
+        for (int row = bucket.firstRow; row < bucket.endRow; row++) {
+            if (isLocked(row)) {
+                queuePair.writeWord(addresses[row], headers[row]);
+            }
+        }
+        Latch.postRelease(queuePair, bucket.home);
+        bucket.isLatched = false;
+        freeChild(bucket);
+    }
+
+    /// Step 3.
+    private void install() {
+        for (int i = 0; i < count; i++) {
+            if (buckets[i].isLatched) {
+                postInstall(buckets[i]);
+            }
+        }
+        intents.postEnd();
+        queuePair.await();
+    }
+
+    private void postInstall(Bucket bucket) {
+        HashTable table = bucket.table();
+        for (int i = bucket.areas.length; i >= 0; i--) {
+            int bodyBytes = table.inlined ? bucket.rowsOf(i) * table.layout().bodyBytes() : 0;
+            queuePair.write(bucket.address(i), image(bucket, i), table.directoryBytes + bodyBytes);
+        }
+        if (PlantedFault.SPLIT_FREED_EARLY.isPlanted()) {
+            postFree(bucket);
+        }
+        queuePair.writeWord(bucket.home + BucketLayout.CHILD_OFFSET, bucket.child);
+        queuePair.writeWord(
+                bucket.home + BucketLayout.GROWTH_OFFSET,
+                BucketLayout.growth(bucket.depth() + 1, BucketLayout.number(bucket.growth)));
+        queuePair.writeWord(bucket.place, bucket.child);
+        if (!PlantedFault.SPLIT_FREED_EARLY.isPlanted()) {
+            postFree(bucket);
+        }
+        for (int i = 0; i <= bucket.areas.length && !bucket.isOfIndex; i++) {
+            int bytes = bucket.rowsOf(i) * table.entryBytes;
+            if (bytes > 0) {
+                queuePair.write(
+                        bucket.address(i) + BucketLayout.ENTRIES_OFFSET,
+                        lastImage(bucket, i) + BucketLayout.ENTRIES_OFFSET,
+                        bytes);
+            }
+        }
+        Latch.postRelease(queuePair, bucket.child);
+        Latch.postRelease(queuePair, bucket.home);
+        long head = table.head(table.range(bucket.hash));
+        long _ = queuePair.fetchAndAdd(head + TableHead.SPLITS_OFFSET, 1);
+    }
+
+    private void postFree(Bucket bucket) {
+        for (int row = bucket.firstRow; row < bucket.endRow; row++) {
+            queuePair.writeWord(addresses[row], RecordHeader.FREE);
+        }
+    }
+
+    private int learn() {
+        int split = 0;
+        for (int i = 0; i < count; i++) {
+            Bucket bucket = buckets[i];
+            if (bucket.isLatched) {
+                bucket.isLatched = false;
+                bucket.outcome = Outcome.SPLIT;
+                bucket.areas = new long[0];
+                split++;
+                bucket.table()
+                        .learn(
+                                queuePair,
+                                bucket.hash,
+                                bucket.child,
+                                BucketLayout.growth(bucket.depth() + 1, bucket.childNumber()));
+            }
+        }
+        return split;
+    }
+}
