@@ -43,6 +43,8 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param transactionMemoryBytes what all open transactions may hold of this process's memory
 ///     together, their rows on the heap and the images of these; one that needs more fails. What
 ///     reads don't keep does not count, nor does a small transaction
+/// @param splitsBuckets whether sessions split the buckets that their inserts have filled, so that
+///     tables and hashed indexes grow bucket by bucket
 /// @param journal where an embedded database keeps what must outlast the process; null for nowhere
 public record EmbeddedOptions(
         int memoryServers,
@@ -61,6 +63,7 @@ public record EmbeddedOptions(
         Duration latchWait,
         int concurrency,
         long transactionMemoryBytes,
+        boolean splitsBuckets,
         @Nullable JournalOptions journal) {
     /// Where read timestamps come from.
     public enum Oracle {
@@ -101,6 +104,7 @@ public record EmbeddedOptions(
                     Duration.ofSeconds(5),
                     Runtime.getRuntime().availableProcessors(),
                     Runtime.getRuntime().maxMemory() / 2,
+                    false,
                     null);
 
     public EmbeddedOptions {
@@ -221,6 +225,11 @@ public record EmbeddedOptions(
         return with(parts -> parts.transactionMemoryBytes = bytes);
     }
 
+    /// With sessions that split the buckets that their inserts have filled, or don't.
+    public EmbeddedOptions withBucketSplits(boolean isOn) {
+        return with(parts -> parts.splitsBuckets = isOn);
+    }
+
     /// Kept in a data directory, and recovered from there. An acknowledged commit outlives a crash
     /// of the machine, if not said otherwise: see [#withDurability].
     public EmbeddedOptions withData(Path directory) {
@@ -288,6 +297,7 @@ public record EmbeddedOptions(
         private Duration latchWait;
         private int concurrency;
         private long transactionMemoryBytes;
+        private boolean splitsBuckets;
         private @Nullable JournalOptions journal;
 
         private Parts(EmbeddedOptions from) {
@@ -307,6 +317,7 @@ public record EmbeddedOptions(
             latchWait = from.latchWait;
             concurrency = from.concurrency;
             transactionMemoryBytes = from.transactionMemoryBytes;
+            splitsBuckets = from.splitsBuckets;
             journal = from.journal;
         }
 
@@ -328,6 +339,7 @@ public record EmbeddedOptions(
                     latchWait,
                     concurrency,
                     transactionMemoryBytes,
+                    splitsBuckets,
                     journal);
         }
     }

@@ -26,6 +26,7 @@ import org.namdb.fabric.VerbCounters;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ThreadExtents;
 import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.TimestampSlot;
@@ -66,6 +67,7 @@ public final class Session implements AutoCloseable {
     private final RequiredReads required;
     private final SessionJournal journal;
     private final Commit commit;
+    private final DueSplits splits;
     private final Admission.Guest admission;
     private final Attempts attempts;
     private final SchemaSnapshots snapshots;
@@ -128,6 +130,7 @@ public final class Session implements AutoCloseable {
         this.intents = new Intents(queuePair, db.intentLayout(), slot.number(), owner, data);
         this.pending = new PendingOutcome(held, cancellation, breakage);
         this.readSet = new ReadSet(queuePair, held, pending, db.transactionMemory());
+        this.splits = new DueSplits(options.splitsBuckets());
         CommitMeans means =
                 new CommitMeans(
                         queuePair,
@@ -136,7 +139,8 @@ public final class Session implements AutoCloseable {
                         intents,
                         data,
                         oldVersions,
-                        readSet.localMemory());
+                        readSet.localMemory(),
+                        splits);
         this.indexes = new SessionIndexes(db.catalog()::byNumber, means, readSet);
         this.transaction = new Transaction(slot.number(), readSet, indexes, pending);
         this.collector =
@@ -153,7 +157,15 @@ public final class Session implements AutoCloseable {
                 new SessionUpkeep(
                         db.upkeepTerms(),
                         new SessionUpkeep.Means(
-                                slot, queuePair, client, data, oldVersions, intents),
+                                slot,
+                                queuePair,
+                                client,
+                                data,
+                                oldVersions,
+                                intents,
+                                latchOwner,
+                                splits,
+                                vector::slot),
                         passage,
                         admission,
                         breakage,
@@ -415,6 +427,11 @@ public final class Session implements AutoCloseable {
         return oldVersions.usedBytes();
     }
 
+    /// How many buckets of tables and of hashed indexes it has split.
+    public long bucketSplits() {
+        return splits.splits();
+    }
+
     /// How many records, versions and index entries wait until no snapshot needs them.
     public long garbageWaiting() {
         return collector.garbage().waiting();
@@ -470,6 +487,7 @@ public final class Session implements AutoCloseable {
 
     /// Forgets a table that is dropped, and its indexes. Called while the schema changes.
     void forget(Table table) {
+        splits.clear();
         table.allIndexes().forEach(indexes::forget);
         readSet.forget(table);
         try {
@@ -481,6 +499,7 @@ public final class Session implements AutoCloseable {
 
     /// Lets go of a table that others take the place of. Called while the schema changes.
     void release(Table table) {
+        splits.clear();
         readSet.forget(table);
         table.allIndexes().forEach(indexes::release);
     }

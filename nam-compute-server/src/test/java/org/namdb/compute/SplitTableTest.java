@@ -67,6 +67,7 @@ class SplitTableTest {
                                 .column("id", ColumnType.INT64)
                                 .column("grp", ColumnType.INT64)
                                 .column("value", ColumnType.INT64)
+                                .nullable("none", ColumnType.INT64)
                                 .primaryKey("id")
                                 .expectedRows(10)
                                 .build());

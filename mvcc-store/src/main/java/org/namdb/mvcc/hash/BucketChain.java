@@ -251,6 +251,23 @@ final class BucketChain {
         takeFree();
     }
 
+    /// How many entries of the home bucket are free behind those that were taken.
+    int freeInHome() {
+        int free = 0;
+        for (int entry = freeBucket == 0 ? freeEntry : table.records;
+                entry < table.records;
+                entry++) {
+            long at = views[0] + table.layout().entryOffset(entry);
+            free += LocalMemory.longAcquire(at) == RecordHeader.FREE ? 1 : 0;
+        }
+        return free;
+    }
+
+    /// Whether the last search has met a record that is no neighbour of the one it was for.
+    boolean hasOtherPrefix() {
+        return otherPrefix;
+    }
+
     private long bodyOf(int bucket, int entry) {
         return table.inlined
                 ? addresses[bucket] + table.layout().bodyOffset(entry)

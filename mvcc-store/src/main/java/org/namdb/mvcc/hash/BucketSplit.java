@@ -2,6 +2,7 @@ package org.namdb.mvcc.hash;
 
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
@@ -15,6 +16,7 @@ import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Splits home buckets while others use their tables: bucket A, which is for the hashes with
@@ -61,12 +63,13 @@ public final class BucketSplit {
     public enum Outcome {
         /// It is split.
         SPLIT,
-        /// A row that would move is locked, or not published as far as the snapshot knows, or the
-        /// bucket is latched, or there is no memory: worth another try.
+        /// A row that would move is locked, or its version not published, or the bucket is latched, or there is no memory: worth another try.
         PUT_OFF,
-        /// It was split since it was looked at, or can't be: its rows all have the same hash, or
-        /// the table has too few buckets for one that is so deep.
-        NOT_DUE
+        /// It was split since it was looked at.
+        STALE,
+        /// It can't be split: its rows all have the same hash, or the table has too few buckets for
+        /// one that is so deep.
+        IMPOSSIBLE
     }
 
     /// So many buckets are split together at most.
@@ -78,6 +81,7 @@ public final class BucketSplit {
     private final RemoteAllocator allocator;
     private final LatchOwner owner;
     private final Intents intents;
+    private final IntToLongFunction publishedWords;
     private final ViewScope scope;
     private final Bucket[] buckets = new Bucket[MAX_TOGETHER];
     private int count;
@@ -126,7 +130,7 @@ public final class BucketSplit {
         /// Where the directory's word for the child is.
         private long place;
 
-        private Outcome outcome = Outcome.NOT_DUE;
+        private Outcome outcome = Outcome.IMPOSSIBLE;
         private boolean isLatched;
         private long latchView;
         private long view;
@@ -170,12 +174,18 @@ public final class BucketSplit {
     /// @param allocator where new buckets come from
     /// @param owner whose latches it takes
     /// @param intents where the slot writes down what it locks; no attempt is under way
+    /// @param publishedWords where the last published timestamp of each slot is
     public BucketSplit(
-            QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {
+            QueuePair queuePair,
+            RemoteAllocator allocator,
+            LatchOwner owner,
+            Intents intents,
+            IntToLongFunction publishedWords) {
         this.queuePair = queuePair;
         this.allocator = allocator;
         this.owner = owner;
         this.intents = intents;
+        this.publishedWords = publishedWords;
         this.scope = new ViewScope(queuePair);
         Arrays.setAll(buckets, i -> new Bucket());
     }
@@ -197,24 +207,19 @@ public final class BucketSplit {
                 || count > 0 && landing + table.directoryBytes > queuePair.batchBytes();
     }
 
-    /// Adds a home bucket, if it is not there yet.
+    /// Adds a home bucket, which is not there yet.
     ///
     /// @param isOfIndex whether the table is a hashed index
     /// @param hash one that led to the bucket
     /// @param growth its growth word; if it has changed since, the bucket is left as it is
     public void add(HashTable table, boolean isOfIndex, long hash, long home, long growth) {
-        for (int i = 0; i < count; i++) {
-            if (buckets[i].home == home) {
-                return;
-            }
-        }
         Bucket bucket = buckets[count++];
         bucket.table = table;
         bucket.isOfIndex = isOfIndex;
         bucket.hash = hash;
         bucket.home = home;
         bucket.growth = growth;
-        bucket.outcome = Outcome.NOT_DUE;
+        bucket.outcome = Outcome.IMPOSSIBLE;
         landing += table.directoryBytes;
     }
 
@@ -231,7 +236,7 @@ public final class BucketSplit {
 
     /// Splits the buckets, as far as that can be done now.
     ///
-    /// @param published shows the versions that may be moved; all that it shows are published
+    /// @param published shows versions that are known to be published; may be old
     /// @return how many were split
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
     ///     [#breakage]
@@ -250,10 +255,11 @@ public final class BucketSplit {
             for (int i = 0; i < count; i++) {
                 if (buckets[i].isLatched) {
                     chosen = i;
-                    choose(buckets[i], published);
+                    choose(buckets[i]);
                 }
             }
             scope.close();
+            checkPublished(published);
             makeImages();
             lock();
             install();
@@ -268,7 +274,7 @@ public final class BucketSplit {
     private boolean prepare(Bucket bucket) {
         HashTable table = bucket.table();
         bucket.isLatched = false;
-        bucket.outcome = Outcome.NOT_DUE;
+        bucket.outcome = Outcome.IMPOSSIBLE;
         bucket.child = RemoteAddress.NULL;
         bucket.firstRow = 0;
         bucket.endRow = 0;
@@ -346,7 +352,7 @@ public final class BucketSplit {
     }
 
     /// Finds the rows that move.
-    private void choose(Bucket bucket, Snapshot published) {
+    private void choose(Bucket bucket) {
         HashTable table = bucket.table();
         bucket.firstRow = rows;
         bucket.endRow = rows;
@@ -354,11 +360,12 @@ public final class BucketSplit {
         long growth = LocalMemory.longAcquire(bucket.view + BucketLayout.GROWTH_OFFSET);
         long overflow = LocalMemory.longAcquire(bucket.view + BucketLayout.OVERFLOW_OFFSET);
         if (growth != bucket.growth) {
-            giveUp(bucket, Outcome.NOT_DUE);
+            giveUp(bucket, Outcome.STALE);
+            bucket.endRow = rows;
             return;
         }
         Hashes hashes = new Hashes();
-        boolean isSettled = take(bucket, bucket.home, bucket.view, published, hashes);
+        boolean isSettled = take(bucket, bucket.home, bucket.view, hashes);
         while (!RemoteAddress.isNull(overflow) && isSettled) {
             long area = BucketLayout.overflowArea(overflow);
             int buckets = 1 << BucketLayout.overflowLevel(overflow);
@@ -367,7 +374,7 @@ public final class BucketSplit {
                 try (ViewScope _ = queuePair.openViews()) {
                     long view = queuePair.read(address, table.directoryBytes);
                     queuePair.await();
-                    isSettled = take(bucket, address, view, published, hashes);
+                    isSettled = take(bucket, address, view, hashes);
                     overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
                 }
             }
@@ -375,7 +382,7 @@ public final class BucketSplit {
         if (!isSettled) {
             giveUp(bucket, Outcome.PUT_OFF);
         } else if (!hashes.differ) {
-            giveUp(bucket, Outcome.NOT_DUE);
+            giveUp(bucket, Outcome.IMPOSSIBLE);
         }
         bucket.endRow = rows;
     }
@@ -396,8 +403,7 @@ public final class BucketSplit {
     /// Takes the rows that move from a bucket.
     ///
     /// @return false if one of them can't be moved now
-    private boolean take(
-            Bucket bucket, long address, long view, Snapshot published, Hashes hashes) {
+    private boolean take(Bucket bucket, long address, long view, Hashes hashes) {
         HashTable table = bucket.table();
         for (int entry = 0; entry < table.records; entry++) {
             int offset = table.layout().entryOffset(entry);
@@ -413,7 +419,7 @@ public final class BucketSplit {
             if ((hash >>> bucket.depth() & 1) == 0) {
                 continue;
             }
-            if (!isSettled(bucket, header, published)) {
+            if (!isSettled(bucket, header)) {
                 return false;
             }
             addRow(table, address, entry, view + offset, header);
@@ -421,12 +427,10 @@ public final class BucketSplit {
         return true;
     }
 
-    private static boolean isSettled(Bucket bucket, long header, Snapshot published) {
+    private static boolean isSettled(Bucket bucket, long header) {
         return bucket.isOfIndex
                 ? header == HashIndex.ENTRY
-                : !RecordHeader.isClaimed(header)
-                        && !RecordHeader.isLocked(header)
-                        && (published.sees(header) || PlantedFault.SPLIT_UNPUBLISHED.isPlanted());
+                : !RecordHeader.isClaimed(header) && !RecordHeader.isLocked(header);
     }
 
     private void addRow(HashTable table, long address, int entry, long view, long header) {
@@ -460,9 +464,6 @@ public final class BucketSplit {
         bucket.isLatched = false;
         freeChild(bucket);
         bucket.outcome = outcome;
-        rows = bucket.firstRow;
-        wordCount = bucket.firstWord;
-        bucket.endRow = rows;
     }
 
     /// Nothing was written to it.
@@ -473,6 +474,42 @@ public final class BucketSplit {
             allocator.free(area, bucket.table().bucketBytes);
         }
         bucket.areas = new long[0];
+    }
+
+    /// Gives those buckets up that have a row whose version is not published. A round trip if there
+    /// are versions that the snapshot does not show.
+    private void checkPublished(Snapshot published) {
+        int from = 0;
+        while (from < rows && !PlantedFault.SPLIT_UNPUBLISHED.isPlanted()) {
+            try (ViewScope _ = queuePair.openViews()) {
+                int to = postPublished(from, published);
+                queuePair.await();
+                for (int row = from; row < to; row++) {
+                    Bucket bucket = buckets[owners[row]];
+                    if (bucket.isLatched
+                            && views[row] != 0
+                            && LocalMemory.longAcquire(views[row])
+                                    < CommitTimestamp.timestamp(headers[row])) {
+                        giveUp(bucket, Outcome.PUT_OFF);
+                    }
+                }
+                from = to;
+            }
+        }
+    }
+
+    private int postPublished(int from, Snapshot published) {
+        int landed = 0;
+        int row = from;
+        for (; row < rows && landed < queuePair.batchBytes(); row++) {
+            views[row] = 0;
+            if (isToLock(row) && !published.sees(headers[row])) {
+                int slot = CommitTimestamp.slot(headers[row]);
+                views[row] = queuePair.read(publishedWords.applyAsLong(slot), Long.BYTES);
+                landed += Long.BYTES;
+            }
+        }
+        return row;
     }
 
     /// Makes what is to be written to new buckets, but for bodies.

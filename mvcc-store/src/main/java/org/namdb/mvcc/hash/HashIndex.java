@@ -40,14 +40,15 @@ public final class HashIndex implements EqualityIndex {
     private final long[] entryWords;
     private final HashLookup lookup;
 
+    /// @param splits gets the buckets that inserts have filled
     /// @param nothing a projection on no column
-    public HashIndex(HashTable table, IndexMeans means, Projection nothing) {
+    public HashIndex(HashTable table, IndexMeans means, DueSplits splits, Projection nothing) {
         this.table = table;
         this.queuePair = means.queuePair();
         this.owner = means.owner();
         this.intents = means.intents();
         this.entryWords = new long[table.keyWords];
-        this.claims = InsertClaims.ofIndex(queuePair, means.allocator(), owner, intents);
+        this.claims = InsertClaims.ofIndex(queuePair, means.allocator(), owner, intents, splits);
         this.lookup = new HashLookup(table, queuePair);
         this.key = new RecordRead(table, nothing);
         this.write = new RecordWrite(table);

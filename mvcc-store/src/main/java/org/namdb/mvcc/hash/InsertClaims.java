@@ -115,6 +115,7 @@ public final class InsertClaims {
     private LongNumbers routed = new LongNumbers();
 
     private final boolean isOfIndex;
+    private final DueSplits splits;
 
     /// For inserts whose overflow areas are linked at once.
     ///
@@ -122,16 +123,36 @@ public final class InsertClaims {
     /// @param intents where the slot writes down what it locks
     public InsertClaims(
             QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {
-        this(queuePair, allocator, owner, intents, queuePair::localMemory, Long.MAX_VALUE, false);
+        this(
+                queuePair,
+                allocator,
+                owner,
+                intents,
+                new DueSplits(false),
+                queuePair::localMemory,
+                Long.MAX_VALUE,
+                false);
     }
 
     /// For entries of a hashed index.
     static InsertClaims ofIndex(
-            QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {
+            QueuePair queuePair,
+            RemoteAllocator allocator,
+            LatchOwner owner,
+            Intents intents,
+            DueSplits splits) {
         return new InsertClaims(
-                queuePair, allocator, owner, intents, queuePair::localMemory, Long.MAX_VALUE, true);
+                queuePair,
+                allocator,
+                owner,
+                intents,
+                splits,
+                queuePair::localMemory,
+                Long.MAX_VALUE,
+                true);
     }
 
+    /// @param splits gets the buckets that inserts have filled
     /// @param memory where the old version of a record that is deleted, and inserted again, waits
     ///     for the install
     /// @param atOnceBytes how many bytes of overflow areas are linked at once; the others
@@ -141,9 +162,10 @@ public final class InsertClaims {
             RemoteAllocator allocator,
             LatchOwner owner,
             Intents intents,
+            DueSplits splits,
             LocalAllocator memory,
             long atOnceBytes) {
-        this(queuePair, allocator, owner, intents, memory, atOnceBytes, false);
+        this(queuePair, allocator, owner, intents, splits, memory, atOnceBytes, false);
     }
 
     private InsertClaims(
@@ -151,9 +173,11 @@ public final class InsertClaims {
             RemoteAllocator allocator,
             LatchOwner owner,
             Intents intents,
+            DueSplits splits,
             LocalAllocator memory,
             long atOnceBytes,
             boolean isOfIndex) {
+        this.splits = splits;
         this.isOfIndex = isOfIndex;
         this.queuePair = queuePair;
         this.allocator = allocator;
@@ -413,17 +437,30 @@ public final class InsertClaims {
         if (first == NONE) {
             return true;
         }
+        HashTable table = keys[first].table;
+        long growth = LocalMemory.longAcquire(view + BucketLayout.GROWTH_OFFSET);
+        int group = 0;
+        int largestGroup = 0;
+        boolean isMixed = false;
         turnTo(first, view);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (keys[insert].table.hash(keys[insert].key) != chain.hash()) {
                 chain.close();
                 along.drop(homes[first]);
                 readChain(insert, 0);
+                group = 0;
+                isMixed = true;
             }
+            largestGroup = Math.max(largestGroup, ++group);
             outcomes[insert] = claim(insert, snapshot);
             if (outcomes[insert] != Outcome.CLAIMED) {
                 return false;
             }
+        }
+        if (splits.isOn()
+                && chain.freeInHome() < largestGroup
+                && (isMixed || chain.hasOtherPrefix())) {
+            splits.add(table, isOfIndex, table.hash(keys[first].key), homes[first], growth);
         }
         chain.close();
         return true;

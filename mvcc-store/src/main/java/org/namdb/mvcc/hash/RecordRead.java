@@ -121,12 +121,11 @@ public final class RecordRead {
 
     /// Looks the record up once more, wherever it is by now, and copies nothing of it. Waits.
     ///
-    /// @param nothing a projection on no column
     /// @return what it finds
-    public RecordRead again(QueuePair queuePair, Snapshot snapshot, Projection nothing) {
-        RecordRead again = new RecordRead(table, nothing);
+    public RecordRead again(QueuePair queuePair, Snapshot snapshot) {
+        RecordRead again = new RecordRead(table, Projection.NOTHING);
         try (ViewScope _ = queuePair.openViews()) {
-            again.prepare(table, key, nothing, 0);
+            again.prepare(table, key, Projection.NOTHING, 0);
             again.post(queuePair);
             do {
                 queuePair.await();

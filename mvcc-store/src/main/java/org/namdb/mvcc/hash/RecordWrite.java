@@ -12,7 +12,6 @@ import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One record of a write set on its way through the commit. For a record that is there already:
@@ -195,18 +194,16 @@ public final class RecordWrite {
     /// that it was in: two round trips.
     ///
     /// @param found a look-up that has found it, or did before it was moved
-    /// @param nothing a projection on no column
     /// @param memory for views, which are [kept][#keepViews]
     /// @return whether it is locked; if not, it has changed
     public boolean lockAgain(
             QueuePair queuePair,
             RecordRead found,
             Snapshot snapshot,
-            Projection nothing,
             Intents intents,
             LocalAllocator memory) {
         mayHaveMoved = false;
-        RecordRead again = found.again(queuePair, snapshot, nothing);
+        RecordRead again = found.again(queuePair, snapshot);
         if (!again.isCurrent() || RecordHeader.unlocked(again.header) != header) {
             return false;
         }

@@ -144,7 +144,7 @@ class BucketSplitTest {
             }
             assertThat(client.split(claimed, Snapshot.EVERYTHING, BucketLayout.growth(1, 0)))
                     .as("it is not what it was")
-                    .isEqualTo(Outcome.NOT_DUE);
+                    .isEqualTo(Outcome.STALE);
             assertThat(client.split(claimed)).isEqualTo(Outcome.SPLIT);
             groups.forEach(group -> assertThat(other.read(group, 0)).isEqualTo(5));
         }
@@ -160,7 +160,7 @@ class BucketSplitTest {
         try (SplitFixture fixture = new SplitFixture(true, true)) {
             Client client = fixture.new Client();
             client.insert(1, 0, 1, 1, 1, 2, 1, 3, 1, 4, 1, 5);
-            assertThat(client.split(1)).isEqualTo(Outcome.NOT_DUE);
+            assertThat(client.split(1)).isEqualTo(Outcome.IMPOSSIBLE);
             assertThat(client.neighbours(1)).hasSize(6);
             assertThat(fixture.word(1, BucketLayout.LATCH_OFFSET)).isZero();
         }

@@ -142,6 +142,9 @@ final class HashIndexRepairTest {
                         LatchOwner.Cancellation.NEVER);
         Intents intents = new Intents(queuePair, INTENTS, slot, slot, areas);
         return new HashIndex(
-                table, new IndexMeans(queuePair, areas, owner, intents), SCHEMA.nothing());
+                table,
+                new IndexMeans(queuePair, areas, owner, intents),
+                new DueSplits(false),
+                SCHEMA.nothing());
     }
 }

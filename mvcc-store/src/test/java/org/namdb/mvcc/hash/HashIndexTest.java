@@ -125,7 +125,10 @@ class HashIndexTest {
                             LatchOwner.Cancellation.NEVER);
             Intents intents = new Intents(queuePair, layout, slot, 1, memory);
             IndexMeans means = new IndexMeans(queuePair, memory, owner, intents);
-            sessions.add(new Session(queuePair, new HashIndex(table, means, Projection.NOTHING)));
+            sessions.add(
+                    new Session(
+                            queuePair,
+                            new HashIndex(table, means, new DueSplits(false), Projection.NOTHING)));
         }
     }
 

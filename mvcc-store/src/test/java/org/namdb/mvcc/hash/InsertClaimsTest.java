@@ -362,7 +362,13 @@ class InsertClaimsTest {
             Intents intents = new Intents(queuePair, INTENTS, inserters.size(), 1, memory);
             claims =
                     new InsertClaims(
-                            queuePair, memory, owner, intents, queuePair::localMemory, atOnceBytes);
+                            queuePair,
+                            memory,
+                            owner,
+                            intents,
+                            new DueSplits(false),
+                            queuePair::localMemory,
+                            atOnceBytes);
             inserters.add(this);
         }
 

@@ -39,6 +39,10 @@ final class SplitFixture implements AutoCloseable {
     private static final int REGION_BYTES = 16 << 20;
     private static final int LANDING_BYTES = 1 << 16;
     private static final long HEAD = RemoteAddress.of(0, 1 << 16);
+
+    /// The last timestamp of the slot that all versions are of, as far as a split knows.
+    private static final long PUBLISHED = RemoteAddress.of(0, 1 << 15);
+
     private static final IntentLayout INTENTS = new IntentLayout(RemoteAddress.of(0, 1 << 18));
     private static final RecordSchema SCHEMA =
             new RecordSchema(
@@ -288,7 +292,9 @@ final class SplitFixture implements AutoCloseable {
                         LatchOwner.Cancellation.NEVER);
         final Intents intents = new Intents(queuePair, INTENTS, slot, 1, memory);
         final InsertClaims claims;
-        private final BucketSplit splits = new BucketSplit(queuePair, memory, owner, intents);
+        final DueSplits due = new DueSplits(true);
+        private final BucketSplit splits =
+                new BucketSplit(queuePair, memory, owner, intents, any -> PUBLISHED);
         private final List<RecordWrite> writes = new ArrayList<>();
         private final long body = queuePair.localMemory(table.layout().bodyBytes());
 
@@ -300,7 +306,13 @@ final class SplitFixture implements AutoCloseable {
         Client(long atOnceBytes) {
             claims =
                     new InsertClaims(
-                            queuePair, memory, owner, intents, queuePair::localMemory, atOnceBytes);
+                            queuePair,
+                            memory,
+                            owner,
+                            intents,
+                            due,
+                            queuePair::localMemory,
+                            atOnceBytes);
         }
 
         /// Before READ `read` from now on, counted from 1, somebody else is let in.
@@ -459,7 +471,7 @@ final class SplitFixture implements AutoCloseable {
         RecordRead find(long group, long number) {
             RecordRead read = new RecordRead(table, SCHEMA.nothing());
             read.prepare(table, key(group, number), SCHEMA.nothing(), 0);
-            return read.again(queuePair, Snapshot.EVERYTHING, SCHEMA.nothing());
+            return read.again(queuePair, Snapshot.EVERYTHING);
         }
 
         /// Locks a row that was found.
@@ -478,12 +490,7 @@ final class SplitFixture implements AutoCloseable {
 
         boolean lockAgain(RecordWrite write, RecordRead found) {
             return write.lockAgain(
-                    queuePair,
-                    found,
-                    Snapshot.EVERYTHING,
-                    SCHEMA.nothing(),
-                    intents,
-                    queuePair::localMemory);
+                    queuePair, found, Snapshot.EVERYTHING, intents, queuePair::localMemory);
         }
 
         /// The value of a row; null if it is not there.
@@ -576,7 +583,10 @@ final class SplitFixture implements AutoCloseable {
         /// The table as a hashed index, whose entries are keys.
         HashIndex index() {
             return new HashIndex(
-                    table, new IndexMeans(queuePair, memory, owner, intents), Projection.NOTHING);
+                    table,
+                    new IndexMeans(queuePair, memory, owner, intents),
+                    due,
+                    Projection.NOTHING);
         }
     }
 

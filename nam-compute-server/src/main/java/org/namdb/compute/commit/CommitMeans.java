@@ -3,6 +3,7 @@ package org.namdb.compute.commit;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.index.IndexMeans;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
@@ -15,6 +16,7 @@ import org.namdb.timestamp.TimestampSlot;
 /// @param data memory for new records
 /// @param oldVersions memory for old versions
 /// @param local memory that lasts as long as a transaction
+/// @param splits gets the buckets that inserts have filled
 public record CommitMeans(
         QueuePair queuePair,
         TimestampSlot slot,
@@ -22,7 +24,8 @@ public record CommitMeans(
         Intents intents,
         RemoteAllocator data,
         RemoteAllocator oldVersions,
-        LocalAllocator local) {
+        LocalAllocator local,
+        DueSplits splits) {
     /// What secondary indexes are kept up with.
     IndexMeans forIndexes() {
         return new IndexMeans(queuePair, data, owner, intents);

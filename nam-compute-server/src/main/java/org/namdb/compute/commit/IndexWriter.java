@@ -50,7 +50,8 @@ public final class IndexWriter {
         this.order = index.isOrdered() ? index.openOrdered(means.forIndexes()) : null;
         this.equality =
                 order == null
-                        ? index.openEquality(means.forIndexes(), table.schema().nothing())
+                        ? index.openEquality(
+                                means.forIndexes(), means.splits(), table.schema().nothing())
                         : null;
         this.entries = order == null ? Objects.requireNonNull(equality) : order;
     }

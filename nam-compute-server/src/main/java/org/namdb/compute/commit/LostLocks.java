@@ -31,12 +31,7 @@ final class LostLocks {
             if (change.write.mayHaveMoved()) {
                 isFound =
                         change.write.lockAgain(
-                                queuePair,
-                                change.record(),
-                                snapshot,
-                                change.table().schema().nothing(),
-                                intents,
-                                memory);
+                                queuePair, change.record(), snapshot, intents, memory);
             }
         }
     }

@@ -42,6 +42,7 @@ final class RecordLocks {
                         means.data(),
                         means.owner(),
                         intents,
+                        means.splits(),
                         memory,
                         LINKED_AT_ONCE_BYTES);
     }

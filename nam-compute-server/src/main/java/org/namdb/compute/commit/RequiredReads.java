@@ -134,9 +134,7 @@ public final class RequiredReads {
                 || !table.mayHaveMoved(header)) {
             return false;
         }
-        RecordRead again =
-                records[number].again(
-                        queuePair, held.snapshot(), tables[number].schema().nothing());
+        RecordRead again = records[number].again(queuePair, held.snapshot());
         if (!again.isCurrent() || again.header() != required) {
             return false;
         }

@@ -134,6 +134,7 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
     }
 
     private @Nullable IndexAccess remove(Index index) {
+        means.splits().clear();
         return accesses.remove(index.number());
     }
 

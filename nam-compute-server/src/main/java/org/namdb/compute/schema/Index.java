@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.PlantedFault;
+import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.index.EqualityIndex;
@@ -198,9 +199,11 @@ public final class Index {
 
     /// A thread's access to the entries of a hashed index.
     ///
+    /// @param splits gets the buckets that inserts have filled
     /// @param nothing a projection of the table on no column
-    public EqualityIndex openEquality(IndexMeans means, Projection nothing) {
-        return new HashIndex(Objects.requireNonNull(hash, "not a hashed index"), means, nothing);
+    public EqualityIndex openEquality(IndexMeans means, DueSplits splits, Projection nothing) {
+        HashTable entries = Objects.requireNonNull(hash, "not a hashed index");
+        return new HashIndex(entries, means, splits, nothing);
     }
 
     /// Where the entries of a hashed index are; null of an ordered one.

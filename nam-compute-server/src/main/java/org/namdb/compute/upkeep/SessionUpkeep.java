@@ -2,6 +2,7 @@ package org.namdb.compute.upkeep;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
@@ -18,7 +19,10 @@ import org.namdb.memory.server.UpkeepLead;
 import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.gc.VersionMover;
+import org.namdb.mvcc.hash.BucketSplit;
+import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.snapshot.LowWatermark;
 import org.namdb.timestamp.snapshot.Snapshot;
@@ -38,13 +42,19 @@ public final class SessionUpkeep {
     /// @param data where bodies and nodes come from
     /// @param oldVersions where old versions come from
     /// @param intents where it writes down what it locks
+    /// @param owner whose latches are taken
+    /// @param splits the buckets that the session's inserts have filled
+    /// @param publishedWords where the last published timestamp of each slot is
     public record Means(
             TimestampSlot slot,
             QueuePair queuePair,
             MemoryClient client,
             ThreadExtents data,
             ThreadExtents oldVersions,
-            Intents intents) {}
+            Intents intents,
+            LatchOwner owner,
+            DueSplits splits,
+            IntToLongFunction publishedWords) {}
 
     private static final int INTERVAL = 8;
 
@@ -69,6 +79,7 @@ public final class SessionUpkeep {
     private final GarbageCollector collector;
     private final Snapshot newest = new Snapshot();
     private @Nullable SnapshotChain refreshed;
+    private @Nullable BucketSplit splitter;
     private int untilNext = INTERVAL;
 
     /// Set by other threads: a memory server is short of memory.
@@ -110,8 +121,39 @@ public final class SessionUpkeep {
                 collect();
                 admission.tidyUpAfterPredecessor();
             }
+            if (means.splits.isTime()) {
+                splitBuckets();
+            }
         } finally {
             breakage.note(collector.breakage());
+        }
+    }
+
+    /// Splits the buckets that the session's inserts have filled.
+    private void splitBuckets() {
+        BucketSplit ready = splitter;
+        if (ready == null) {
+            ready =
+                    new BucketSplit(
+                            means.queuePair,
+                            means.data,
+                            means.owner,
+                            means.intents,
+                            means.publishedWords);
+            splitter = ready;
+        }
+        try {
+            means.splits.split(ready, watermark.snapshot());
+        } finally {
+            breakage.note(ready.breakage());
+        }
+    }
+
+    /// What there is to do for a session at rest.
+    private void collectAndSplit() {
+        collect();
+        if (means.splits.count() > 0) {
+            splitBuckets();
         }
     }
 
@@ -193,8 +235,8 @@ public final class SessionUpkeep {
         lookedAt = now;
         boolean isWanted = isMemoryWanted;
         if (!isAtRest
-                || collector.garbage().waiting() == 0 && !isWanted
-                || !workAtRest(now, isWanted ? this::collectAll : this::collect)) {
+                || collector.garbage().waiting() == 0 && means.splits.count() == 0 && !isWanted
+                || !workAtRest(now, isWanted ? this::collectAll : this::collectAndSplit)) {
             return false;
         }
         lookedAt = passage.count();

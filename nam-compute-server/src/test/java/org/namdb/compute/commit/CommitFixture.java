@@ -19,6 +19,7 @@ import org.namdb.memory.client.ThreadExtents;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.gc.Garbage;
+import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.Intents;
@@ -99,7 +100,14 @@ final class CommitFixture implements AutoCloseable {
             Intents own = new Intents(queuePair, intents, slot.number(), owners, data);
             CommitMeans means =
                     new CommitMeans(
-                            queuePair, slot, owner, own, data, oldVersions, queuePair::localMemory);
+                            queuePair,
+                            slot,
+                            owner,
+                            own,
+                            data,
+                            oldVersions,
+                            queuePair::localMemory,
+                            new DueSplits(false));
             IndexWriters indexes =
                     (table, index) ->
                             writers.computeIfAbsent(

@@ -7,7 +7,11 @@ import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.language.error.SqlException;
 
 /// The bank in SQL: see [SqlBank].
-record BankWorkload(int clients, int versions, boolean inlined) implements Workload {
+record BankWorkload(int clients, int expectedRows, int versions, boolean inlined)
+        implements Workload {
+    /// About so many rows has each table.
+    static final int ROWS = 32;
+
     @Override
     public String name() {
         return "sql";
@@ -15,7 +19,7 @@ record BankWorkload(int clients, int versions, boolean inlined) implements Workl
 
     @Override
     public void create(NamDb db) {
-        SqlBank.create(db, versions, inlined);
+        SqlBank.create(db, expectedRows, versions, inlined);
     }
 
     @Override

@@ -33,6 +33,7 @@ final class Registers {
 
     /// Makes the table.
     ///
+    /// @param keys for how many records it is made
     /// @param versions places of an old-version buffer
     /// @param inlined whether records are in their buckets
     static void create(NamDb db, int keys, int versions, boolean inlined) {

@@ -119,6 +119,7 @@ final class SimulatedCluster implements AutoCloseable {
                 .withMaxTransactionTime(NOT_THE_DATABASES)
                 .withUpkeepInterval(Duration.ofNanos(options.upkeepNanos()))
                 .withLatchWait(Duration.ofNanos(patienceNanos() / 2))
+                .withBucketSplits(options.splits())
                 .withRetryPolicy(RetryPolicy.NONE)
                 .withHost(host);
     }

@@ -87,6 +87,10 @@ public record SimulationOptions(
 
     private static final int MOST_MEMBERS = 4;
     private static final int[] KEYS = {3, 10, 40, 200};
+
+    /// Where buckets are split, they go on being split while there are new keys.
+    private static final int[] KEYS_OF_SPLITS = {10, 100, 400, 1000};
+
     private static final int[] VERSIONS = {1, 1, 2, 3, 8};
     private static final int[] LANDING_KIBIBYTES = {32, 64, 256};
     private static final long MICRO = 1_000;
@@ -104,7 +108,7 @@ public record SimulationOptions(
         int transactions = TRANSACTIONS_IN_ALL / (computeServers * (clients + movers));
         RegisterWorkload workload =
                 new RegisterWorkload(
-                        KEYS[random.nextInt(KEYS.length)],
+                        (splits(seed) ? KEYS_OF_SPLITS : KEYS)[random.nextInt(KEYS.length)],
                         random.nextInt(1, 9),
                         random.nextInt(1, 10) / 10.0);
         int tokens = random.nextInt(4, 40);
@@ -318,7 +322,9 @@ public record SimulationOptions(
     List<Workload> workloads() {
         List<Workload> workloads = new ArrayList<>();
         if (sqlClients > 0) {
-            workloads.add(new BankWorkload(sqlClients, versions, inlined));
+            workloads.add(
+                    new BankWorkload(
+                            sqlClients, expectedRows(BankWorkload.ROWS), versions, inlined));
         }
         if (terminals > 0) {
             workloads.add(new TpccWorkload(terminals, versions));
@@ -338,6 +344,21 @@ public record SimulationOptions(
         return Math.max(LEAST_SLOTS, attempts / ATTEMPTS_PER_SLOT);
     }
 
+    /// Whether sessions split buckets, of tables that begin with as few as possible: every second
+    /// seed.
+    boolean splits() {
+        return splits(seed);
+    }
+
+    private static boolean splits(long seed) {
+        return (seed & 1) == 0;
+    }
+
+    /// For how many rows a table is made that will have so many.
+    int expectedRows(int rows) {
+        return splits() ? 1 : rows;
+    }
+
     /// The timestamp vector: one of so many clusters with several memory servers has its slots on
     /// all of them.
     TimestampVectorLayout vector() {
@@ -353,7 +374,7 @@ public record SimulationOptions(
         sessions           %d clients, %d movers, %d of SQL, %d of TPC-C on each compute server, %d transactions each
         registers          %d keys, %d operations, %.0f %% of them writes
         tokens             %d
-        records            %d old-version places, %s
+        records            %d old-version places, %s%s
         snapshots          %s on %d memory servers, staleness %.3f ms, maximum transaction time %.0f ms
         background work    every %.3f ms
         membership         %s
@@ -375,6 +396,7 @@ public record SimulationOptions(
                         tokens,
                         versions,
                         inlined ? "inlined" : "outside of their buckets",
+                        splits() ? ", in buckets that are split" : "",
                         oracle.name().toLowerCase(java.util.Locale.ROOT),
                         vector().servers(),
                         stalenessNanos / 1e6,

@@ -119,9 +119,18 @@ public final class SimulationRun {
         cluster.start(
                 db -> {
                     int versions = options.versions();
-                    Registers.create(db, options.workload().keys(), versions, options.inlined());
+                    Registers.create(
+                            db,
+                            options.expectedRows(options.workload().keys()),
+                            versions,
+                            options.inlined());
                     if (options.movers() > 0) {
-                        Tokens.create(db, options.tokens(), versions, options.inlined());
+                        Tokens.create(
+                                db,
+                                options.tokens(),
+                                options.expectedRows(options.tokens()),
+                                versions,
+                                options.inlined());
                     }
                     workloads.forEach(workload -> workload.create(db));
                 },

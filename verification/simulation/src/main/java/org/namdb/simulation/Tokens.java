@@ -50,14 +50,16 @@ final class Tokens {
     }
 
     /// Makes the table and its indexes, and puts the tokens on the first places.
-    static void create(NamDb db, int count, int versions, boolean inlined) {
+    ///
+    /// @param expectedRows for how many rows the table is made
+    static void create(NamDb db, int count, int expectedRows, int versions, boolean inlined) {
         db.createTable(
                 TableDefinition.named(NAME)
                         .column("place", ColumnType.INT64)
                         .column("color", ColumnType.INT64)
                         .column("weight", ColumnType.INT64)
                         .primaryKey("place")
-                        .expectedRows(count)
+                        .expectedRows(expectedRows)
                         .bucketRecords(2)
                         .versions(versions)
                         .inlined(inlined)

@@ -68,6 +68,8 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.OWN_TRANSACTION_TIME, 6),
                 Arguments.of(PlantedFault.UNFILLED_INDEX_USED, 1),
                 Arguments.of(PlantedFault.INDEX_SNAPSHOT_STALE, 1),
+                Arguments.of(PlantedFault.SPLIT_UNREPAIRED, 48),
+                Arguments.of(PlantedFault.GROWTH_NOT_READ_AGAIN, 4),
                 Arguments.of(PlantedFault.UNNAMED_STORAGE_KEPT, 1));
     }
 
@@ -97,12 +99,10 @@ class PlantedFaultTest {
                         PlantedFault.SPLIT_FREED_EARLY,
                         PlantedFault.SPLIT_UNPUBLISHED,
                         PlantedFault.SPLIT_UNLOCKED_BLINDLY,
-                        PlantedFault.SPLIT_UNREPAIRED,
                         PlantedFault.SPLIT_NOT_AWAITED));
         simulated.removeAll(
                 EnumSet.of( // SplitReadTest, SplitWriteTest, RecordRemovalTest
                         PlantedFault.GROWTH_READ_FIRST,
-                        PlantedFault.GROWTH_NOT_READ_AGAIN,
                         PlantedFault.REMOVAL_HOME_STALE,
                         PlantedFault.SENT_ON_UNLISTED));
         assertThat(faults().map(arguments -> arguments.get()[0]))

@@ -1,0 +1,178 @@
+package org.namdb.mvcc.hash;
+
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.LongNumbers;
+import org.namdb.timestamp.snapshot.Snapshot;
+
+/// The home buckets that a session's inserts have filled, until it has [split][BucketSplit] them.
+/// A bucket is due when it has no space for as many rows more as were just added with one hash: for
+/// one row where rows come singly, for a group where neighbours come together.
+///
+/// Belongs to one thread.
+public final class DueSplits {
+    private static final int MAX_DUE = 1 << 10;
+
+    /// A session splits when so many are due, or some for so many transactions.
+    private static final int MIN_TOGETHER = 4;
+
+    private static final int MAX_TRANSACTIONS = 8;
+
+    /// How often a bucket is tried that has to be put off: its next insert has it due again.
+    private static final int MAX_TRIES = 4;
+
+    /// Buckets that can't be split are passed over until so many more have been due.
+    private static final int PASSED_OVER = 1 << 12;
+
+    private static final int IMPOSSIBLE_BITS = 8;
+    private static final long MIX = 0x9e3779b97f4a7c15L;
+
+    private final boolean isOn;
+    private @Nullable HashTable[] tables = new @Nullable HashTable[8];
+    private boolean[] areIndexes = new boolean[8];
+    private long[] hashes = new long[8];
+    private long[] homes = new long[8];
+    private long[] growths = new long[8];
+    private int[] tries = new int[8];
+    private int count;
+    private int transactions;
+    private final LongNumbers numbers = new LongNumbers();
+    private final long[] impossible = new long[1 << IMPOSSIBLE_BITS];
+    private int passedOver;
+    private long splits;
+
+    /// @param isOn whether buckets are split at all
+    public DueSplits(boolean isOn) {
+        this.isOn = isOn;
+    }
+
+    /// Whether buckets are split at all.
+    public boolean isOn() {
+        return isOn;
+    }
+
+    /// Forgets all: a table may be gone.
+    public void clear() {
+        Arrays.fill(tables, 0, count, null);
+        count = 0;
+        numbers.clear();
+        Arrays.fill(impossible, RemoteAddress.NULL);
+    }
+
+    /// How many buckets are due.
+    public int count() {
+        return count;
+    }
+
+    /// How many were split.
+    public long splits() {
+        return splits;
+    }
+
+    /// Adds a bucket.
+    ///
+    /// @param hash one that led to it
+    /// @param growth its growth word
+    void add(HashTable table, boolean isOfIndex, long hash, long home, long growth) {
+        if (!isOn || isImpossible(home) || count == MAX_DUE) {
+            return;
+        }
+        int before = numbers.replace(home, count);
+        if (before != LongNumbers.NONE && before < count && homes[before] == home) {
+            numbers.replace(home, before);
+            growths[before] = growth;
+            return;
+        }
+        if (count == tables.length) {
+            tables = Arrays.copyOf(tables, 2 * count);
+            areIndexes = Arrays.copyOf(areIndexes, 2 * count);
+            hashes = Arrays.copyOf(hashes, 2 * count);
+            homes = Arrays.copyOf(homes, 2 * count);
+            growths = Arrays.copyOf(growths, 2 * count);
+            tries = Arrays.copyOf(tries, 2 * count);
+        }
+        tables[count] = table;
+        areIndexes[count] = isOfIndex;
+        hashes[count] = hash;
+        homes[count] = home;
+        growths[count] = growth;
+        tries[count] = MAX_TRIES;
+        count++;
+    }
+
+    private boolean isImpossible(long home) {
+        int at = place(home);
+        if (impossible[at] != home) {
+            return false;
+        }
+        passedOver++;
+        if (passedOver == PASSED_OVER) {
+            passedOver = 0;
+            Arrays.fill(impossible, RemoteAddress.NULL);
+        }
+        return true;
+    }
+
+    private static int place(long home) {
+        return (int) (home * MIX >>> Long.SIZE - IMPOSSIBLE_BITS);
+    }
+
+    /// After a transaction: whether it is time to split.
+    public boolean isTime() {
+        transactions = count == 0 ? 0 : transactions + 1;
+        return count >= MIN_TOGETHER || transactions >= MAX_TRANSACTIONS;
+    }
+
+    /// Tries to split each of the buckets once. Those that have to be put off stay.
+    ///
+    /// @param published shows versions that are known to be published
+    /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
+    ///     [BucketSplit#breakage]
+    public void split(BucketSplit splitter, Snapshot published) {
+        int due = count;
+        int kept = 0;
+        int next = 0;
+        count = 0;
+        transactions = 0;
+        numbers.clear();
+        while (next < due) {
+            int first = next;
+            splitter.clear();
+            while (next < due && !splitter.isFull(table(next))) {
+                splitter.add(
+                        table(next), areIndexes[next], hashes[next], homes[next], growths[next]);
+                next++;
+            }
+            splits += splitter.run(published);
+            for (int i = first; i < next; i++) {
+                switch (splitter.outcome(i - first)) {
+                    case PUT_OFF -> {
+                        if (--tries[i] > 0) {
+                            keep(i, kept++);
+                        }
+                    }
+                    case IMPOSSIBLE -> impossible[place(homes[i])] = homes[i];
+                    case SPLIT, STALE -> {}
+                }
+            }
+        }
+        Arrays.fill(tables, kept, due, null);
+        count = kept;
+    }
+
+    private void keep(int from, int to) {
+        tables[to] = tables[from];
+        areIndexes[to] = areIndexes[from];
+        hashes[to] = hashes[from];
+        homes[to] = homes[from];
+        growths[to] = growths[from];
+        tries[to] = tries[from];
+        numbers.replace(homes[to], to);
+    }
+
+    private HashTable table(int number) {
+        return Objects.requireNonNull(tables[number]);
+    }
+}

@@ -1,0 +1,214 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.Rows;
+import org.namdb.compute.read.TableScan;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.Seeds;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.client.MemoryClient;
+import org.namdb.memory.server.MemoryServer;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// Tables that are made for one row, and grow by splits of their buckets.
+class GrowingTableTest {
+    private static final int SLOTS = 16;
+    private static final int ROWS = 20_000;
+    private static final int GROUPS = ROWS / 4;
+
+    /// Header, key and payload.
+    private static final int ROW_BYTES = 8 + 8 + 24;
+
+    private final ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+    private final MemoryServer server =
+            new MemoryServer(fabric, 0, 256 << 20, DatabaseLayout.reservedBytes(0, SLOTS));
+    private final NamDb db;
+    private final QueuePair queuePair;
+    private final MemoryClient memory;
+    private Table table;
+    private Index byGroup;
+    private Column group;
+    private Column value;
+
+    GrowingTableTest() {
+        List<Region> regions = List.of(server.region());
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT
+                        .withSlots(SLOTS)
+                        .withExecutionThreads(1)
+                        .withBucketSplits(true)
+                        .withUpkeepInterval(Duration.ofMillis(1));
+        DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
+        db = NamDb.attached(options, fabric, regions);
+        queuePair = fabric.connect(regions);
+        memory = new MemoryClient(queuePair, 1);
+        create(true);
+    }
+
+    private void create(boolean isInlined) {
+        table =
+                db.createTable(
+                        TableDefinition.named("t")
+                                .column("id", ColumnType.INT64)
+                                .column("grp", ColumnType.INT64)
+                                .column("value", ColumnType.INT64)
+                                .primaryKey("id")
+                                .expectedRows(1)
+                                .inlined(isInlined)
+                                .build());
+        byGroup = db.createIndex(IndexDefinition.hash("by_group", "t", "grp"));
+        group = table.column("grp");
+        value = table.column("value");
+    }
+
+    @AfterEach
+    void close() {
+        queuePair.close();
+        db.close();
+        server.close();
+        fabric.close();
+    }
+
+    private Key id(long id) {
+        return table.newKey().set(id);
+    }
+
+    private void insert(Session session, long id) {
+        session.transact(
+                tx -> tx.insert(table, id(id)).setInt64(group, id % GROUPS).setInt64(value, id));
+    }
+
+    private static double readsOf(Session session, int lookups, Runnable work) {
+        long before = session.counters().reads();
+        work.run();
+        return (double) (session.counters().reads() - before) / lookups;
+    }
+
+    private void checkAll(Session session, int rows) {
+        session.transact(tx -> {
+            long sum = 0;
+            TableScan scan = tx.scan(table, table.schema().all());
+            int count = 0;
+            for (Row row = scan.next(); row != null; row = scan.next()) {
+                sum += row.int64(table.column("id"));
+                count++;
+            }
+            scan.close();
+            assertThat(count).isEqualTo(rows);
+            assertThat(sum).isEqualTo((long) rows * (rows - 1) / 2);
+            return true;
+        });
+        for (int from = 0; from < rows; from += 100) {
+            int first = from;
+            session.transact(tx -> {
+                for (int id = first; id < Math.min(first + 100, rows); id++) {
+                    assertThat(tx.read(table, id(id)).int64(value)).isEqualTo(id);
+                }
+                return true;
+            });
+        }
+    }
+
+    /// A look-up reads a bucket and its directory, however large the table has become.
+    @Test
+    void aTableThatIsFilledRowByRowIsAsQuickAsOneMadeForItsRows() {
+        long before = memory.usage(0).usedBytes();
+        try (Session session = db.session()) {
+            for (long id = 0; id < ROWS; id++) {
+                insert(session, id);
+            }
+            checkAll(session, ROWS);
+            assertThat(session.bucketSplits()).isGreaterThan(ROWS / 16);
+            SplittableRandom random = new SplittableRandom(Seeds.next());
+            double reads =
+                    readsOf(
+                            session,
+                            ROWS,
+                            () -> {
+                                for (int i = 0; i < ROWS / 100; i++) {
+                                    session.transact(tx -> {
+                                        for (int read = 0; read < 100; read++) {
+                                            Row _ = tx.read(table, id(random.nextInt(ROWS)));
+                                        }
+                                        return true;
+                                    });
+                                }
+                            });
+            assertThat(reads).isLessThan(2.3);
+            for (long each = 0; each < 50; each++) {
+                long wanted = each;
+                Rows found = new Rows();
+                session.transact(tx -> {
+                    Key key = byGroup.newKey().add(wanted);
+                    tx.lookup(byGroup, table, key, table.schema().all(), found);
+                    assertThat(found.size()).isEqualTo(4);
+                    return true;
+                });
+            }
+        }
+        long bytes = memory.usage(0).usedBytes() - before;
+        System.out.println("bytes a row: " + (double) bytes / ROWS);
+        db.dropTable("t");
+    }
+
+    @Test
+    void manySessionsFillOneTable() throws InterruptedException {
+        for (boolean isInlined : List.of(true, false)) {
+            if (!isInlined) {
+                db.dropTable("t");
+                create(false);
+            }
+            AtomicLong next = new AtomicLong();
+            AtomicLong failures = new AtomicLong();
+            Thread[] threads = new Thread[4];
+            for (int i = 0; i < threads.length; i++) {
+                threads[i] =
+                        new Thread(() -> {
+                            try (Session session = db.session()) {
+                                SplittableRandom random = new SplittableRandom();
+                                for (long id = next.getAndIncrement();
+                                        id < ROWS;
+                                        id = next.getAndIncrement()) {
+                                    insert(session, id);
+                                    long old = random.nextLong(id + 1);
+                                    session.transact(tx -> {
+                                        Row row = tx.read(table, id(old));
+                                        if (row != null) {
+                                            row.setInt64(value, row.int64(value));
+                                        }
+                                        return true;
+                                    });
+                                }
+                            } catch (Throwable e) {
+                                e.printStackTrace();
+                                failures.incrementAndGet();
+                            }
+                        });
+                threads[i].start();
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(failures.get()).isZero();
+            try (Session session = db.session()) {
+                checkAll(session, ROWS);
+            }
+        }
+    }
+}
