@@ -443,4 +443,46 @@ abstract class OpenTransactionCases {
                         e -> assertThat(e.isTimeout()).isFalse());
         session.rollback();
     }
+
+    private long sum() {
+        return session.transact(tx -> {
+            long sum = 0;
+            TableScan scan = tx.scan(table, table.schema().all());
+            for (Row row = scan.next(); row != null; row = scan.next()) {
+                sum += row.int64(v);
+            }
+            return sum;
+        });
+    }
+
+    /// It is cancelled between two batches of locks, claims or index entries.
+    @Test
+    void aLargeCommitThatIsCancelledIsTakenBackWhole() {
+        int rows = 4000;
+        fill(0, rows);
+        long before = sum();
+        for (boolean isInsert : new boolean[] {false, true}) {
+            for (int attempt = 0; attempt < 2; attempt++) {
+                Transaction tx = session.begin();
+                for (int i = 0; i < rows; i++) {
+                    Row row =
+                            isInsert
+                                    ? BlankRow.insert(tx, table, key(rows + i))
+                                    : tx.read(table, key(i));
+                    row.setInt64(v, 2 * rows + i);
+                }
+                boolean isCancelled = attempt == 0;
+                if (isCancelled) {
+                    session.cancel();
+                    assertThatThrownBy(session::commit)
+                            .isInstanceOf(StatementCancelledException.class);
+                    assertThat(sum()).isEqualTo(before);
+                } else {
+                    assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+                    assertThat(sum()).isGreaterThan(before);
+                    before = sum();
+                }
+            }
+        }
+    }
 }

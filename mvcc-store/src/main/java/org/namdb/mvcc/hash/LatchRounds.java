@@ -127,9 +127,13 @@ public final class LatchRounds {
     ///
     /// @return whether the work has gone on to the end
     /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a latch does not get free
+    /// @throws RuntimeException between two rounds, if the statement is cancelled
     public boolean run(Work work) {
         waitsFor = RemoteAddress.NULL;
-        while (count > 0) {
+        for (boolean isFirst = true; count > 0; isFirst = false) {
+            if (!isFirst) {
+                owner.checkCancelled();
+            }
             round.open();
             try {
                 take(work);

@@ -60,6 +60,11 @@ public final class LatchOwner {
         return new LatchOwner(slot, host, limitNanos, Cancellation.NEVER);
     }
 
+    /// Ends what takes long, as a wait would end; to be called where nothing is latched.
+    public void checkCancelled() {
+        cancellation.check();
+    }
+
     /// Another wait begins.
     public void startWait() {
         attempts = 0;

@@ -53,7 +53,7 @@ public final class Commit {
         this.slot = means.slot();
         this.undo = new Undo(queuePair);
         this.locks = new RecordLocks(means, undo);
-        this.entries = new EntryChanges(queuePair, indexes, garbage);
+        this.entries = new EntryChanges(queuePair, means.owner(), indexes, garbage);
         this.install = new Install(queuePair, means.local(), garbage);
     }
 

@@ -11,6 +11,7 @@ import org.namdb.mvcc.gc.Garbage;
 import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
+import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
@@ -30,6 +31,7 @@ final class EntryChanges {
     }
 
     private final QueuePair queuePair;
+    private final LatchOwner owner;
     private final IndexWriters indexes;
     private final Garbage garbage;
     private final ChangeBatch batch;
@@ -49,8 +51,9 @@ final class EntryChanges {
     private final long[] oldEntry = new long[KeyLayout.MAX_WORDS];
     private final byte[] scratch = new byte[ColumnType.MAX_LENGTH];
 
-    EntryChanges(QueuePair queuePair, IndexWriters indexes, Garbage garbage) {
+    EntryChanges(QueuePair queuePair, LatchOwner owner, IndexWriters indexes, Garbage garbage) {
         this.queuePair = queuePair;
+        this.owner = owner;
         this.batch = new ChangeBatch(queuePair);
         this.indexes = indexes;
         this.garbage = garbage;
@@ -209,6 +212,7 @@ final class EntryChanges {
         EntryChange insertion = writer.insertion(newEntry, snapshot);
         if (!batch.hasRoomFor(insertion)) {
             writer.reuseInsertions(); // even if others of the batch fail
+            owner.checkCancelled();
             insertAll();
             insertion = writer.insertion(newEntry, snapshot);
         }

@@ -16,6 +16,9 @@ final class RecordLocks {
     /// commit fails.
     private static final long LINKED_AT_ONCE_BYTES = 64 << 10;
 
+    /// After so many records a large commit looks whether it is cancelled.
+    private static final int PREPARED_AT_ONCE = 1024;
+
     private final QueuePair queuePair;
     private final CommitMeans means;
     private final LocalAllocator memory;
@@ -159,6 +162,7 @@ final class RecordLocks {
                 }
                 batchBytes = bytes;
                 views.giveUp();
+                means.owner().checkCancelled();
             }
             writes.overwrite(i).write.postLock(queuePair);
         }
@@ -197,6 +201,9 @@ final class RecordLocks {
     /// @throws org.namdb.mvcc.MemoryFullException if there is none
     void prepare(Snapshot lowWatermark) {
         for (int i = 0; i < writes.size(); i++) {
+            if (i % PREPARED_AT_ONCE == PREPARED_AT_ONCE - 1) {
+                means.owner().checkCancelled();
+            }
             RecordChange change = writes.change(i);
             if (!change.write.isClaimed()) {
                 prepare(change, lowWatermark);

@@ -6,7 +6,6 @@ import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.bind.BindContext;
@@ -39,15 +38,9 @@ final class CopyRun {
     private final TransactionBlock block;
     private final Statement.Copy copy;
     private final CopyFormat format;
-    private final LongConsumer progress;
 
-    CopyRun(
-            PlannedStatements planned,
-            TransactionBlock block,
-            Statement.Copy copy,
-            LongConsumer progress) {
+    CopyRun(PlannedStatements planned, TransactionBlock block, Statement.Copy copy) {
         this.planned = planned;
-        this.progress = progress;
         this.block = block;
         this.copy = copy;
         this.format = CopyFormat.of(copy.options());
@@ -61,10 +54,7 @@ final class CopyRun {
         Execution execution = planned.execution(transaction, NO_PARAMETERS, false);
         long count =
                 new CopyPlan(table, copy.columns(), format)
-                        .run(
-                                new ChangeRun(block, execution),
-                                new CopyReader(data, format),
-                                progress::accept);
+                        .run(new ChangeRun(block, execution), new CopyReader(data, format));
         return done(count);
     }
 

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
 import java.nio.file.NoSuchFileException;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.language.ast.Statement;
@@ -18,15 +17,9 @@ final class CopyStreams {
     private final PlannedStatements planned;
     private final TransactionBlock block;
     private final @Nullable CopyFiles files;
-    private final LongConsumer progress;
 
-    CopyStreams(
-            PlannedStatements planned,
-            TransactionBlock block,
-            @Nullable CopyFiles files,
-            LongConsumer progress) {
+    CopyStreams(PlannedStatements planned, TransactionBlock block, @Nullable CopyFiles files) {
         this.planned = planned;
-        this.progress = progress;
         this.block = block;
         this.files = files;
     }
@@ -38,7 +31,7 @@ final class CopyStreams {
     /// @throws SqlException 42501 if it names a file and the session has none; 0A000 if it names a
     ///     stream that is not there
     Result run(Statement.Copy copy, @Nullable Reader in, @Nullable Writer out) {
-        CopyRun run = new CopyRun(planned, block, copy, progress);
+        CopyRun run = new CopyRun(planned, block, copy);
         String file = copy.file();
         try {
             if (file != null) {

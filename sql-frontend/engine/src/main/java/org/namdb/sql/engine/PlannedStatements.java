@@ -275,7 +275,8 @@ final class PlannedStatements {
                             settings.tempFileLimitBytes(),
                             isMeasured,
                             database.host()::nanoTime,
-                            session);
+                            session,
+                            block.progress());
             options = known;
         }
         return known;

@@ -106,6 +106,7 @@ final class RunningStatement implements CursorResult.Owner {
             isCancelledEarly = false;
             isRunning = true;
         }
+        block.progress().begin();
         lease.acquire(() -> isCancelledEarly);
         Session engine = lease.session();
         before = engine.counters().tally();

@@ -19,6 +19,7 @@ import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.SessionContext;
+import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.Expression;
@@ -123,7 +124,8 @@ final class SessionDefinitions implements DefinitionContext {
                         Long.MAX_VALUE,
                         false,
                         database.host()::nanoTime,
-                        SessionContext.NONE),
+                        SessionContext.NONE,
+                        new StatementProgress()),
                 engine.counters());
     }
 

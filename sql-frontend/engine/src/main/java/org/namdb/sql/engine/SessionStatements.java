@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.bind.Scope;
@@ -100,7 +99,7 @@ final class SessionStatements {
             case Statement.Execute s -> execute(s);
             case Statement.Deallocate s -> deallocate(s);
             case Statement.Discard s -> discard(s);
-            case Statement.Copy s -> copy(compiled, null, null, count -> {});
+            case Statement.Copy s -> copy(compiled, null, null);
             case Statement.Explain s -> planned.explanation().run(s, compiled.text());
             case Statement.Select s -> unplanned(s);
             case Statement.Insert s -> unplanned(s);
@@ -383,16 +382,11 @@ final class SessionStatements {
 
     /// Runs COPY, with the streams for STDIN and STDOUT if the program has given them.
     ///
-    /// @param progress is told now and then how many rows have come in so far
-    Result copy(
-            CompiledStatement compiled,
-            @Nullable Reader in,
-            @Nullable Writer out,
-            LongConsumer progress) {
+    Result copy(CompiledStatement compiled, @Nullable Reader in, @Nullable Writer out) {
         if (!(compiled.statement() instanceof Statement.Copy copy)) {
             throw new SqlException(SqlState.SYNTAX_ERROR, "this is no COPY statement");
         }
-        return new CopyStreams(planned, block, files, progress).run(copy, in, out);
+        return new CopyStreams(planned, block, files).run(copy, in, out);
     }
 
     /// What the statement is called in messages.

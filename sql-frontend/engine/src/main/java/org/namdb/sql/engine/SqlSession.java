@@ -9,12 +9,12 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
+import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DefinitionStatement;
 import org.namdb.sql.language.ast.Statement;
@@ -134,12 +134,7 @@ public final class SqlSession implements AutoCloseable {
     /// @return how many rows came in
     /// @throws SqlException 22P04 if the data is malformed; nothing of it was kept
     public long copyIn(String sql, Reader data) {
-        return copyIn(sql, data, count -> {});
-    }
-
-    /// The same; `progress` is told now and then how many rows have come in so far.
-    public long copyIn(String sql, Reader data, LongConsumer progress) {
-        return copy(sql, compiled -> statements.copy(compiled, data, null, progress));
+        return copy(sql, compiled -> statements.copy(compiled, data, null));
     }
 
     /// Runs `COPY table TO STDOUT`, or of a query.
@@ -147,7 +142,7 @@ public final class SqlSession implements AutoCloseable {
     /// @param out gets the rows, in the format that the statement names
     /// @return how many rows went out
     public long copyOut(String sql, Writer out) {
-        return copy(sql, compiled -> statements.copy(compiled, null, out, count -> {}));
+        return copy(sql, compiled -> statements.copy(compiled, null, out));
     }
 
     private long copy(String sql, Function<CompiledStatement, Result> run) {
@@ -162,7 +157,7 @@ public final class SqlSession implements AutoCloseable {
     /// @param out STDOUT, if there is one
     Result copy(CompiledStatement compiled, @Nullable Reader in, @Nullable Writer out) {
         requireOpen();
-        return running.run(compiled, () -> statements.copy(compiled, in, out, count -> {}));
+        return running.run(compiled, () -> statements.copy(compiled, in, out));
     }
 
     /// The columns of the rows that a statement gives, before it is run.
@@ -186,6 +181,11 @@ public final class SqlSession implements AutoCloseable {
     /// the session is closed. For any thread.
     public void terminate() {
         running.terminate();
+    }
+
+    /// How far the running statement is, or the last one. For any thread.
+    public StatementProgress.State progress() {
+        return block.progress().state();
     }
 
     /// The snapshot of the open transaction, or of the last one.

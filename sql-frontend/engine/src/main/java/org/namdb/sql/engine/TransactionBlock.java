@@ -12,6 +12,7 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.change.ChangeContext;
 import org.namdb.sql.engine.change.ReferenceRequirements;
 import org.namdb.sql.engine.change.TableConstraints;
+import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
@@ -25,6 +26,7 @@ final class TransactionBlock implements ChangeContext {
     private final SessionLease lease;
     private final Settings settings;
     private final ReferenceRequirements requirements = new ReferenceRequirements();
+    private final StatementProgress progress = new StatementProgress();
     private final List<NamedSavepoint> savepoints = new ArrayList<>();
     private TransactionStatus status = TransactionStatus.IDLE;
     private @Nullable Transaction transaction;
@@ -158,6 +160,7 @@ final class TransactionBlock implements ChangeContext {
             if (current != null) {
                 requirements.register(current);
                 transaction = null;
+                progress.commit();
                 CommitOutcome outcome = lease.session().commit();
                 if (!(outcome instanceof CommitOutcome.Committed)) {
                     throw EngineFailures.of(outcome, database.catalog());
@@ -264,6 +267,11 @@ final class TransactionBlock implements ChangeContext {
     @Override
     public long nextRowId() {
         return lease.rowIds().next();
+    }
+
+    @Override
+    public StatementProgress progress() {
+        return progress;
     }
 
     @Override

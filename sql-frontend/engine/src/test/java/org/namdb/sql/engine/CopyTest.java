@@ -3,6 +3,7 @@ package org.namdb.sql.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.FilterReader;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringReader;
@@ -11,6 +12,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.sql.engine.copy.CopyFiles;
+import org.namdb.sql.engine.plan.StatementProgress;
+import org.namdb.sql.engine.plan.StatementProgress.Phase;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -173,12 +177,39 @@ class CopyTest {
         for (int i = 0; i < 5000; i++) {
             data.append(i).append("\tname").append(i).append("\t1\n");
         }
-        long[] last = new long[1];
-        long count =
-                db.session.copyIn(
-                        "COPY t FROM STDIN", new StringReader(data.toString()), n -> last[0] = n);
+        long count = db.session.copyIn("COPY t FROM STDIN", new StringReader(data.toString()));
         assertThat(count).isEqualTo(5000);
-        assertThat(last[0]).isGreaterThan(4000);
         assertThat(db.session.lastVerbs().roundTrips()).isLessThan(2000);
+    }
+
+    /// Another thread sees how far a statement is; here the reader of its data looks.
+    @Test
+    void progressIsSeenWhileItRuns() {
+        List<StatementProgress.State> seen = new ArrayList<>();
+        StringBuilder data = new StringBuilder();
+        for (int i = 0; i < 5000; i++) {
+            data.append(i).append("\tname").append(i).append("\t1\n");
+        }
+        Reader watched =
+                new FilterReader(new StringReader(data.toString())) {
+                    @Override
+                    public int read(char[] target, int from, int length) throws IOException {
+                        seen.add(db.session.progress());
+                        return super.read(target, from, Math.min(length, 1000));
+                    }
+                };
+        long _ = db.session.copyIn("COPY t FROM STDIN", watched);
+        assertThat(seen.getFirst()).isEqualTo(new StatementProgress.State(Phase.READING, 0));
+        assertThat(seen.getLast().phase()).isEqualTo(Phase.WRITING);
+        assertThat(seen.getLast().rows()).isBetween(4000L, 5000L);
+        assertThat(db.session.progress())
+                .isEqualTo(new StatementProgress.State(Phase.COMMITTING, 5000));
+        assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("5000");
+        assertThat(db.session.progress().phase()).isEqualTo(Phase.READING);
+        assertThat(db.session.progress().rows()).isEqualTo(5000);
+        assertThat(db.run("UPDATE t SET n = 2 WHERE id < 10")).isEqualTo("UPDATE 10");
+        assertThat(db.session.progress().rows()).isEqualTo(10);
+        assertThat(db.run("DELETE FROM t WHERE id < 7")).isEqualTo("DELETE 7");
+        assertThat(db.session.progress().rows()).isEqualTo(7);
     }
 }

@@ -102,13 +102,11 @@ final class FileCommands {
 
     private long copyIn(String statement, Path file) {
         try (Reader data = open(file)) {
-            return sessions.connection().copyIn(statement, data, output::progress);
+            return sessions.connection().copyIn(statement, data);
         } catch (IOException e) {
             throw unreadable(file, e);
         } catch (UncheckedIOException e) {
             throw unreadable(file, ShellOutput.cause(e));
-        } finally {
-            output.endProgress();
         }
     }
 

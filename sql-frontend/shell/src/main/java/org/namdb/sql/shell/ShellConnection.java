@@ -2,7 +2,6 @@ package org.namdb.sql.shell;
 
 import java.io.Reader;
 import java.io.Writer;
-import java.util.function.LongConsumer;
 import org.namdb.sql.language.result.Result;
 
 /// A session of the database, used by one thread; [#cancel] alone is for others.
@@ -24,9 +23,8 @@ public interface ShellConnection extends AutoCloseable {
 
     /// Runs `COPY .. FROM STDIN`.
     ///
-    /// @param progress is told now and then how many rows have come in so far
     /// @return how many rows came in
-    long copyIn(String sql, Reader data, LongConsumer progress);
+    long copyIn(String sql, Reader data);
 
     /// Runs `COPY .. TO STDOUT`.
     ///
@@ -41,6 +39,10 @@ public interface ShellConnection extends AutoCloseable {
 
     /// Makes the running statement fail with 57014; does nothing if none runs. For any thread.
     void cancel();
+
+    /// How far the running statement is, in words: `2,000 rows written`; empty if that is not known.
+    /// For any thread.
+    String progress();
 
     /// What the last statement has cost.
     StatementCost lastCost();

@@ -109,13 +109,15 @@ final class ShellOutput {
     }
 
     /// Takes and shows the rows of a result.
-    void rows(Result result) {
+    ///
+    /// @param progress of the statement; ends when there are rows
+    void rows(Result result, ProgressLine progress) {
         if (file != null) {
             new RowPrinter(settings.print().forFile()).print(result, file);
             return;
         }
         settings.print().screenColumns(screen.columns());
-        paged(out -> new RowPrinter(settings.print()).print(result, out));
+        paged(out -> new RowPrinter(settings.print()).print(result, progress.before(out)));
     }
 
     /// Shows rows that the shell has made itself.
@@ -206,17 +208,19 @@ final class ShellOutput {
         screen.errors().flush();
     }
 
-    /// So many rows have come in: on a line that the next such news overwrites, and only for
-    /// a person.
-    void progress(long rows) {
-        if (screen.isTerminal()) {
-            showsProgress = true;
-            screen.errors().print("\r" + CLEAR_LINE + errorPaint.faint(rows + " rows ..."));
-            screen.errors().flush();
-        }
+    /// Whether a person is at the screen, wherever results go.
+    boolean isAtTerminal() {
+        return screen.isTerminal();
     }
 
-    /// The progress is no news any more.
+    /// How far a statement is: on a line that the next call overwrites.
+    void progress(String text) {
+        showsProgress = true;
+        screen.errors().print("\r" + CLEAR_LINE + errorPaint.faint(text));
+        screen.errors().flush();
+    }
+
+    /// Removes the line of [#progress].
     void endProgress() {
         if (showsProgress) {
             showsProgress = false;

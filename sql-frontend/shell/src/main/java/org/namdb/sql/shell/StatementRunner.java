@@ -60,7 +60,11 @@ final class StatementRunner {
     /// @param copy gives how many rows there were
     void runCopy(LongSupplier copy) {
         start();
-        tag("COPY " + copy.getAsLong());
+        long rows;
+        try (ProgressLine _ = startProgress()) {
+            rows = copy.getAsLong();
+        }
+        tag("COPY " + rows);
         showCost();
     }
 
@@ -80,6 +84,10 @@ final class StatementRunner {
         }
     }
 
+    private ProgressLine startProgress() {
+        return ProgressLine.start(output, sessions.connection()::progress);
+    }
+
     private void start() {
         startNanos = System.nanoTime();
         isMeasured = true;
@@ -89,9 +97,10 @@ final class StatementRunner {
         String tag;
         boolean showsTag;
         List<Notice> notices;
-        try (Result result = sessions.connection().execute(sql)) {
+        try (ProgressLine progress = startProgress();
+                Result result = sessions.connection().execute(sql)) {
             if (result.hasRows()) {
-                output.rows(result);
+                output.rows(result, progress);
             }
             tag = result.tag();
             showsTag = !result.hasRows() || HAS_TAG.matcher(tag).matches();
@@ -108,7 +117,7 @@ final class StatementRunner {
     private void copyIn(String sql, LineSource lines) {
         CopyLines data = new CopyLines(lines, () -> askForRows(lines));
         try {
-            tag("COPY " + sessions.connection().copyIn(sql, data, rows -> {}));
+            tag("COPY " + sessions.connection().copyIn(sql, data));
         } catch (SqlException | LineSource.ClearedException e) {
             throw data.isGivenUp() ? givenUp(e) : e;
         } finally {

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.error.SqlException;
@@ -167,7 +166,12 @@ public final class FakeDatabase implements ShellDatabase {
         }
 
         @Override
-        public long copyIn(String sql, Reader data, LongConsumer progress) {
+        public String progress() {
+            return "7 rows read";
+        }
+
+        @Override
+        public long copyIn(String sql, Reader data) {
             statements.add(sql);
             try {
                 if (sql.startsWith("COPY bad")) {

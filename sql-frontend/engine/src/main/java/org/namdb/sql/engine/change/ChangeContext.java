@@ -2,6 +2,7 @@ package org.namdb.sql.engine.change;
 
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.plan.StatementProgress;
 
 /// What the changes of a transaction need to know.
 public interface ChangeContext {
@@ -16,6 +17,9 @@ public interface ChangeContext {
 
     /// A new hidden row id.
     long nextRowId();
+
+    /// Counts the rows that are changed.
+    StatementProgress progress();
 
     /// What the transaction requires of foreign keys at its commit.
     ReferenceRequirements requirements();

@@ -56,19 +56,13 @@ public final class CopyPlan {
         return columns;
     }
 
-    /// Is told of the rows that have come in so far.
-    public interface Progress {
-        /// Told after each batch.
-        void rows(long count);
-    }
-
     /// Takes all rows in.
     ///
     /// @return how many
     /// @throws SqlException 22P04 if the data is malformed, and what an INSERT may throw; with the
     ///     line as the context
     /// @throws IOException if the data can't be read
-    public long run(ChangePlan.Run run, CopyReader data, Progress progress) throws IOException {
+    public long run(ChangePlan.Run run, CopyReader data) throws IOException {
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
         TableWriter writer = changes.writer(table);
         TableConstraints constraints = run.context().constraints(table);
@@ -85,7 +79,6 @@ public final class CopyPlan {
             if (batch.size() == TableWriter.BATCH) {
                 count += flush(writer, batch, lines);
                 batch = new ArrayList<>();
-                progress.rows(count);
             }
         }
         count += flush(writer, batch, lines);

@@ -72,6 +72,7 @@ public final class TableWriter {
             List<@Nullable Object[]> batch =
                     tuples.subList(from, Math.min(tuples.size(), from + BATCH));
             insertBatch(from, batch, policy, done);
+            statement.context().progress().wrote(batch.size());
         }
         return done;
     }
@@ -135,7 +136,9 @@ public final class TableWriter {
             takeAway(olds, news, rows, from, Math.min(rows.length, from + BATCH));
         }
         for (int from = 0; from < rows.length; from += BATCH) {
-            putBack(olds, news, rows, from, Math.min(rows.length, from + BATCH));
+            int to = Math.min(rows.length, from + BATCH);
+            putBack(olds, news, rows, from, to);
+            statement.context().progress().wrote(to - from);
         }
         for (int i = 0; i < rows.length; i++) {
             statement.references().updated(table, olds.get(i), news.get(i));
@@ -151,6 +154,7 @@ public final class TableWriter {
         for (int from = 0; from < tuples.size(); from += BATCH) {
             List<@Nullable Object[]> batch =
                     tuples.subList(from, Math.min(tuples.size(), from + BATCH));
+            statement.context().progress().wrote(batch.size());
             Row[] rows = new Row[batch.size()];
             List<@Nullable Row> entries = new ArrayList<>();
             for (int i = 0; i < rows.length; i++) {

@@ -11,6 +11,7 @@ import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.PlanRunner;
 import org.namdb.sql.engine.plan.PlannedSubquery;
 import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.TemporaryFiles;
 import org.namdb.sql.engine.spill.WorkMemory;
@@ -136,6 +137,11 @@ public final class Execution implements PlanRunner {
                 options.workMemoryBytes(),
                 files,
                 counted == null ? _ -> {} : bytes -> counted.spilled(node, bytes));
+    }
+
+    /// Counts the rows that are read.
+    StatementProgress progress() {
+        return options.progress();
     }
 
     /// Room for the bytes of one value.

@@ -5,6 +5,7 @@ import java.time.LocalDateTime;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.namdb.sql.engine.expression.SessionContext;
+import org.namdb.sql.engine.plan.StatementProgress;
 
 /// The circumstances of an execution.
 ///
@@ -17,6 +18,7 @@ import org.namdb.sql.engine.expression.SessionContext;
 ///     shows them
 /// @param clock nanoseconds that only go forward, to measure by
 /// @param session the session, for its functions
+/// @param progress counts the rows that are read
 public record ExecutionOptions(
         Supplier<LocalDateTime> transactionTime,
         LongSupplier random,
@@ -25,7 +27,8 @@ public record ExecutionOptions(
         long temporaryFileLimitBytes,
         boolean isMeasured,
         LongSupplier clock,
-        SessionContext session) {
+        SessionContext session,
+        StatementProgress progress) {
     /// What `work_mem` is unless it is set, in bytes.
     public static final long DEFAULT_WORK_MEMORY_BYTES = 256L << 20;
 }

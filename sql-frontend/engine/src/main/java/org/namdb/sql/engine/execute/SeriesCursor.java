@@ -54,6 +54,7 @@ final class SeriesCursor implements TupleCursor {
             return null;
         }
         execution.tick();
+        execution.progress().read();
         next = value instanceof LocalDateTime time ? after(time) : after((Long) value);
         return new @Nullable Object[] {value};
     }

@@ -5,6 +5,7 @@ import org.namdb.compute.read.Row;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanNode;
+import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.record.RowReader;
 
@@ -16,10 +17,12 @@ final class TableReadCursor implements TupleCursor {
     private final @Nullable Scalar filter;
     private final Frame frame;
     private final RowSource rows;
+    private final StatementProgress progress;
 
     TableReadCursor(Execution execution, PlanNode.TableRead node, @Nullable Frame outer) {
         this.execution = execution;
         reader = node.shape().reader();
+        progress = execution.progress();
         scratch = execution.scratch(reader.scratchBytes());
         filter = node.filter();
         frame = execution.emptyFrame(outer);
@@ -29,6 +32,7 @@ final class TableReadCursor implements TupleCursor {
     @Override
     public @Nullable Object @Nullable [] next() {
         for (Row row = rows.next(); row != null; row = rows.next()) {
+            progress.read();
             @Nullable Object[] tuple = reader.read(row, scratch);
             if (filter == null || Boolean.TRUE.equals(filter.evaluate(frame.on(tuple)))) {
                 return tuple;

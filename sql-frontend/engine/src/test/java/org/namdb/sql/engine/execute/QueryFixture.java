@@ -330,7 +330,8 @@ final class QueryFixture implements AutoCloseable {
                         temporaryFileLimitBytes,
                         isMeasured,
                         System::nanoTime,
-                        SessionContext.NONE),
+                        SessionContext.NONE,
+                        new org.namdb.sql.engine.plan.StatementProgress()),
                 session.counters());
     }
 

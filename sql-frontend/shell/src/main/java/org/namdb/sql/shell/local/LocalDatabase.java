@@ -7,8 +7,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedSet;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
@@ -26,6 +26,7 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.define.Definitions;
 import org.namdb.sql.engine.expression.aggregate.Aggregates;
 import org.namdb.sql.engine.expression.function.Functions;
+import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.shell.ShellConnection;
@@ -157,7 +158,11 @@ public final class LocalDatabase implements ShellDatabase {
     }
 
     private static String memoryServers(int count) {
-        return count + " memory server" + (count == 1 ? "" : "s");
+        return count + " memory server" + plural(count);
+    }
+
+    private static String plural(long count) {
+        return count == 1 ? "" : "s";
     }
 
     private List<String> embeddedFacts() {
@@ -199,8 +204,8 @@ public final class LocalDatabase implements ShellDatabase {
         }
 
         @Override
-        public long copyIn(String statement, Reader data, LongConsumer progress) {
-            return session.copyIn(statement, data, progress);
+        public long copyIn(String statement, Reader data) {
+            return session.copyIn(statement, data);
         }
 
         @Override
@@ -225,6 +230,21 @@ public final class LocalDatabase implements ShellDatabase {
         @Override
         public void cancel() {
             session.cancel();
+        }
+
+        @Override
+        public String progress() {
+            StatementProgress.State state = session.progress();
+            if (state.rows() == 0) {
+                return "";
+            }
+            String rows =
+                    String.format(Locale.ROOT, "%,d row%s", state.rows(), plural(state.rows()));
+            return switch (state.phase()) {
+                case READING -> rows + " read";
+                case WRITING -> rows + " written";
+                case COMMITTING -> "committing " + rows;
+            };
         }
 
         @Override
