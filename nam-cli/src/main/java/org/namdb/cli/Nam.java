@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             SqlCommand.class,
             ServerCommand.class,
+            ProcedureCommand.class,
             TpccCommand.class,
             ClusterCommand.class,
             StatusCommand.class,
