@@ -16,6 +16,7 @@ import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
+import org.namdb.sql.client.ServerUrl;
 import org.namdb.sql.shell.ShellDatabase;
 import org.namdb.sql.shell.ShellException;
 import org.namdb.sql.shell.ShellOptions;
@@ -27,6 +28,7 @@ import org.namdb.sql.shell.format.OutputFormat;
 import org.namdb.sql.shell.format.PrintSettings.Expanded;
 import org.namdb.sql.shell.interactive.InteractiveShell;
 import org.namdb.sql.shell.local.LocalDatabase;
+import org.namdb.sql.shell.remote.RemoteDatabase;
 import org.namdb.tpcc.Scale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterConsumer;
@@ -53,7 +55,8 @@ import picocli.CommandLine.Spec;
                     + " \\h explains statements, \\q leaves. With -c, -f or a pipe it runs what it is given, and ends.",
             "",
             "The database is in this process's memory, and gone at the end; with --data it is kept in a"
-                    + " directory, and with --cluster it is a cluster's, and others use it, too."
+                    + " directory, with --cluster it is a cluster's, and others use it, too, and a URL of"
+                    + " PostgreSQL's names a server (nam server)."
         },
         parameterListHeading = "%nThe database:%n",
         optionListHeading = "%nOptions:%n",
@@ -66,6 +69,7 @@ import picocli.CommandLine.Spec;
             "  nam sql 'embedded:?memory=2g&servers=2'",
             "  nam sql --data shop",
             "  nam sql --cluster cluster.yaml",
+            "  nam sql postgresql://ada@db.example.org:5432",
             "",
             "Exit status: 0 if all went well, 1 if a statement failed or a result could",
             "not be written, 2 for wrong usage or a file that is not there."
@@ -96,7 +100,10 @@ final class SqlCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "URL",
-            description = "Which database: embedded: is one in memory, and the default.")
+            description =
+                    "Which database: embedded: is one in memory, and the default;"
+                            + " postgresql://USER:PASSWORD@HOST:PORT is behind a server. What that leaves"
+                            + " open is PGHOST's, PGPORT's, PGUSER's, PGPASSWORD's, and ~/.pgpass'.")
     private @Nullable String urlText;
 
     @Option(
@@ -249,12 +256,14 @@ final class SqlCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (cluster != null) {
-            requireNothingOfAnEmbeddedDatabase();
+            requireNothingOfAnEmbeddedDatabase("--cluster", "the cluster's");
             config = config(cluster);
+        } else if (isRemote()) {
+            requireNothingOfAnEmbeddedDatabase("the URL of a server", "the server's");
         }
         data.check();
         try {
-            url = urlText == null ? ShellUrl.DEFAULT : ShellUrl.parse(urlText);
+            url = urlText == null || isRemote() ? ShellUrl.DEFAULT : ShellUrl.parse(urlText);
             url = memory == null ? url : url.withMemory(memory);
             url = memoryServers == null ? url : url.withServers(memoryServers);
             LocalDatabase.requireMemory(url);
@@ -271,18 +280,24 @@ final class SqlCommand implements Callable<Integer> {
                 .run();
     }
 
-    private void requireNothingOfAnEmbeddedDatabase() {
-        if (urlText != null) {
+    private boolean isRemote() {
+        return urlText != null && ServerUrl.isUrl(urlText);
+    }
+
+    /// @param what says which database
+    /// @param whose it is
+    private void requireNothingOfAnEmbeddedDatabase(String what, String whose) {
+        if (urlText != null && cluster != null) {
             throw wrong("--cluster and the URL '" + urlText + "' both say which database");
         }
         if (memory != null || memoryServers != null) {
             throw wrong(
-                    (memory != null ? "--memory" : "--memory-servers")
-                            + " is for a database in this process: with --cluster it is the"
-                            + " cluster's own");
+                    "%s is for a database in this process: with %s it is %s own"
+                            .formatted(
+                                    memory != null ? "--memory" : "--memory-servers", what, whose));
         }
         if (data.isKept()) {
-            throw wrong("--cluster and --data both say which database");
+            throw wrong(what + " and --data both say which database");
         }
         if (warehouses != null) {
             throw wrong(
@@ -291,6 +306,9 @@ final class SqlCommand implements Callable<Integer> {
     }
 
     private ShellDatabase open() {
+        if (urlText != null && isRemote()) {
+            return RemoteDatabase.open(urlText);
+        }
         if (cluster != null && config != null) {
             return attach(cluster, config);
         }

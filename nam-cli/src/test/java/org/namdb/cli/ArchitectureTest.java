@@ -114,7 +114,7 @@ class ArchitectureTest {
                             "sql.shell",
                             List.of("format"),
                             List.of(""),
-                            List.of("interactive", "local")),
+                            List.of("interactive", "local", "remote")),
                     new House(
                             "tpcc",
                             List.of(""),
@@ -258,7 +258,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(ROOT + ".sql.shell..")
                 .and()
-                .resideOutsideOfPackage(ROOT + ".sql.shell.local..")
+                .resideOutsideOfPackages(ROOT + ".sql.shell.local..", ROOT + ".sql.shell.remote..")
                 .should()
                 .dependOnClassesThat(
                         JavaClass.Predicates.resideInAPackage(ROOT + "..")
@@ -266,6 +266,22 @@ class ArchitectureTest {
                                         JavaClass.Predicates.resideOutsideOfPackages(
                                                 ROOT + ".sql.shell..", ROOT + ".sql.language..")))
                 .because("a database elsewhere shall stand behind the same ports")
+                .check(classes);
+    }
+
+    @Test
+    void theShellKnowsServersByTheirProtocolAlone() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".sql.shell.remote..")
+                .should()
+                .dependOnClassesThat(
+                        JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                                .and(
+                                        JavaClass.Predicates.resideOutsideOfPackages(
+                                                ROOT + ".sql.shell..",
+                                                ROOT + ".sql.language..",
+                                                ROOT + ".sql.client..")))
                 .check(classes);
     }
 

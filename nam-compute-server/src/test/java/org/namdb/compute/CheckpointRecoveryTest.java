@@ -281,10 +281,10 @@ class CheckpointRecoveryTest {
         return db.define(
                 Duration.ofSeconds(20),
                 () -> {
-                    Table one = db.renameTable(name, "between");
+                    Table _ = db.renameTable(name, "between");
                     Table two = db.renameTable(other, name);
                     put(db, two, 1, 77);
-                    one = db.renameTable("between", other);
+                    Table one = db.renameTable("between", other);
                     put(db, one, 1, 78);
                     return true;
                 });

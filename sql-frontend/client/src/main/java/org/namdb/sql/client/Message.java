@@ -37,11 +37,13 @@ record Message(char type, ByteBuffer body) {
 
     /// The next text of the body, with a zero byte behind it.
     String string() {
-        int start = body.position();
-        while (body.get() != 0) {
-            // on to the end
+        int length = 0;
+        while (body.get(body.position() + length) != 0) {
+            length++;
         }
-        return new String(body.array(), start, body.position() - 1 - start, StandardCharsets.UTF_8);
+        String text = string(length);
+        byte _ = body.get();
+        return text;
     }
 
     /// The rest of the body as a text.
@@ -55,9 +57,13 @@ record Message(char type, ByteBuffer body) {
         if (length < 0) {
             return null;
         }
-        String value = new String(body.array(), body.position(), length, StandardCharsets.UTF_8);
-        body.position(body.position() + length);
-        return value;
+        return string(length);
+    }
+
+    private String string(int length) {
+        byte[] utf8 = new byte[length];
+        body.get(utf8);
+        return new String(utf8, StandardCharsets.UTF_8);
     }
 
     /// Collects messages to the server.

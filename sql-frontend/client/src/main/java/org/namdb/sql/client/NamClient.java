@@ -1,13 +1,6 @@
 package org.namdb.sql.client;
 
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,7 +14,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
-import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.Keywords;
 import org.namdb.sql.language.type.ByteString;
 import org.namdb.sql.language.type.RecordType;
@@ -39,17 +31,7 @@ import org.namdb.sql.language.type.TypeOids;
 ///
 /// It speaks PostgreSQL's protocol. What is sent after the authentication is not encrypted.
 public final class NamClient implements AutoCloseable {
-    private static final int PORT = 5432;
-    private static final int PROTOCOL = 3 << 16;
-    private static final int CONNECT_MILLIS = 30_000;
-    private static final int BUFFER_BYTES = 64 << 10;
-    private static final int AUTHENTICATION_OK = 0;
-    private static final int AUTHENTICATION_SASL = 10;
-    private static final int AUTHENTICATION_SASL_CONTINUE = 11;
-    private static final int AUTHENTICATION_SASL_FINAL = 12;
-
-    private final Socket socket;
-    private final DataInputStream in;
+    private final ServerConnection connection;
 
     /// Guards what follows, and writes to the socket: calls are answered in the order in which
     /// they were sent.
@@ -91,131 +73,19 @@ public final class NamClient implements AutoCloseable {
         }
     }
 
-    private NamClient(Socket socket) throws IOException {
-        this.socket = socket;
-        this.in =
-                new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
+    private NamClient(ServerConnection connection) {
+        this.connection = connection;
     }
 
     /// Connects to a server.
     ///
-    /// @param url as `postgresql://user:password@host:port/namdb`; without a user it is `namdb`,
-    ///     without a port 5432
+    /// @param url as [ServerUrl#parse] reads it: `postgresql://user:password@host:port/namdb`
     /// @throws SqlException 08006 if there is no server, 28P01 if the password is wrong, and what
     ///     else it says
     public static NamClient connect(String url) {
-        URI address;
-        try {
-            address = new URI(url);
-        } catch (URISyntaxException e) {
-            throw malformed(url);
-        }
-        String scheme = String.valueOf(address.getScheme());
-        boolean isOurs = scheme.equals("postgresql") || scheme.equals("postgres");
-        if (!isOurs || address.getHost() == null) {
-            throw malformed(url);
-        }
-        String[] user =
-                (address.getRawUserInfo() == null ? "namdb" : address.getRawUserInfo())
-                        .split(":", 2);
-        int port = address.getPort() < 0 ? PORT : address.getPort();
-        String host = address.getHost().replaceAll("[\\[\\]]", "");
-        Socket socket = new Socket();
-        boolean isConnected = false;
-        try {
-            socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
-            socket.setTcpNoDelay(true);
-            NamClient client = new NamClient(socket);
-            client.start(decoded(user[0]), user.length < 2 ? null : decoded(user[1]));
-            Thread.ofVirtual().name("nam-client").start(client::read);
-            isConnected = true;
-            return client;
-        } catch (IOException e) {
-            throw lost(host + ":" + port + " can't be connected to: " + e.getMessage(), e);
-        } finally {
-            if (!isConnected) {
-                closeQuietly(socket);
-            }
-        }
-    }
-
-    private static SqlException malformed(String url) {
-        return new SqlException(
-                SqlState.INVALID_PARAMETER_VALUE,
-                "'" + url + "' is no URL of a server: it is postgresql://user:password@host:port");
-    }
-
-    private static String decoded(String text) {
-        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-    }
-
-    private static SqlException lost(String message, Throwable cause) {
-        return new SqlException(SqlState.CONNECTION_FAILURE, message).causedBy(cause);
-    }
-
-    private static void closeQuietly(Socket socket) {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            // it is lost already
-        }
-    }
-
-    private void start(String user, @Nullable String password) throws IOException {
-        send(
-                new Message.Writer()
-                        .int32(PROTOCOL)
-                        .string("user")
-                        .string(user)
-                        .string("database")
-                        .string("namdb")
-                        .string("application_name")
-                        .string("NamClient")
-                        .int8(0)
-                        .end((char) 0));
-        ScramClient scram = new ScramClient(password == null ? "" : password);
-        while (true) {
-            Message message = Message.read(in);
-            switch (message.type()) {
-                case 'R' -> authenticate(message, scram, password != null);
-                case 'E' -> throw error(message);
-                case 'Z' -> {
-                    return;
-                }
-                default -> {} // settings
-            }
-        }
-    }
-
-    private void authenticate(Message message, ScramClient scram, boolean hasPassword)
-            throws IOException {
-        switch (message.body().getInt()) {
-            case AUTHENTICATION_OK -> {}
-            case AUTHENTICATION_SASL -> {
-                if (!hasPassword) {
-                    throw new SqlException(
-                                    SqlState.INVALID_PASSWORD, "the server asks for a password")
-                            .withHint("Write it into the URL, as in //user:password@host.");
-                }
-                byte[] first = scram.first().getBytes(StandardCharsets.UTF_8);
-                send(
-                        new Message.Writer()
-                                .string(ScramClient.MECHANISM)
-                                .int32(first.length)
-                                .bytes(first)
-                                .end('p'));
-            }
-            case AUTHENTICATION_SASL_CONTINUE -> {
-                String last = scram.last(message.text());
-                send(new Message.Writer().bytes(last.getBytes(StandardCharsets.UTF_8)).end('p'));
-            }
-            case AUTHENTICATION_SASL_FINAL -> scram.verify(message.text());
-            default -> throw new IOException("the server asks for an unknown authentication");
-        }
-    }
-
-    private void send(Message.Writer messages) throws IOException {
-        socket.getOutputStream().write(messages.toByteArray());
+        NamClient client = new NamClient(ServerConnection.open(ServerUrl.parse(url), "NamClient"));
+        Thread _ = Thread.ofVirtual().name("nam-client").start(client::read);
+        return client;
     }
 
     /// Calls a procedure, and waits for its result.
@@ -237,7 +107,9 @@ public final class NamClient implements AutoCloseable {
 
     /// Calls a procedure, and waits for all its rows.
     public <O> List<@Nullable O> callForList(String name, @Nullable Object input, Class<O> output) {
-        return join(send(name, input).thenApply(answer -> rows(answer, name, output)));
+        return NamClient.<List<@Nullable O>>join(
+                send(name, input)
+                        .<List<@Nullable O>>thenApply(answer -> rows(answer, name, output)));
     }
 
     /// Calls a procedure; the future has the first row, null if there is none, and fails with what
@@ -252,7 +124,7 @@ public final class NamClient implements AutoCloseable {
     /// Calls a procedure; the future has the value of the first column of the first row.
     public CompletableFuture<@Nullable Object> callAsync(String name, @Nullable Object input) {
         return send(name, input)
-                .thenApply(answer ->
+                .<@Nullable Object>thenApply(answer ->
                         answer.rows().isEmpty() || answer.names().isEmpty()
                                 ? null
                                 : answer.value(0, 0));
@@ -402,9 +274,9 @@ public final class NamClient implements AutoCloseable {
                 return CompletableFuture.failedFuture(known);
             }
             inFlight.addLast(call);
-            send(messages);
+            connection.send(messages);
         } catch (IOException e) {
-            closeQuietly(socket); // the thread that reads says so to all that wait
+            connection.abort(); // the thread that reads says so to all that wait
         } finally {
             lock.unlock();
         }
@@ -415,11 +287,11 @@ public final class NamClient implements AutoCloseable {
         SqlException end;
         try {
             while (true) {
-                Message message = Message.read(in);
+                Message message = connection.read();
                 Call call = first();
                 if (call == null) {
                     if (message.type() == 'E') {
-                        throw error(message); // as it shuts down
+                        throw ServerConnection.error(message, null); // as it shuts down
                     }
                     continue;
                 }
@@ -428,9 +300,11 @@ public final class NamClient implements AutoCloseable {
         } catch (SqlException e) {
             end = e;
         } catch (IOException | RuntimeException e) {
-            end = lost("the connection to the server is lost: " + e.getMessage(), e);
+            end =
+                    ServerConnection.lost(
+                            "the connection to the server is lost: " + e.getMessage(), e);
         }
-        closeQuietly(socket);
+        connection.abort();
         List<Call> waiting;
         lock.lock();
         try {
@@ -475,7 +349,7 @@ public final class NamClient implements AutoCloseable {
                 }
                 call.rows.add(row);
             }
-            case 'E' -> call.error = error(message);
+            case 'E' -> call.error = ServerConnection.error(message, null);
             case 'Z' -> ended(call);
             default -> {} // parsed, bound, done, notices
         }
@@ -496,40 +370,14 @@ public final class NamClient implements AutoCloseable {
         }
     }
 
-    private static SqlException error(Message message) {
-        String code = "";
-        String text = "";
-        String detail = null;
-        String hint = null;
-        String context = null;
-        for (byte field = message.body().get(); field != 0; field = message.body().get()) {
-            String value = message.string();
-            switch (field) {
-                case 'C' -> code = value;
-                case 'M' -> text = value;
-                case 'D' -> detail = value;
-                case 'H' -> hint = value;
-                case 'W' -> context = value;
-                default -> {}
-            }
-        }
-        SqlException error = new SqlException(SqlState.of(code), text);
-        error = detail == null ? error : error.withDetail(detail);
-        error = hint == null ? error : error.withHint(hint);
-        return context == null ? error : error.inContext(context);
-    }
-
     /// Ends the connection. What is in flight fails, and may have been committed.
     @Override
     public void close() {
         lock.lock();
         try {
-            send(new Message.Writer().end('X'));
-        } catch (IOException e) {
-            // it is lost already
+            connection.close();
         } finally {
             lock.unlock();
-            closeQuietly(socket);
         }
     }
 }

@@ -45,6 +45,8 @@ final class RunningStatement implements CursorResult.Owner {
     /// Whether the session is to end: no statement begins any more.
     private boolean isTerminated;
 
+    private VerbTally ended = VerbTally.NOTHING;
+
     /// Whether it has its permit to run.
     private boolean isAdmitted;
 
@@ -207,6 +209,7 @@ final class RunningStatement implements CursorResult.Owner {
                 engine.admission().leave();
             }
         }
+        ended = verbs();
         releaseIfIdle();
     }
 
@@ -255,6 +258,11 @@ final class RunningStatement implements CursorResult.Owner {
             isTerminated = true;
         }
         cancel();
+    }
+
+    /// The verbs that the last statement has cost that has ended.
+    VerbTally endedVerbs() {
+        return ended;
     }
 
     /// The verbs that the last statement has cost so far.

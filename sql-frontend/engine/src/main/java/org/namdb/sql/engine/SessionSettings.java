@@ -1,7 +1,11 @@
 package org.namdb.sql.engine;
 
+import java.time.Duration;
 import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.setting.Settings;
 
@@ -10,11 +14,22 @@ final class SessionSettings implements SessionContext {
     private final Settings settings;
     private final TransactionBlock block;
     private final int number;
+    private final Supplier<VerbTally> lastVerbs;
+    private final Supplier<SnapshotInfo> snapshot;
 
-    SessionSettings(Settings settings, TransactionBlock block, int number) {
+    /// @param lastVerbs what the last statement has cost that has ended
+    /// @param snapshot of the open transaction
+    SessionSettings(
+            Settings settings,
+            TransactionBlock block,
+            int number,
+            Supplier<VerbTally> lastVerbs,
+            Supplier<SnapshotInfo> snapshot) {
         this.settings = settings;
         this.block = block;
         this.number = number;
+        this.lastVerbs = lastVerbs;
+        this.snapshot = snapshot;
     }
 
     @Override
@@ -22,8 +37,35 @@ final class SessionSettings implements SessionContext {
         return switch (name.toLowerCase(Locale.ROOT)) {
             case Settings.ISOLATION -> block.isolation();
             case Settings.READ_ONLY -> block.isReadOnly() ? "on" : "off";
+            case Settings.LAST_VERBS -> text(lastVerbs.get());
+            case Settings.SNAPSHOT -> text(snapshot.get());
             default -> settings.show(name);
         };
+    }
+
+    private static String text(VerbTally verbs) {
+        return "read=%d write=%d cas=%d faa=%d send=%d bytes=%d round_trips=%d"
+                .formatted(
+                        verbs.reads(),
+                        verbs.writes(),
+                        verbs.swaps(),
+                        verbs.adds(),
+                        verbs.sends(),
+                        verbs.bytes(),
+                        verbs.roundTrips());
+    }
+
+    private static String text(SnapshotInfo snapshot) {
+        Duration age = snapshot.age();
+        return "own_slot=%d%s written_rows=%d held_bytes=%d slots=%s"
+                .formatted(
+                        snapshot.ownSlot(),
+                        age == null ? "" : " age_nanos=" + age.toNanos(),
+                        snapshot.writtenRows(),
+                        snapshot.heldBytes(),
+                        snapshot.slots().entrySet().stream()
+                                .map(slot -> slot.getKey() + ":" + slot.getValue())
+                                .collect(Collectors.joining(",")));
     }
 
     @Override

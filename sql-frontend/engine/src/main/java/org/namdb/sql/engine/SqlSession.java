@@ -47,7 +47,8 @@ public final class SqlSession implements AutoCloseable {
         this.lease = lease;
         this.block = new TransactionBlock(database, lease, settings);
         this.running = new RunningStatement(lease, block, settings, database.catalog());
-        SessionSettings context = new SessionSettings(settings, block, number);
+        SessionSettings context =
+                new SessionSettings(settings, block, number, running::endedVerbs, this::snapshot);
         this.planned =
                 new PlannedStatements(
                         database,

@@ -53,6 +53,7 @@ class ProceduresTest {
 
     /// Every type there and back.
     public static final class Echo implements Procedure<Echo.All, Echo.All> {
+        @SuppressWarnings("ArrayRecordComponent") // what users may write
         public record All(
                 boolean b,
                 short s,

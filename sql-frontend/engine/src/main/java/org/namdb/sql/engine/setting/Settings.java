@@ -33,6 +33,14 @@ public final class Settings {
     /// Whether SERIALIZABLE is taken for snapshot isolation instead of being refused.
     public static final String ALLOW_DOWNGRADE = "namdb.allow_serializable_downgrade";
 
+    /// What the last statement has cost: `read=2 write=0 cas=0 faa=0 send=0 bytes=296
+    /// round_trips=1`.
+    public static final String LAST_VERBS = "namdb.last_verbs";
+
+    /// The snapshot of the open transaction, and what the transaction has done:
+    /// `own_slot=3 age_nanos=2000 written_rows=2 held_bytes=0 slots=0:17,3:4`.
+    public static final String SNAPSHOT = "namdb.snapshot";
+
     /// How often a statement outside of a transaction block is tried when it loses conflicts.
     public static final String ATTEMPTS = "namdb.autocommit_attempts";
 
@@ -107,6 +115,8 @@ public final class Settings {
                 Kind.INTEGER,
                 "100",
                 "How often a procedure is run when it loses a conflict.");
+        fixed(LAST_VERBS, "", "The verbs that the last statement has cost.");
+        fixed(SNAPSHOT, "", "The snapshot of the open transaction, slot by slot.");
         text("search_path", "public", "Kept for clients: there is one schema.");
         fixed("server_encoding", "UTF8", "The server's character set.");
         fixed("server_version", "15.0", "The version of PostgreSQL whose dialect is spoken.");

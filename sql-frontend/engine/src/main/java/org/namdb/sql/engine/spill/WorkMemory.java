@@ -79,7 +79,7 @@ public final class WorkMemory implements AutoCloseable {
 
     /// How many files of `bytes` each, as buffers, fit into the memory.
     public int buffers(long bytes) {
-        return (int) Math.clamp(maxBytes / bytes, 0, Integer.MAX_VALUE);
+        return Math.clamp(maxBytes / bytes, 0, Integer.MAX_VALUE);
     }
 
     /// A new temporary file, which is closed with this at the latest.

@@ -1,0 +1,214 @@
+package org.namdb.sql.client;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.ast.Position;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// A connection to a server that has accepted its user: messages go both ways.
+final class ServerConnection implements AutoCloseable {
+    private static final int PROTOCOL = 3 << 16;
+    private static final int CANCEL_REQUEST = 80877102;
+    private static final int CONNECT_MILLIS = 30_000;
+    private static final int BUFFER_BYTES = 64 << 10;
+    private static final int AUTHENTICATION_OK = 0;
+    private static final int AUTHENTICATION_SASL = 10;
+    private static final int AUTHENTICATION_SASL_CONTINUE = 11;
+    private static final int AUTHENTICATION_SASL_FINAL = 12;
+
+    private final ServerUrl url;
+    private final Socket socket;
+    private final DataInputStream in;
+
+    /// What a cancel request names it by.
+    private int number;
+
+    private int key;
+
+    private ServerConnection(ServerUrl url, Socket socket) throws IOException {
+        this.url = url;
+        this.socket = socket;
+        this.in =
+                new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
+    }
+
+    /// Connects.
+    ///
+    /// @param application the program's name, for the server's statistics
+    /// @throws SqlException 08006 if there is no server, 28P01 if the password is missing or wrong,
+    ///     and what else it says
+    static ServerConnection open(ServerUrl url, String application) {
+        Socket socket = new Socket();
+        boolean isConnected = false;
+        try {
+            socket.connect(new InetSocketAddress(url.host(), url.port()), CONNECT_MILLIS);
+            socket.setTcpNoDelay(true);
+            ServerConnection connection = new ServerConnection(url, socket);
+            connection.start(application);
+            isConnected = true;
+            return connection;
+        } catch (IOException e) {
+            throw lost(url.address() + " can't be connected to: " + e.getMessage(), e);
+        } finally {
+            if (!isConnected) {
+                closeQuietly(socket);
+            }
+        }
+    }
+
+    /// What is thrown when the connection can't be used any more.
+    static SqlException lost(String message, Throwable cause) {
+        return new SqlException(SqlState.CONNECTION_FAILURE, message).causedBy(cause);
+    }
+
+    private static void closeQuietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // it is lost already
+        }
+    }
+
+    private void start(String application) throws IOException {
+        send(
+                new Message.Writer()
+                        .int32(PROTOCOL)
+                        .string("user")
+                        .string(url.user())
+                        .string("database")
+                        .string(url.database())
+                        .string("application_name")
+                        .string(application)
+                        .int8(0)
+                        .end((char) 0));
+        ScramClient scram = new ScramClient(url.password() == null ? "" : url.password());
+        while (true) {
+            Message message = read();
+            switch (message.type()) {
+                case 'R' -> authenticate(message, scram);
+                case 'K' -> {
+                    number = message.body().getInt();
+                    key = message.body().getInt();
+                }
+                case 'E' -> throw error(message, null);
+                case 'Z' -> {
+                    return;
+                }
+                default -> {} // settings
+            }
+        }
+    }
+
+    private void authenticate(Message message, ScramClient scram) throws IOException {
+        switch (message.body().getInt()) {
+            case AUTHENTICATION_OK -> {}
+            case AUTHENTICATION_SASL -> {
+                if (url.password() == null) {
+                    throw new SqlException(
+                                    SqlState.INVALID_PASSWORD, "the server asks for a password")
+                            .withHint("Write it into the URL, as in //user:password@host.");
+                }
+                byte[] first = scram.first().getBytes(StandardCharsets.UTF_8);
+                send(
+                        new Message.Writer()
+                                .string(ScramClient.MECHANISM)
+                                .int32(first.length)
+                                .bytes(first)
+                                .end('p'));
+            }
+            case AUTHENTICATION_SASL_CONTINUE -> {
+                String last = scram.last(message.text());
+                send(new Message.Writer().bytes(last.getBytes(StandardCharsets.UTF_8)).end('p'));
+            }
+            case AUTHENTICATION_SASL_FINAL -> scram.verify(message.text());
+            default -> throw new IOException("the server asks for an unknown authentication");
+        }
+    }
+
+    /// The number by which the server names the connection, as `pg_backend_pid()` gives it.
+    int number() {
+        return number;
+    }
+
+    /// The next message.
+    Message read() throws IOException {
+        return Message.read(in);
+    }
+
+    void send(Message.Writer messages) throws IOException {
+        socket.getOutputStream().write(messages.toByteArray());
+    }
+
+    /// Asks the server, by a connection of its own, to cancel what runs on this one. For any thread.
+    void cancel() {
+        try (Socket other = new Socket()) {
+            other.connect(new InetSocketAddress(url.host(), url.port()), CONNECT_MILLIS);
+            other.getOutputStream()
+                    .write(
+                            new Message.Writer()
+                                    .int32(CANCEL_REQUEST)
+                                    .int32(number)
+                                    .int32(key)
+                                    .end((char) 0)
+                                    .toByteArray());
+            int _ = other.getInputStream().read(); // the server closes when it has done so
+        } catch (IOException e) {
+            // nothing is cancelled; the statement says what is wrong with the connection
+        }
+    }
+
+    /// Breaks the connection off.
+    void abort() {
+        closeQuietly(socket);
+    }
+
+    /// Takes leave.
+    @Override
+    public void close() {
+        try {
+            send(new Message.Writer().end('X'));
+        } catch (IOException e) {
+            // it is lost already
+        } finally {
+            closeQuietly(socket);
+        }
+    }
+
+    /// The error of a message.
+    ///
+    /// @param text the statement, for the place; null if it is not known
+    static SqlException error(Message message, @Nullable String text) {
+        String code = "";
+        String what = "";
+        String detail = null;
+        String hint = null;
+        String context = null;
+        int place = 0;
+        for (byte field = message.body().get(); field != 0; field = message.body().get()) {
+            String value = message.string();
+            switch (field) {
+                case 'C' -> code = value;
+                case 'M' -> what = value;
+                case 'D' -> detail = value;
+                case 'H' -> hint = value;
+                case 'W' -> context = value;
+                case 'P' -> place = Integer.parseInt(value);
+                default -> {}
+            }
+        }
+        SqlException error = new SqlException(SqlState.of(code), what);
+        error = detail == null ? error : error.withDetail(detail);
+        error = hint == null ? error : error.withHint(hint);
+        if (text != null && place > 0 && place <= text.codePointCount(0, text.length())) {
+            int offset = text.offsetByCodePoints(0, place - 1);
+            error = error.at(new Position(offset, 1)).inText(text);
+        }
+        return context == null ? error : error.inContext(context);
+    }
+}
