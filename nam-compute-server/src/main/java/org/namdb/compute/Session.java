@@ -26,6 +26,7 @@ import org.namdb.fabric.VerbCounters;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ThreadExtents;
 import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.mvcc.hash.BucketSplit;
 import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
@@ -130,7 +131,12 @@ public final class Session implements AutoCloseable {
         this.intents = new Intents(queuePair, db.intentLayout(), slot.number(), owner, data);
         this.pending = new PendingOutcome(held, cancellation, breakage);
         this.readSet = new ReadSet(queuePair, held, pending, db.transactionMemory());
-        this.splits = new DueSplits(options.splitsBuckets());
+        this.splits =
+                new DueSplits(
+                        options.splitsBuckets()
+                                ? new BucketSplit(
+                                        queuePair, data, latchOwner, intents, vector::slot)
+                                : null);
         CommitMeans means =
                 new CommitMeans(
                         queuePair,
@@ -157,15 +163,7 @@ public final class Session implements AutoCloseable {
                 new SessionUpkeep(
                         db.upkeepTerms(),
                         new SessionUpkeep.Means(
-                                slot,
-                                queuePair,
-                                client,
-                                data,
-                                oldVersions,
-                                intents,
-                                latchOwner,
-                                splits,
-                                vector::slot),
+                                slot, queuePair, client, data, oldVersions, intents, splits),
                         passage,
                         admission,
                         breakage,

@@ -8,6 +8,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.Rows;
 import org.namdb.compute.read.TableScan;
@@ -32,8 +34,7 @@ class GrowingTableTest {
     private static final int ROWS = 20_000;
     private static final int GROUPS = ROWS / 4;
 
-    /// Header, key and payload.
-    private static final int ROW_BYTES = 8 + 8 + 24;
+    private static final int LOOK_UPS = 1000;
 
     private final ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
     private final MemoryServer server =
@@ -70,6 +71,7 @@ class GrowingTableTest {
                                 .column("value", ColumnType.INT64)
                                 .primaryKey("id")
                                 .expectedRows(1)
+                                .bucketRecords(16)
                                 .inlined(isInlined)
                                 .build());
         byGroup = db.createIndex(IndexDefinition.hash("by_group", "t", "grp"));
@@ -92,12 +94,6 @@ class GrowingTableTest {
     private void insert(Session session, long id) {
         session.transact(
                 tx -> tx.insert(table, id(id)).setInt64(group, id % GROUPS).setInt64(value, id));
-    }
-
-    private static double readsOf(Session session, int lookups, Runnable work) {
-        long before = session.counters().reads();
-        work.run();
-        return (double) (session.counters().reads() - before) / lookups;
     }
 
     private void checkAll(Session session, int rows) {
@@ -125,32 +121,25 @@ class GrowingTableTest {
         }
     }
 
-    /// A look-up reads a bucket and its directory, however large the table has become.
-    @Test
-    void aTableThatIsFilledRowByRowIsAsQuickAsOneMadeForItsRows() {
-        long before = memory.usage(0).usedBytes();
+    /// A look-up reads a bucket and its directory, however large the table has become, and however
+    /// many rows a transaction has inserted.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 50, 5000})
+    void aTableThatGrowsIsAsQuickAsOneMadeForItsRows(int together) {
+        long empty = memory.usage(0).usedBytes();
         try (Session session = db.session()) {
-            for (long id = 0; id < ROWS; id++) {
-                insert(session, id);
+            for (long from = 0; from < ROWS; from += together) {
+                long first = from;
+                session.transact(tx -> {
+                    for (long id = first; id < first + together; id++) {
+                        tx.insert(table, id(id)).setInt64(group, id % GROUPS).setInt64(value, id);
+                    }
+                    return true;
+                });
             }
             checkAll(session, ROWS);
-            assertThat(session.bucketSplits()).isGreaterThan(ROWS / 16);
-            SplittableRandom random = new SplittableRandom(Seeds.next());
-            double reads =
-                    readsOf(
-                            session,
-                            ROWS,
-                            () -> {
-                                for (int i = 0; i < ROWS / 100; i++) {
-                                    session.transact(tx -> {
-                                        for (int read = 0; read < 100; read++) {
-                                            Row _ = tx.read(table, id(random.nextInt(ROWS)));
-                                        }
-                                        return true;
-                                    });
-                                }
-                            });
-            assertThat(reads).isLessThan(2.3);
+            assertThat(session.bucketSplits()).isGreaterThan(ROWS / 10);
+            assertThat(readsOfLookUp(session)).isLessThan(2.3);
             for (long each = 0; each < 50; each++) {
                 long wanted = each;
                 Rows found = new Rows();
@@ -162,9 +151,20 @@ class GrowingTableTest {
                 });
             }
         }
-        long bytes = memory.usage(0).usedBytes() - before;
-        System.out.println("bytes a row: " + (double) bytes / ROWS);
         db.dropTable("t");
+        assertThat(memory.usage(0).usedBytes()).isLessThan(empty);
+    }
+
+    private double readsOfLookUp(Session session) {
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        long before = session.counters().reads();
+        session.transact(tx -> {
+            for (int read = 0; read < LOOK_UPS; read++) {
+                Row _ = tx.read(table, id(random.nextInt(ROWS)));
+            }
+            return true;
+        });
+        return (double) (session.counters().reads() - before) / LOOK_UPS;
     }
 
     @Test

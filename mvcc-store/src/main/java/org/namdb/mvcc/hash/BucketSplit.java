@@ -73,7 +73,7 @@ public final class BucketSplit {
     }
 
     /// So many buckets are split together at most.
-    private static final int MAX_TOGETHER = 8;
+    private static final int MAX_TOGETHER = 16;
 
     private static final int ZERO_BYTES = 16 << 10;
 
@@ -122,6 +122,7 @@ public final class BucketSplit {
     private static final class Bucket {
         private @Nullable HashTable table;
         private boolean isOfIndex;
+        private boolean isAhead;
         private long hash;
         private long home;
         private long growth;
@@ -190,6 +191,10 @@ public final class BucketSplit {
         Arrays.setAll(buckets, i -> new Bucket());
     }
 
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
     /// Forgets all buckets.
     public void clear() {
         count = 0;
@@ -212,13 +217,22 @@ public final class BucketSplit {
     /// @param isOfIndex whether the table is a hashed index
     /// @param hash one that led to the bucket
     /// @param growth its growth word; if it has changed since, the bucket is left as it is
-    public void add(HashTable table, boolean isOfIndex, long hash, long home, long growth) {
+    /// @param isAhead whether rows with different hashes are about to be inserted, so that it is
+    ///     split whatever rows it has
+    public void add(
+            HashTable table,
+            boolean isOfIndex,
+            long hash,
+            long home,
+            long growth,
+            boolean isAhead) {
         Bucket bucket = buckets[count++];
         bucket.table = table;
         bucket.isOfIndex = isOfIndex;
         bucket.hash = hash;
         bucket.home = home;
         bucket.growth = growth;
+        bucket.isAhead = isAhead;
         bucket.outcome = Outcome.IMPOSSIBLE;
         landing += table.directoryBytes;
     }
@@ -381,7 +395,7 @@ public final class BucketSplit {
         }
         if (!isSettled) {
             giveUp(bucket, Outcome.PUT_OFF);
-        } else if (!hashes.differ) {
+        } else if (!hashes.differ && !bucket.isAhead) {
             giveUp(bucket, Outcome.IMPOSSIBLE);
         }
         bucket.endRow = rows;

@@ -29,7 +29,10 @@ public final class DueSplits {
     private static final int IMPOSSIBLE_BITS = 8;
     private static final long MIX = 0x9e3779b97f4a7c15L;
 
-    private final boolean isOn;
+    /// Null if buckets are not split at all.
+    private final @Nullable BucketSplit splitter;
+
+    private final SplitsAhead ahead;
     private @Nullable HashTable[] tables = new @Nullable HashTable[8];
     private boolean[] areIndexes = new boolean[8];
     private long[] hashes = new long[8];
@@ -43,14 +46,20 @@ public final class DueSplits {
     private int passedOver;
     private long splits;
 
-    /// @param isOn whether buckets are split at all
-    public DueSplits(boolean isOn) {
-        this.isOn = isOn;
+    /// @param splitter splits the buckets; null if they are not split at all
+    public DueSplits(@Nullable BucketSplit splitter) {
+        this.splitter = splitter;
+        this.ahead = new SplitsAhead();
     }
 
     /// Whether buckets are split at all.
     public boolean isOn() {
-        return isOn;
+        return splitter != null;
+    }
+
+    /// What has failed so that the session's slot must be cleaned up; null if nothing has.
+    public @Nullable Throwable breakage() {
+        return splitter == null ? null : splitter.breakage();
     }
 
     /// Forgets all: a table may be gone.
@@ -76,7 +85,7 @@ public final class DueSplits {
     /// @param hash one that led to it
     /// @param growth its growth word
     void add(HashTable table, boolean isOfIndex, long hash, long home, long growth) {
-        if (!isOn || isImpossible(home) || count == MAX_DUE) {
+        if (splitter == null || isImpossible(home) || count == MAX_DUE) {
             return;
         }
         int before = numbers.replace(home, count);
@@ -130,7 +139,8 @@ public final class DueSplits {
     /// @param published shows versions that are known to be published
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
     ///     [BucketSplit#breakage]
-    public void split(BucketSplit splitter, Snapshot published) {
+    public void split(Snapshot published) {
+        BucketSplit ready = Objects.requireNonNull(splitter, "buckets are not split");
         int due = count;
         int kept = 0;
         int next = 0;
@@ -139,15 +149,20 @@ public final class DueSplits {
         numbers.clear();
         while (next < due) {
             int first = next;
-            splitter.clear();
-            while (next < due && !splitter.isFull(table(next))) {
-                splitter.add(
-                        table(next), areIndexes[next], hashes[next], homes[next], growths[next]);
+            ready.clear();
+            while (next < due && !ready.isFull(table(next))) {
+                ready.add(
+                        table(next),
+                        areIndexes[next],
+                        hashes[next],
+                        homes[next],
+                        growths[next],
+                        false);
                 next++;
             }
-            splits += splitter.run(published);
+            splits += ready.run(published);
             for (int i = first; i < next; i++) {
-                switch (splitter.outcome(i - first)) {
+                switch (ready.outcome(i - first)) {
                     case PUT_OFF -> {
                         if (--tries[i] > 0) {
                             keep(i, kept++);
@@ -160,6 +175,19 @@ public final class DueSplits {
         }
         Arrays.fill(tables, kept, due, null);
         count = kept;
+    }
+
+    /// Splits buckets that are about to get more rows than they have space for: else all of a large
+    /// commit's rows would go to the overflow areas of a few buckets.
+    ///
+    /// @param isOfIndex whether the table is a hashed index
+    /// @param rows the hashes of the rows
+    /// @param published shows versions that are known to be published
+    /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
+    ///     [#breakage]
+    public void splitAhead(HashTable table, boolean isOfIndex, long[] rows, Snapshot published) {
+        BucketSplit ready = Objects.requireNonNull(splitter, "buckets are not split");
+        splits += ahead.run(ready, table, isOfIndex, rows, published);
     }
 
     private void keep(int from, int to) {

@@ -128,7 +128,7 @@ public final class InsertClaims {
                 allocator,
                 owner,
                 intents,
-                new DueSplits(false),
+                new DueSplits(null),
                 queuePair::localMemory,
                 Long.MAX_VALUE,
                 false);

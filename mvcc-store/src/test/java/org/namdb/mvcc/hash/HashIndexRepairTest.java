@@ -144,7 +144,7 @@ final class HashIndexRepairTest {
         return new HashIndex(
                 table,
                 new IndexMeans(queuePair, areas, owner, intents),
-                new DueSplits(false),
+                new DueSplits(null),
                 SCHEMA.nothing());
     }
 }

@@ -128,7 +128,7 @@ class HashIndexTest {
             sessions.add(
                     new Session(
                             queuePair,
-                            new HashIndex(table, means, new DueSplits(false), Projection.NOTHING)));
+                            new HashIndex(table, means, new DueSplits(null), Projection.NOTHING)));
         }
     }
 

@@ -103,7 +103,7 @@ class HashViewsTest {
         IntentLayout layout = new IntentLayout(RemoteAddress.of(0, INTENTS_OFFSET));
         Intents intents = new Intents(queuePair, layout, 1, 1, areas);
         IndexMeans means = new IndexMeans(queuePair, areas, owner(), intents);
-        return new HashIndex(table, means, new DueSplits(false), SCHEMA.nothing());
+        return new HashIndex(table, means, new DueSplits(null), SCHEMA.nothing());
     }
 
     private static LatchOwner owner() {

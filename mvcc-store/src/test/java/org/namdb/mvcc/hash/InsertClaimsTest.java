@@ -366,7 +366,7 @@ class InsertClaimsTest {
                             memory,
                             owner,
                             intents,
-                            new DueSplits(false),
+                            new DueSplits(null),
                             queuePair::localMemory,
                             atOnceBytes);
             inserters.add(this);

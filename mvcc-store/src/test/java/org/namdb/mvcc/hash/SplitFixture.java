@@ -292,9 +292,9 @@ final class SplitFixture implements AutoCloseable {
                         LatchOwner.Cancellation.NEVER);
         final Intents intents = new Intents(queuePair, INTENTS, slot, 1, memory);
         final InsertClaims claims;
-        final DueSplits due = new DueSplits(true);
         private final BucketSplit splits =
                 new BucketSplit(queuePair, memory, owner, intents, any -> PUBLISHED);
+        final DueSplits due = new DueSplits(splits);
         private final List<RecordWrite> writes = new ArrayList<>();
         private final long body = queuePair.localMemory(table.layout().bodyBytes());
 
@@ -378,7 +378,7 @@ final class SplitFixture implements AutoCloseable {
 
         BucketSplit.Outcome split(long group, Snapshot published, long growth) {
             splits.clear();
-            splits.add(table, layout.payloadBytes() == 0, hash(group), home(group), growth);
+            splits.add(table, layout.payloadBytes() == 0, hash(group), home(group), growth, false);
             int split = splits.run(published);
             assertThat(split).isEqualTo(splits.outcome(0) == BucketSplit.Outcome.SPLIT ? 1 : 0);
             return splits.outcome(0);

@@ -1,10 +1,15 @@
 package org.namdb.compute.commit;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.gc.Garbage;
+import org.namdb.mvcc.hash.HashTable;
 import org.namdb.timestamp.TimestampSlot;
 
 /// Commits the transactions of one thread.
@@ -24,6 +29,9 @@ import org.namdb.timestamp.TimestampSlot;
 ///
 /// Source: NAM-DB, sections 3.1 and 4.1.
 public final class Commit {
+    /// A commit that inserts so many rows into a table first splits buckets that they go to.
+    private static final int MIN_BULK_INSERTS = 64;
+
     private final CommitMeans means;
     private final HeldSnapshot held;
     private final CommitJournal journal;
@@ -72,6 +80,9 @@ public final class Commit {
         if (writes.isEmpty()) {
             return CommitOutcome.Committed.INSTANCE;
         }
+        if (means.splits().isOn() && writes.inserts() >= MIN_BULK_INSERTS) {
+            splitAhead(writes);
+        }
         CommitOutcome failure = reachInstall(writes, required);
         if (failure != null) {
             return failure;
@@ -90,6 +101,43 @@ public final class Commit {
             breakage = e; // the transaction is committed whatever becomes of its garbage
         }
         return CommitOutcome.Committed.INSTANCE;
+    }
+
+    /// Before anything is locked: sees to it, as far as that can be done now, that the buckets of
+    /// tables and hashed indexes have space for all inserts.
+    private void splitAhead(WriteSet writes) {
+        Map<Table, Integer> inserts = new LinkedHashMap<>();
+        for (int i = 0; i < writes.inserts(); i++) {
+            inserts.merge(writes.insert(i).table(), 1, Integer::sum);
+        }
+        try {
+            inserts.forEach((table, count) -> {
+                if (count >= MIN_BULK_INSERTS) {
+                    splitAhead(writes, table, count);
+                }
+            });
+        } finally {
+            breakage = means.splits().breakage();
+        }
+    }
+
+    private void splitAhead(WriteSet writes, Table table, int count) {
+        long[] hashes = new long[count];
+        int rows = 0;
+        for (int i = 0; i < writes.inserts(); i++) {
+            RecordChange insert = writes.insert(i);
+            if (insert.table() == table) {
+                hashes[rows++] = table.records().hash(insert.record().key());
+            }
+        }
+        means.splits().splitAhead(table.records(), false, hashes, held.lowWatermark());
+        for (Index index : table.indexArray()) {
+            HashTable buckets = index.hash();
+            if (buckets != null) {
+                long[] ofIndex = entries.hashes(writes, table, index, buckets);
+                means.splits().splitAhead(buckets, true, ofIndex, held.lowWatermark());
+            }
+        }
     }
 
     /// What has gone wrong with the last commit so that there must not be another one: it is half

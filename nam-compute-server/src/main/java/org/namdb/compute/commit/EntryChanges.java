@@ -8,6 +8,7 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.gc.Garbage;
+import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
@@ -87,6 +88,19 @@ final class EntryChanges {
                 indexes.writer(table, index).makeRoom(count);
             }
         });
+    }
+
+    /// The hashes of the entries that the inserts into a table want in a hashed index.
+    long[] hashes(WriteSet writes, Table table, Index index, HashTable buckets) {
+        long[] hashes = new long[writes.inserts()];
+        int count = 0;
+        for (int i = 0; i < writes.inserts(); i++) {
+            RecordChange insert = writes.insert(i);
+            if (insert.table() == table && encode(insert, index, insert.payload())) {
+                hashes[count++] = buckets.hash(newEntry);
+            }
+        }
+        return Arrays.copyOf(hashes, count);
     }
 
     /// Posts the first READs for the entries of all inserts, to go with the await of the locks, if

@@ -2,7 +2,6 @@ package org.namdb.compute.upkeep;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntToLongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
@@ -19,10 +18,8 @@ import org.namdb.memory.server.UpkeepLead;
 import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.gc.VersionMover;
-import org.namdb.mvcc.hash.BucketSplit;
 import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.owner.Intents;
-import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.snapshot.LowWatermark;
 import org.namdb.timestamp.snapshot.Snapshot;
@@ -42,9 +39,7 @@ public final class SessionUpkeep {
     /// @param data where bodies and nodes come from
     /// @param oldVersions where old versions come from
     /// @param intents where it writes down what it locks
-    /// @param owner whose latches are taken
     /// @param splits the buckets that the session's inserts have filled
-    /// @param publishedWords where the last published timestamp of each slot is
     public record Means(
             TimestampSlot slot,
             QueuePair queuePair,
@@ -52,9 +47,7 @@ public final class SessionUpkeep {
             ThreadExtents data,
             ThreadExtents oldVersions,
             Intents intents,
-            LatchOwner owner,
-            DueSplits splits,
-            IntToLongFunction publishedWords) {}
+            DueSplits splits) {}
 
     private static final int INTERVAL = 8;
 
@@ -79,7 +72,6 @@ public final class SessionUpkeep {
     private final GarbageCollector collector;
     private final Snapshot newest = new Snapshot();
     private @Nullable SnapshotChain refreshed;
-    private @Nullable BucketSplit splitter;
     private int untilNext = INTERVAL;
 
     /// Set by other threads: a memory server is short of memory.
@@ -131,21 +123,10 @@ public final class SessionUpkeep {
 
     /// Splits the buckets that the session's inserts have filled.
     private void splitBuckets() {
-        BucketSplit ready = splitter;
-        if (ready == null) {
-            ready =
-                    new BucketSplit(
-                            means.queuePair,
-                            means.data,
-                            means.owner,
-                            means.intents,
-                            means.publishedWords);
-            splitter = ready;
-        }
         try {
-            means.splits.split(ready, watermark.snapshot());
+            means.splits.split(watermark.snapshot());
         } finally {
-            breakage.note(ready.breakage());
+            breakage.note(means.splits.breakage());
         }
     }
 

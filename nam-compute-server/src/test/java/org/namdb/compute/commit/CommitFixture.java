@@ -107,7 +107,7 @@ final class CommitFixture implements AutoCloseable {
                             data,
                             oldVersions,
                             queuePair::localMemory,
-                            new DueSplits(false));
+                            new DueSplits(null));
             IndexWriters indexes =
                     (table, index) ->
                             writers.computeIfAbsent(

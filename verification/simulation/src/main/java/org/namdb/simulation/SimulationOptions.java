@@ -89,7 +89,7 @@ public record SimulationOptions(
     private static final int[] KEYS = {3, 10, 40, 200};
 
     /// Where buckets are split, they go on being split while there are new keys.
-    private static final int[] KEYS_OF_SPLITS = {10, 100, 400, 1000};
+    private static final int[] KEYS_OF_SPLITS = {10, 100, 300, 500};
 
     private static final int[] VERSIONS = {1, 1, 2, 3, 8};
     private static final int[] LANDING_KIBIBYTES = {32, 64, 256};
