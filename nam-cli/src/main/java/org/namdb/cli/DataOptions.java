@@ -1,5 +1,6 @@
 package org.namdb.cli;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
@@ -53,6 +54,13 @@ final class DataOptions {
     /// Whether there is a directory.
     boolean isKept() {
         return data != null;
+    }
+
+    /// Refuses a directory that is not there, where none is to be made.
+    void requireThere() {
+        if (data != null && !Files.isDirectory(data)) {
+            throw wrong("there is no directory " + data);
+        }
     }
 
     /// Refuses a durability without a directory.

@@ -93,6 +93,14 @@ final class ServerCommand implements Callable<Integer> {
     @Mixin private DataOptions data;
 
     @Option(
+            names = "--backups",
+            order = 3,
+            paramLabel = "DIR",
+            description =
+                    "With --data: let clients write backups in this directory, by BACKUP TO 'name'.")
+    private @Nullable Path backups;
+
+    @Option(
             names = "--memory",
             order = 4,
             paramLabel = "SIZE",
@@ -141,6 +149,9 @@ final class ServerCommand implements Callable<Integer> {
     public Integer call() {
         ServerOptions options = options();
         data.check();
+        if (backups != null && !data.isKept()) {
+            throw wrong("--backups is for a database that is kept: it needs --data");
+        }
         NamDb db;
         try {
             db = open(options);
@@ -158,7 +169,9 @@ final class ServerCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         SqlServer server;
         try {
-            server = SqlServer.start(SqlDatabase.of(db), options);
+            SqlDatabase database = SqlDatabase.of(db);
+            database.allowBackups(backups);
+            server = SqlServer.start(database, options);
         } catch (IOException e) {
             close(db);
             return failed("can't listen on " + listen + ": " + e.getMessage());

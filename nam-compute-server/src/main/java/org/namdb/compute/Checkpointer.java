@@ -5,16 +5,20 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.journal.Backup;
 import org.namdb.compute.journal.CheckpointWriter;
 import org.namdb.compute.journal.DataDirectory;
 import org.namdb.compute.journal.DiskJournal;
+import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
 import org.namdb.compute.upkeep.Housekeeping;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.disk.DiskException;
 
 /// Writes a checkpoint when the journal has become long, while transactions run, and removes the
 /// journal that it replaces.
@@ -47,6 +51,7 @@ final class Checkpointer implements AutoCloseable {
     private static final int SHARE = 4;
 
     private static final int ROWS_AT_ONCE = 512;
+    private static final Runnable NOTHING = () -> {};
 
     /// What has become of an attempt to write a table.
     private enum Step {
@@ -62,6 +67,14 @@ final class Checkpointer implements AutoCloseable {
     private final JournalOptions options;
     private final Session reader;
     private final Thread thread;
+
+    /// Of those that write a checkpoint, or a backup, one at a time uses the reader. Not a monitor:
+    /// a simulated thread that waits for one would hold up all others.
+    private final ReentrantLock turn = new ReentrantLock();
+
+    /// Called again and again while a backup is written. Guarded by the lock.
+    private Runnable check = NOTHING;
+
     private volatile boolean closing;
     private long lastWritten;
     private long lastBytes;
@@ -99,22 +112,59 @@ final class Checkpointer implements AutoCloseable {
     ///
     /// It is given up when the database is closed.
     private void run() {
-        long written = journal.writtenBytes();
-        long from = from();
-        try (CheckpointWriter writer = directory.beginCheckpoint(journal, from)) {
-            Step step = Step.WRITTEN;
-            Tables tables = new Tables();
-            while (step != Step.NONE_LEFT) {
-                step = writeNext(tables, writer, step == Step.INTERRUPTED);
-                if (closing) {
+        turn.lock();
+        try {
+            long written = journal.writtenBytes();
+            try (CheckpointWriter writer = directory.beginCheckpoint(journal, from())) {
+                if (!writeAll(writer)) {
                     return;
                 }
+                lastBytes = writer.bytes();
+                lastWritten = written;
             }
-            writer.complete();
-            lastBytes = writer.bytes();
-            lastWritten = written;
+            directory.dropBefore();
+        } finally {
+            turn.unlock();
         }
-        directory.dropBefore();
+    }
+
+    /// Writes a backup, in the caller's thread, while transactions run.
+    ///
+    /// @param target where to
+    /// @param whileWriting called again and again; what it throws ends the backup
+    /// @return how many bytes it has
+    /// @throws JournalException if the target is not empty, or can't be written
+    long backUp(JournalOptions target, Runnable whileWriting) {
+        turn.lock();
+        try (Backup backup = directory.beginBackup(target, whileWriting)) {
+            check = whileWriting;
+            try (CheckpointWriter writer = directory.beginCheckpoint(backup, journal, from())) {
+                if (!writeAll(writer)) {
+                    throw new IllegalStateException("the database is closed");
+                }
+                return directory.complete(backup, writer, journal);
+            }
+        } catch (DiskException e) {
+            throw new JournalException(
+                    JournalException.Kind.FAILED, "the backup failed: " + e.getMessage(), e);
+        } finally {
+            check = NOTHING;
+            turn.unlock();
+        }
+    }
+
+    /// @return false if the database is closed before its end
+    private boolean writeAll(CheckpointWriter writer) {
+        Step step = Step.WRITTEN;
+        Tables tables = new Tables();
+        while (step != Step.NONE_LEFT) {
+            step = writeNext(tables, writer, step == Step.INTERRUPTED);
+            if (closing) {
+                return false;
+            }
+        }
+        writer.complete();
+        return true;
     }
 
     /// The end of the journal when no schema change is under way, without the commits that are.
@@ -191,6 +241,7 @@ final class Checkpointer implements AutoCloseable {
             writer.row(row);
             if (++rows == ROWS_AT_ONCE) {
                 rows = 0;
+                check.run();
                 boolean isWaitedFor = db.gate().isClosing();
                 if (closing || isWaitedFor && !isAgain) {
                     return false;
@@ -210,5 +261,7 @@ final class Checkpointer implements AutoCloseable {
         closing = true;
         LockSupport.unpark(thread);
         Housekeeping.joinUninterruptibly(thread);
+        turn.lock(); // a backup ends before the journal does
+        turn.unlock();
     }
 }

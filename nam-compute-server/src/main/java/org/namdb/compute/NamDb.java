@@ -502,6 +502,30 @@ public final class NamDb implements AutoCloseable {
         place.closeLast(failures);
     }
 
+    /// Writes a backup while transactions run: a data directory of its own, in which everything is
+    /// that was acknowledged before the call, and maybe later commits. Takes a quarter of one
+    /// processor's time while it reads the tables.
+    ///
+    /// @param directory a new or an empty one
+    /// @param whileWriting called again and again; what it throws ends the backup, and nothing is
+    ///     left of it
+    /// @return how many bytes it has
+    /// @throws IllegalStateException if this database has no data directory
+    /// @throws org.namdb.compute.journal.JournalException if the directory is not empty, or can't be
+    ///     written
+    public long backUp(Path directory, Runnable whileWriting) {
+        return backUp(JournalOptions.in(directory), whileWriting);
+    }
+
+    long backUp(JournalOptions target, Runnable whileWriting) {
+        Checkpointer writer = checkpointer;
+        if (writer == null) {
+            throw new IllegalStateException(
+                    "this database has no data directory: there is nothing to back up");
+        }
+        return writer.backUp(target, whileWriting);
+    }
+
     /// Whether this compute server of a cluster was declared dead by the others, or a memory server
     /// has died, and the database with it: every call throws [LeaseLostException], which says what
     /// to do, and no commit is acknowledged.

@@ -10,6 +10,7 @@ import org.namdb.compute.commit.CommitMeans;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.commit.RequiredReads;
 import org.namdb.compute.commit.WriteSet;
+import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.SessionJournal;
 import org.namdb.compute.read.ReadSet;
 import org.namdb.compute.read.ReadSnapshot;
@@ -321,6 +322,21 @@ public final class Session implements AutoCloseable {
         cancellation.clear();
     }
 
+    /// Ends what runs if it was cancelled.
+    ///
+    /// @throws StatementCancelledException after a [#cancel]
+    public void checkCancelled() {
+        cancellation.check();
+    }
+
+    /// Chooses what an acknowledged commit outlives, and what is read before it is answered, until
+    /// it chooses again or is closed; where there is a data directory.
+    ///
+    /// @param durability null for what the process promises
+    public void choose(@Nullable Durability durability) {
+        journal.choose(durability);
+    }
+
     private void requireOpen() {
         if (!isOpen) {
             throw new IllegalStateException("no transaction is open");
@@ -442,6 +458,7 @@ public final class Session implements AutoCloseable {
             rollback();
         }
         clearCancel();
+        journal.choose(null);
         observer = null;
         db.sessions().giveBack(this);
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.namdb.fabric.LocalMemory;
 
 /// Writes entries to the segments of the journal, in blocks one behind the other. Belongs to the
-/// journal's writer thread, but for [#segmentOf].
+/// journal's writer thread, but for [#segmentOf] and [#forcedPosition].
 final class BlockWriter implements AutoCloseable {
     private final SegmentAllocator allocator;
     private final int generation;
@@ -28,7 +28,7 @@ final class BlockWriter implements AutoCloseable {
     private long blockBytes;
 
     /// All blocks before this position were forced.
-    private long forced;
+    private volatile long forced;
 
     /// Whether no block says that yet.
     private boolean isUnconfirmed;
@@ -122,6 +122,11 @@ final class BlockWriter implements AutoCloseable {
     /// How many bytes of blocks were written.
     long blockBytes() {
         return blockBytes;
+    }
+
+    /// All blocks before this position were forced. For any thread.
+    long forcedPosition() {
+        return forced;
     }
 
     /// The segment in which an entry begins, or one before it. For any thread.

@@ -8,13 +8,20 @@ import org.namdb.fabric.LocalMemory;
 public final class CheckpointWriter implements AutoCloseable {
     private final DiskJournal journal;
     private final CheckpointFile.Writer file;
+    private final int firstSegment;
     private int number;
     private int keyWords;
     private int payloadBytes;
 
-    CheckpointWriter(DiskJournal journal, CheckpointFile.Writer file) {
+    CheckpointWriter(DiskJournal journal, CheckpointFile.Writer file, int firstSegment) {
         this.journal = journal;
         this.file = file;
+        this.firstSegment = firstSegment;
+    }
+
+    /// The first segment of the journal that is needed with it.
+    int firstSegment() {
+        return firstSegment;
     }
 
     /// The rows of a table follow.

@@ -112,7 +112,7 @@ public final class DataDirectory implements AutoCloseable {
         return Long.parseUnsignedLong(lines.get(2).substring("database ".length()), 16);
     }
 
-    private static void writeIdentity(Disk disk, long database) {
+    static void writeIdentity(Disk disk, long database) {
         String text = "%s\nformat %d\ndatabase %016x\n".formatted(FIRST_LINE, FORMAT, database);
         try (DiskFile file = disk.open(IDENTITY)) {
             file.write(0, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
@@ -293,10 +293,71 @@ public final class DataDirectory implements AutoCloseable {
     /// @param from how many bytes of entries this process had appended when all commits before
     ///     were published
     public CheckpointWriter beginCheckpoint(DiskJournal journal, long from) {
-        int segment = journal.segmentOf(from);
+        return beginCheckpoint(disk, journal, from);
+    }
+
+    private CheckpointWriter beginCheckpoint(Disk into, DiskJournal journal, long from) {
         CheckpointFile.Head head =
-                new CheckpointFile.Head(database, segment, found().generation() + 1);
-        return new CheckpointWriter(journal, new CheckpointFile.Writer(disk, head));
+                new CheckpointFile.Head(
+                        database, journal.segmentOf(from), found().generation() + 1);
+        return new CheckpointWriter(
+                journal, new CheckpointFile.Writer(into, head), head.firstSegment());
+    }
+
+    /// Begins a backup while the database is in use: a checkpoint in another directory.
+    ///
+    /// @param whileCopying called again and again; what it throws ends the backup
+    /// @throws JournalException if that directory is not empty, in use, or can't be written
+    public Backup beginBackup(JournalOptions target, Runnable whileCopying) {
+        return Backup.begin(target, database, whileCopying);
+    }
+
+    /// The checkpoint of a backup.
+    ///
+    /// @param from as for [#beginCheckpoint]
+    public CheckpointWriter beginCheckpoint(Backup backup, DiskJournal journal, long from) {
+        return beginCheckpoint(backup.into(), journal, from);
+    }
+
+    /// Completes a backup whose checkpoint is complete: all that is committed until now is in it.
+    /// Meanwhile no other checkpoint may replace the journal.
+    ///
+    /// @return how many bytes it has
+    public long complete(Backup backup, CheckpointWriter checkpoint, DiskJournal journal) {
+        journal.force();
+        backup.copyJournal(
+                disk, checkpoint.firstSegment(), journal.generation(), journal.forcedPosition());
+        return backup.complete(checkpoint.bytes());
+    }
+
+    /// Copies a data directory that is not in use, when all of it was found whole.
+    ///
+    /// @param whileCopying called again and again; what it throws ends the copy
+    /// @return how many bytes it has
+    /// @throws JournalException if one of the directories is in use, the source is damaged, or the
+    ///     target is not empty
+    public static long copy(JournalOptions source, JournalOptions target, Runnable whileCopying) {
+        if (source.disk().get().list().isEmpty()) {
+            throw new JournalException(
+                    JournalException.Kind.FAILED,
+                    source.place() + " is no data directory of NamDB: it is empty",
+                    null);
+        }
+        try (DataDirectory directory = open(source, 0);
+                Backup backup = Backup.begin(target, directory.database, whileCopying)) {
+            List<TableWrites> _ = directory.examine(source.progress());
+            for (String name : directory.disk.list()) {
+                if (!name.equals(Disk.LOCK_FILE) && !name.equals(IDENTITY)) {
+                    try (DiskFile file = directory.disk.open(name)) {
+                        backup.copy(directory.disk, name, file.size());
+                    }
+                }
+            }
+            return backup.complete(0);
+        } catch (DiskException e) {
+            throw new JournalException(
+                    JournalException.Kind.FAILED, String.valueOf(e.getMessage()), e);
+        }
     }
 
     /// Removes what the newest checkpoint takes the place of.

@@ -247,6 +247,11 @@ public final class DiskJournal implements AutoCloseable {
         return blocks.segmentOf(bytes);
     }
 
+    /// A position before which all blocks are on the disk.
+    long forcedPosition() {
+        return blocks.forcedPosition();
+    }
+
     /// @throws JournalException if the disk has failed
     void requireWorking() {
         Throwable why = failure;

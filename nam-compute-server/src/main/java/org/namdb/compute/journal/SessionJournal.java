@@ -131,12 +131,6 @@ public final class SessionJournal implements CommitJournal {
         return own > 0;
     }
 
-    /// What the session is promised; null if there is no journal.
-    public @Nullable Durability durability() {
-        DiskJournal journal = database.journal();
-        return journal == null ? null : durability(journal);
-    }
-
     private Durability durability(DiskJournal journal) {
         Durability own = chosen;
         return own == null ? journal.durability() : own;

@@ -62,6 +62,11 @@ final class PlannedStatements {
         refusesJars = true;
     }
 
+    /// @throws org.namdb.compute.StatementCancelledException if the running statement is cancelled
+    void checkCancelled() {
+        lease.session().checkCancelled();
+    }
+
     SqlDatabase database() {
         return database;
     }

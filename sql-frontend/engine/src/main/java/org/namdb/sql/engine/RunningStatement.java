@@ -120,6 +120,7 @@ final class RunningStatement implements CursorResult.Owner {
             isHeld = true;
         }
         limitTime(engine);
+        engine.choose(settings.durability());
         engine.admission().enter();
         isAdmitted = true;
     }

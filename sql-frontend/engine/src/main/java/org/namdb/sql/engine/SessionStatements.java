@@ -2,11 +2,14 @@ package org.namdb.sql.engine;
 
 import java.io.Reader;
 import java.io.Writer;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.bind.Scope;
@@ -100,6 +103,7 @@ final class SessionStatements {
             case Statement.Deallocate s -> deallocate(s);
             case Statement.Discard s -> discard(s);
             case Statement.Copy s -> copy(compiled, null, null);
+            case Statement.Backup s -> backUp(s);
             case Statement.Explain s -> planned.explanation().run(s, compiled.text());
             case Statement.Select s -> unplanned(s);
             case Statement.Insert s -> unplanned(s);
@@ -372,6 +376,53 @@ final class SessionStatements {
             settings.resetAll();
         }
         return done("DISCARD " + statement.what().toUpperCase(Locale.ROOT));
+    }
+
+    private Result backUp(Statement.Backup statement) {
+        if (block.isBlock()) {
+            throw new SqlException(
+                    SqlState.ACTIVE_TRANSACTION,
+                    "BACKUP cannot run inside a transaction block",
+                    statement.position());
+        }
+        SqlDatabase database = planned.database();
+        if (database.engine().options().journal() == null) {
+            throw new SqlException(
+                            SqlState.NOT_IN_PREREQUISITE_STATE,
+                            "this database has no data directory: there is nothing to back up",
+                            statement.position())
+                    .withHint("nam dump writes the definitions and rows of any database.");
+        }
+        Path directory = backupDirectory(database, statement);
+        long _ = database.engine().backUp(directory, planned::checkCancelled);
+        return done("BACKUP");
+    }
+
+    private Path backupDirectory(SqlDatabase database, Statement.Backup statement) {
+        Path backups = database.backups();
+        if (files == null && backups == null) {
+            throw new SqlException(
+                            SqlState.INSUFFICIENT_PRIVILEGE,
+                            "permission denied to write a backup on the server",
+                            statement.position())
+                    .withHint("nam server --backups DIR lets clients write backups in DIR.");
+        }
+        String name = statement.directory();
+        boolean isName = name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+        if (files == null && !isName) {
+            throw new SqlException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "the name of a backup on the server has letters, digits, '.', '_' and '-' only",
+                    statement.position());
+        }
+        try {
+            return files == null ? Objects.requireNonNull(backups).resolve(name) : Path.of(name);
+        } catch (InvalidPathException e) {
+            throw new SqlException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "'" + name + "' is no directory's name",
+                    statement.position());
+        }
     }
 
     private static SqlException unknown(String name) {

@@ -1,5 +1,6 @@
 package org.namdb.sql.engine;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -47,6 +48,7 @@ public final class SqlDatabase implements AutoCloseable {
     private final StatementCompiler compiler;
     private final AtomicLong opened = new AtomicLong();
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable Path backups;
 
     private SqlDatabase(NamDb engine, boolean ownsEngine) {
         this.engine = engine;
@@ -103,6 +105,15 @@ public final class SqlDatabase implements AutoCloseable {
         SqlSession session = new SqlSession(this, lease, number, files);
         sessions.add(session);
         return session;
+    }
+
+    /// Lets sessions that may open no files write backups all the same, by names in this directory.
+    public void allowBackups(@Nullable Path directory) {
+        backups = directory;
+    }
+
+    @Nullable Path backups() {
+        return backups;
     }
 
     /// How many sessions are open.

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.journal.JournalOptions;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
@@ -45,6 +46,10 @@ public final class SqlSession implements AutoCloseable {
     SqlSession(SqlDatabase database, SessionLease lease, int number, @Nullable CopyFiles files) {
         this.database = database;
         this.lease = lease;
+        JournalOptions journal = database.engine().options().journal();
+        if (journal != null) {
+            settings.setDefault(Settings.DURABILITY, journal.durability().toString());
+        }
         this.block = new TransactionBlock(database, lease, settings);
         this.running = new RunningStatement(lease, block, settings, database.catalog());
         SessionSettings context =

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.journal.Durability;
 import org.namdb.sql.engine.setting.Setting.Kind;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -15,9 +16,11 @@ import org.namdb.sql.language.error.SqlState;
 /// The settings of one session, with PostgreSQL's names. What SET changes in a transaction is
 /// undone when the transaction is rolled back; SET LOCAL ends with the transaction.
 public final class Settings {
+    public static final String DURABILITY = "durability";
     public static final String STATEMENT_TIMEOUT = "statement_timeout";
     public static final String IDLE_IN_TRANSACTION_TIMEOUT = "idle_in_transaction_session_timeout";
     public static final String LOCK_TIMEOUT = "lock_timeout";
+    public static final String SYNCHRONOUS_COMMIT = "synchronous_commit";
     public static final String WORK_MEM = "work_mem";
     public static final String TEMP_FILE_LIMIT = "temp_file_limit";
 
@@ -85,6 +88,11 @@ public final class Settings {
         text("datestyle", "ISO, MDY", "The format of dates and times.");
         choice(DEFAULT_ISOLATION, SNAPSHOT_ISOLATION, LEVELS, "The isolation of new transactions.");
         bool(DEFAULT_READ_ONLY, "off", "Whether new transactions are read-only.");
+        choice(
+                DURABILITY,
+                "none",
+                List.of("sync", "async", "none"),
+                "What a commit is acknowledged after, where there is a data directory.");
         add(
                 "extra_float_digits",
                 Kind.INTEGER,
@@ -127,7 +135,11 @@ public final class Settings {
                 List.of("on"),
                 "Whether '...' strings treat backslashes literally.");
         add(STATEMENT_TIMEOUT, Kind.DURATION, "0", "The longest time that a statement may take.");
-        choice("synchronous_commit", "on", List.of("on", "off"), "Kept for clients.");
+        choice(
+                SYNCHRONOUS_COMMIT,
+                "on",
+                List.of("on", "off"),
+                "Off makes the durability sync async.");
         fixed(
                 "temp_directory",
                 DEFAULT_TEMP_DIRECTORY.toString(),
@@ -171,7 +183,8 @@ public final class Settings {
             long tempFileLimitBytes,
             int attempts,
             int procedureAttempts,
-            boolean isDefaultReadOnly) {}
+            boolean isDefaultReadOnly,
+            Durability durability) {}
 
     /// The names of all settings, in order.
     public static List<String> names() {
@@ -256,6 +269,11 @@ public final class Settings {
         return asked.procedureAttempts;
     }
 
+    /// What an acknowledged commit outlives.
+    public Durability durability() {
+        return asked.durability;
+    }
+
     /// Whether new transactions are read-only.
     public boolean isDefaultReadOnly() {
         return asked.isDefaultReadOnly;
@@ -279,7 +297,13 @@ public final class Settings {
                 limitBytes(TEMP_FILE_LIMIT),
                 Math.clamp(Long.parseLong(show(ATTEMPTS)), 1, Integer.MAX_VALUE),
                 Math.clamp(Long.parseLong(show(PROCEDURE_ATTEMPTS)), 1, Integer.MAX_VALUE),
-                isOn(DEFAULT_READ_ONLY));
+                isOn(DEFAULT_READ_ONLY),
+                askDurability());
+    }
+
+    private Durability askDurability() {
+        Durability chosen = Durability.valueOf(show(DURABILITY).toUpperCase(Locale.ROOT));
+        return chosen == Durability.SYNC && !isOn(SYNCHRONOUS_COMMIT) ? Durability.ASYNC : chosen;
     }
 
     private long limitBytes(String name) {

@@ -14,7 +14,7 @@ options {
 
 tokens {
     // Keywords, from ABORT to ZONE: Keywords takes its list from here.
-    ABORT, ACTION, ADD, ALL, ALTER, ANALYZE, AND, ANY, ARRAY, AS, ASC, ASYMMETRIC, AT, AUTHORIZATION, BEGIN, BETWEEN, BINARY, BOTH, BY,
+    ABORT, ACTION, ADD, ALL, ALTER, ANALYZE, AND, ANY, ARRAY, AS, ASC, ASYMMETRIC, AT, AUTHORIZATION, BACKUP, BEGIN, BETWEEN, BINARY, BOTH, BY,
     BYTES, CALL, CASCADE, CASE, CAST, CHAR, CHARACTER, CHARACTERISTICS, CHECK, COLLATE, COLUMN, COMMIT, COMMITTED, CONCURRENTLY, CONFLICT,
     CONSTRAINT, COPY, CREATE, CROSS, CURRENT_CATALOG, CURRENT_DATE, CURRENT_ROLE, CURRENT_SCHEMA, CURRENT_TIME, CURRENT_TIMESTAMP,
     CURRENT_USER, DAY, DEALLOCATE, DEFAULT, DEFERRABLE, DELETE, DESC, DISCARD, DISTINCT, DO, DOUBLE, DROP, ELSE, END, ESCAPE, EXCEPT, EXECUTE,
@@ -51,7 +51,7 @@ statement
     | begin | commit | rollback | savepoint | release
     | setTransaction | setCharacteristics | setVariable | resetVariable | show
     | prepare | execute | deallocate | discard | procedureCall
-    | copy | explain
+    | copy | explain | backup
     ;
 
 preparable: query | insert | update | delete;
@@ -302,6 +302,8 @@ deallocate: DEALLOCATE PREPARE? (ALL | name);
 // DISCARD ALL, and parts of it, of which there is nothing to discard.
 discard: DISCARD (ALL | name);
 
+backup: BACKUP TO STRING;
+
 explain: EXPLAIN explainOptions? (preparable | execute);
 
 explainOptions
@@ -427,7 +429,7 @@ bareLabel: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | columnKeyword;
 
 // Words that are names too.
 bareKeyword
-    : ABORT | ACTION | ADD | ALTER | BEGIN | BY | BYTES | CALL | CASCADE | CHARACTERISTICS | COMMIT | COMMITTED | CONFLICT | COPY | DEALLOCATE
+    : ABORT | ACTION | ADD | ALTER | BACKUP | BEGIN | BY | BYTES | CALL | CASCADE | CHARACTERISTICS | COMMIT | COMMITTED | CONFLICT | COPY | DEALLOCATE
     | DELETE | DISCARD | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | LOCKED | NAMES | NEXT
     | NO | NOTHING | NOWAIT | NULLS | OF | PARTITION | PREPARE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | ROLLBACK | ROWS | SAVEPOINT
     | SERIALIZABLE | SESSION | SHARE | SHOW | SKIP | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE

@@ -177,6 +177,9 @@ public sealed interface Statement permits DefinitionStatement, Statement.Plain {
     /// @param what in lower case
     record Discard(String what, Position position) implements Plain {}
 
+    /// `BACKUP TO 'directory'`.
+    record Backup(String directory, Position position) implements Plain {}
+
     /// `COPY table [(columns)] | (query) FROM | TO 'file' | STDIN | STDOUT [[WITH] (options)]`.
     ///
     /// @param table null if a query is copied

@@ -61,6 +61,10 @@ public final class SqlWriter {
                 }
             }
             case Statement.Copy c -> copy(c);
+            case Statement.Backup b -> {
+                text.append("BACKUP TO ");
+                expressions.string(b.directory());
+            }
             case Statement.Explain e -> explain(e);
         }
     }

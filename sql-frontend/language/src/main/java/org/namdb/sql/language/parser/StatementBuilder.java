@@ -190,6 +190,12 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
     }
 
     @Override
+    public Statement visitBackup(SqlGrammar.BackupContext tree) {
+        return new Statement.Backup(
+                StringLiterals.value((SqlToken) tree.STRING().getSymbol()), position(tree));
+    }
+
+    @Override
     public Statement visitPrepare(SqlGrammar.PrepareContext tree) {
         return new Statement.Prepare(
                 NameBuilder.name(tree.name()),

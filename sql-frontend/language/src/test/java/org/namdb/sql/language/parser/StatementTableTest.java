@@ -19,6 +19,7 @@ class StatementTableTest {
                     select a from public.t where public.t.a = 1 => SELECT a FROM t WHERE t.a = 1
                     discard all => DISCARD ALL
                     discard temp => DISCARD TEMP
+                    backup to '/b/it''s' => BACKUP TO '/b/it''s'
                     select * from information_schema.tables => SELECT * FROM "information_schema.tables"
                     select * from a, b as x (c, d), (select 1) y => SELECT * FROM a, b AS x (c, d), (SELECT 1) AS y
                     select * from a join b on x left outer join c using (y, z) => SELECT * FROM a JOIN b ON x LEFT JOIN c USING (y, z)

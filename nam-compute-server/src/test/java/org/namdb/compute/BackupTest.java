@@ -1,0 +1,221 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.namdb.compute.DurableDatabases.contents;
+import static org.namdb.compute.DurableDatabases.put;
+import static org.namdb.compute.DurableDatabases.rows;
+import static org.namdb.compute.DurableDatabases.things;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.namdb.compute.journal.DataDirectory;
+import org.namdb.compute.journal.Durability;
+import org.namdb.compute.journal.JournalException;
+import org.namdb.compute.journal.JournalOptions;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.disk.DiskFile;
+import org.namdb.fabric.disk.SimDisk;
+import org.namdb.mvcc.schema.IndexDefinition;
+
+/// A backup is a database of its own, in which is what was acknowledged before it began, and of what
+/// came later a prefix.
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BackupTest {
+    private static final Runnable NOTHING = () -> {};
+    private static final int IDENTITY = "NamDB data directory\nformat 1\n".length() + 26;
+
+    private final long seed = Long.getLong("namdb.seed", System.nanoTime());
+    private final SplittableRandom random = new SplittableRandom(seed);
+    private final SimDisk disk = new SimDisk();
+    private final JournalOptions journal = DurableDatabases.journal(disk);
+
+    BackupTest() {
+        System.out.println("-Dnamdb.seed=" + seed);
+    }
+
+    /// While rows are inserted in order, tables come and go, and checkpoints replace the journal.
+    @Test
+    void transactionsRunMeanwhile() throws InterruptedException {
+        AtomicBoolean isOver = new AtomicBoolean();
+        AtomicInteger acknowledged = new AtomicInteger();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        List<SimDisk> backups = new ArrayList<>();
+        List<Integer> before = new ArrayList<>();
+        try (NamDb db =
+                DurableDatabases.open(
+                        journal.withBytes(DurableDatabases.SEGMENT_BYTES, 200_000)
+                                .withDurability(Durability.ASYNC))) {
+            db.createTable(things("things").build());
+            db.createIndex(IndexDefinition.ordered("amounts", "things", "amount"));
+            Thread writer =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                try {
+                                    write(db, isOver, acknowledged);
+                                } catch (Throwable e) {
+                                    failure.set(e);
+                                }
+                            });
+            for (int number = 0; number < 8; number++) {
+                SimDisk target = new SimDisk();
+                Thread.sleep(random.nextInt(200)); // a random moment
+                before.add(acknowledged.get());
+                assertThat(db.backUp(journal.on(() -> target, "backup"), NOTHING))
+                        .isGreaterThan(8_000);
+                backups.add(target.crashed(random));
+            }
+            isOver.set(true);
+            writer.join();
+            assertThat(failure.get()).isNull();
+        }
+        for (int number = 0; number < backups.size(); number++) {
+            SimDisk backup = backups.get(number);
+            try (NamDb db = DurableDatabases.open(backup)) {
+                Map<Long, String> rows = rows(db, db.table("things"));
+                assertThat(rows).hasSizeGreaterThanOrEqualTo(before.get(number));
+                for (long id = 0; id < rows.size(); id++) {
+                    assertThat(rows).containsKey(id);
+                }
+                assertThat(db.indexNames()).contains("amounts");
+            }
+        }
+        assertThat(before.getLast()).isGreaterThan(before.getFirst());
+    }
+
+    private static void write(NamDb db, AtomicBoolean isOver, AtomicInteger acknowledged) {
+        for (int id = 0; !isOver.get(); id++) {
+            put(db, db.table("things"), id, id);
+            acknowledged.set(id + 1);
+            if (id % 50 == 0) {
+                put(db, db.createTable(things("more").build()), 1, id);
+            } else if (id % 50 == 20) {
+                db.dropTable("more");
+            }
+        }
+    }
+
+    @Test
+    void whatIsThereIsNotOverwritten() {
+        SimDisk target = new SimDisk();
+        target.open("letter.txt").write(0, ByteBuffer.allocate(3));
+        try (NamDb db = DurableDatabases.open(disk)) {
+            assertThatThrownBy(() -> db.backUp(journal.on(() -> target, "backup"), NOTHING))
+                    .isInstanceOf(JournalException.class)
+                    .hasMessageContaining("backup is not empty: name a new directory");
+            assertThat(target.list()).containsExactly("letter.txt");
+            assertThatThrownBy(() -> db.backUp(journal, NOTHING))
+                    .isInstanceOf(JournalException.class)
+                    .hasMessageContaining("in use");
+        }
+        try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20))) {
+            assertThatThrownBy(() -> db.backUp(journal.on(() -> target, "backup"), NOTHING))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("has no data directory");
+        }
+    }
+
+    /// The database goes on, and can be backed up later.
+    @Test
+    void nothingIsLeftOfOneThatFails() {
+        SimDisk target = new SimDisk();
+        JournalOptions backup = journal.on(() -> target, "backup");
+        String before;
+        try (NamDb db = DurableDatabases.open(disk)) {
+            Table table = db.createTable(things("things").build());
+            for (int id = 0; id < 600; id++) {
+                put(db, table, id, id);
+            }
+            before = contents(db);
+            for (int bytes : new int[] {100, 10_000, 100_000}) {
+                target.limit(bytes);
+                assertThatThrownBy(() -> db.backUp(backup, NOTHING))
+                        .isInstanceOf(JournalException.class)
+                        .hasMessageContaining("no space left on the disk");
+                assertThat(target.list()).isEmpty();
+            }
+            target.limit(Long.MAX_VALUE);
+            int[] calls = {0};
+            assertThatThrownBy(() ->
+                            db.backUp(
+                                    backup,
+                                    () -> {
+                                        if (++calls[0] == 2) {
+                                            throw new IllegalStateException("enough");
+                                        }
+                                    }))
+                    .hasMessage("enough");
+            assertThat(target.list()).isEmpty();
+            assertThat(db.backUp(backup, NOTHING)).isPositive();
+        }
+        try (NamDb db = DurableDatabases.open(target)) {
+            assertThat(contents(db)).isEqualTo(before);
+        }
+    }
+
+    /// The last block's damage is told, too: a backup has come to its end.
+    @Test
+    void aDamagedBackupIsRefused() {
+        SimDisk target = new SimDisk();
+        try (NamDb db = DurableDatabases.open(disk)) {
+            put(db, db.createTable(things("things").build()), 1, 1);
+            put(db, db.table("things"), 2, 2);
+            long _ = db.backUp(journal.on(() -> target, "backup"), NOTHING);
+        }
+        String name = "journal-00000001";
+        try (DiskFile file = target.open(name)) {
+            long last = file.size() - 2 * 4096; // the last one says that all before was forced
+            ByteBuffer bytes = ByteBuffer.allocate(100);
+            assertThat(file.read(last, bytes)).isEqualTo(100);
+            file.write(last + 80, ByteBuffer.wrap(new byte[] {(byte) (bytes.get(80) ^ 1)}));
+        }
+        assertThatThrownBy(() -> DurableDatabases.open(target))
+                .isInstanceOf(JournalException.class)
+                .hasMessageContaining(name);
+        SimDisk restored = new SimDisk();
+        assertThatThrownBy(() ->
+                        DataDirectory.copy(
+                                journal.on(() -> target, "backup"),
+                                journal.on(() -> restored, "shop"),
+                                NOTHING))
+                .isInstanceOf(JournalException.class)
+                .hasMessageContaining(name);
+        assertThat(restored.list()).isEmpty();
+    }
+
+    @Test
+    void aDirectoryThatIsNotInUseIsCopied() {
+        String before;
+        SimDisk target = new SimDisk();
+        JournalOptions copy = journal.on(() -> target, "copy");
+        try (NamDb db = DurableDatabases.open(disk)) {
+            put(db, db.createTable(things("things").build()), 1, 1);
+            before = contents(db);
+            assertThatThrownBy(() -> DataDirectory.copy(journal, copy, NOTHING))
+                    .isInstanceOf(JournalException.class)
+                    .hasMessageContaining("in use");
+        }
+        assertThat(DataDirectory.copy(journal, copy, NOTHING)).isEqualTo(disk.bytes() - IDENTITY);
+        target.crash(random);
+        try (NamDb db = DurableDatabases.open(target)) {
+            assertThat(contents(db)).isEqualTo(before);
+        }
+        SimDisk empty = new SimDisk();
+        assertThatThrownBy(() ->
+                        DataDirectory.copy(
+                                journal.on(() -> empty, "nothing"),
+                                journal.on(SimDisk::new, "copy"),
+                                NOTHING))
+                .isInstanceOf(JournalException.class)
+                .hasMessageContaining("nothing is no data directory of NamDB");
+        assertThat(empty.list()).isEmpty();
+    }
+}

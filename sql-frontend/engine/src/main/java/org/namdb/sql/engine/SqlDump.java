@@ -1,0 +1,270 @@
+package org.namdb.sql.engine;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.sql.engine.catalog.CheckConstraint;
+import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
+import org.namdb.sql.engine.catalog.SqlColumn;
+import org.namdb.sql.engine.catalog.SqlIndex;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
+import org.namdb.sql.language.parser.Keywords;
+import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.type.SqlType;
+
+/// Writes a database as SQL that makes it again: tables, then their rows by COPY, then indexes,
+/// unique constraints and foreign keys, which are faster to make of rows that are there. All of it
+/// is of one snapshot; schema changes wait meanwhile. On which memory servers a table lies is not
+/// written, so that the text does for any number of them.
+public final class SqlDump {
+    /// What one COPY brings in is one transaction.
+    private static final int ROWS_AT_ONCE = 20_000;
+
+    /// What CREATE TABLE chooses for itself is at most this.
+    private static final long MAX_CHOSEN_ROWS = 1 << 16;
+
+    private static final TableDefinition USUAL =
+            TableDefinition.named("usual").column("id", ColumnType.INT64).primaryKey("id").build();
+
+    private final SqlSession session;
+    private final Writer out;
+
+    private SqlDump(SqlSession session, Writer out) {
+        this.session = session;
+        this.out = out;
+    }
+
+    /// Writes a database.
+    ///
+    /// @param session has no transaction block open
+    /// @throws org.namdb.sql.language.error.SqlException if it can't be read
+    /// @throws IOException if it can't be written
+    public static void write(SqlSession session, Writer out) throws IOException {
+        SqlDump dump = new SqlDump(session, out);
+        dump.run("BEGIN TRANSACTION READ ONLY");
+        try {
+            dump.run("SELECT 1"); // from now on no table changes
+            dump.write();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } finally {
+            dump.run("ROLLBACK");
+        }
+        out.flush();
+    }
+
+    private void run(String sql) {
+        try (Result result = session.execute(sql)) {
+            while (result.next()) {
+                // to its end
+            }
+        }
+    }
+
+    private void write() throws IOException {
+        List<SqlTable> tables = session.catalog().tables();
+        out.write("-- A dump of NamDB. nam sql -f takes it.\n");
+        for (SqlTable table : tables) {
+            writeTable(table);
+        }
+        for (SqlTable table : tables) {
+            writeRows(table);
+        }
+        out.write('\n');
+        for (SqlTable table : tables) {
+            for (SqlIndex index : table.indexes()) {
+                writeIndex(table, index);
+            }
+        }
+        for (SqlTable table : tables) {
+            for (ForeignKeyConstraint key : table.foreignKeys()) {
+                writeForeignKey(key);
+            }
+        }
+    }
+
+    private void writeTable(SqlTable table) throws IOException {
+        List<String> parts = new ArrayList<>();
+        for (SqlColumn column : table.columns()) {
+            if (!column.isHidden()) {
+                parts.add(definition(table, column));
+            }
+        }
+        if (!table.hasHiddenKey()) {
+            parts.add(
+                    "CONSTRAINT %s PRIMARY KEY (%s)"
+                            .formatted(
+                                    Keywords.quoted(table.primaryKeyName()),
+                                    columns(table, table.primaryKey())));
+        }
+        for (CheckConstraint check : table.checks()) {
+            parts.add(
+                    "CONSTRAINT %s CHECK (%s)"
+                            .formatted(Keywords.quoted(check.name()), check.condition()));
+        }
+        out.write(
+                "\nCREATE TABLE %s (\n    %s\n)%s;\n"
+                        .formatted(
+                                Keywords.quoted(table.name()),
+                                String.join(",\n    ", parts),
+                                design(table.stored().definition())));
+    }
+
+    private static String definition(SqlTable table, SqlColumn column) {
+        SqlType type = column.type();
+        String text =
+                Keywords.quoted(column.name())
+                        + ' '
+                        + (type.refusesRounding() ? SqlType.DECIMAL.toString() : type.toString());
+        int number = table.columns().indexOf(column);
+        if (!column.isNullable() && !table.primaryKey().contains(number)) {
+            text += " NOT NULL";
+        }
+        return column.defaultText() == null
+                ? text
+                : text + " DEFAULT (" + column.defaultText() + ')';
+    }
+
+    /// What is not as CREATE TABLE chooses it.
+    private static String design(TableDefinition definition) {
+        List<String> options = new ArrayList<>();
+        if (definition.bucketRecords() != USUAL.bucketRecords()) {
+            options.add("bucket_size = " + definition.bucketRecords());
+        }
+        if (definition.expectedRows() > MAX_CHOSEN_ROWS) {
+            options.add("expected_rows = " + definition.expectedRows());
+        }
+        if (definition.inlined() != USUAL.inlined()) {
+            options.add("inline = " + definition.inlined());
+        }
+        if (definition.load() != USUAL.load()) {
+            options.add("load = " + definition.load());
+        }
+        if (definition.neighbourColumns() < definition.primaryKey().size()) {
+            options.add("neighbours = " + definition.neighbourColumns());
+        }
+        if (definition.versions() != USUAL.versions()) {
+            options.add("versions = " + definition.versions());
+        }
+        return options.isEmpty() ? "" : " WITH (" + String.join(", ", options) + ')';
+    }
+
+    private static String columns(SqlTable table, List<Integer> numbers) {
+        return numbers.stream()
+                .map(number -> Keywords.quoted(table.columns().get(number).name()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String columns(List<String> names) {
+        return names.stream().map(Keywords::quoted).collect(Collectors.joining(", "));
+    }
+
+    private void writeRows(SqlTable table) {
+        String columns =
+                table.columns().stream()
+                        .filter(column -> !column.isHidden())
+                        .map(column -> Keywords.quoted(column.name()))
+                        .collect(Collectors.joining(", "));
+        String copied = Keywords.quoted(table.name()) + " (" + columns + ')';
+        CopyBlocks blocks = new CopyBlocks("\nCOPY " + copied + " FROM STDIN;\n");
+        long _ = session.copyOut("COPY " + copied + " TO STDOUT", blocks);
+        blocks.end();
+    }
+
+    /// The rows of a table, so many to a COPY. A row is a line.
+    private final class CopyBlocks extends Writer {
+        private final String head;
+        private int rows;
+
+        CopyBlocks(String head) {
+            this.head = head;
+        }
+
+        @Override
+        public void write(char[] text, int offset, int length) {
+            try {
+                int from = offset;
+                for (int at = offset; at < offset + length; at++) {
+                    if (rows == 0) {
+                        out.write(head);
+                        rows = 1;
+                    }
+                    if (text[at] == '\n' && ++rows > ROWS_AT_ONCE) {
+                        out.write(text, from, at + 1 - from);
+                        from = at + 1;
+                        out.write("\\.\n");
+                        rows = 0;
+                    }
+                }
+                out.write(text, from, offset + length - from);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        void end() {
+            try {
+                if (rows > 0) {
+                    out.write("\\.\n");
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void flush() {
+            // When all is written.
+        }
+
+        @Override
+        public void close() {
+            // It goes on with the next table.
+        }
+    }
+
+    private void writeIndex(SqlTable table, SqlIndex index) throws IOException {
+        String name = Keywords.quoted(index.name());
+        String of = Keywords.quoted(table.name());
+        String columns = columns(table, index.columns());
+        if (index.isConstraint()) {
+            out.write(
+                    "ALTER TABLE %s ADD CONSTRAINT %s UNIQUE (%s);\n".formatted(of, name, columns));
+            return;
+        }
+        out.write(
+                "CREATE %sINDEX %s ON %s USING %s (%s);\n"
+                        .formatted(
+                                index.isUnique() ? "UNIQUE " : "",
+                                name,
+                                of,
+                                index.isOrdered() ? "btree" : "hash",
+                                columns));
+    }
+
+    private void writeForeignKey(ForeignKeyConstraint key) throws IOException {
+        out.write(
+                "ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s)%s%s;\n"
+                        .formatted(
+                                Keywords.quoted(key.table()),
+                                Keywords.quoted(key.name()),
+                                columns(key.columns()),
+                                Keywords.quoted(key.referencedTable()),
+                                columns(key.referencedColumns()),
+                                action("DELETE", key.onDelete()),
+                                action("UPDATE", key.onUpdate())));
+    }
+
+    private static String action(String when, Action action) {
+        return action == Action.NO_ACTION
+                ? ""
+                : " ON " + when + ' ' + action.name().replace('_', ' ').toUpperCase(Locale.ROOT);
+    }
+}
