@@ -12,7 +12,7 @@
 ///
 /// Glossary: *slot*, a place i in the vector; `V[i]` is the last *published* timestamp of the
 /// thread that holds it. *Commit timestamp*, the pair of slot and timestamp `<i, t>`. *Snapshot* or
-/// read timestamp, a vector T_R that sees `<i, t>` if t <= T_R[i]. *Collect*, to read all slots.
+/// read timestamp, a vector T_R that sees `<i, t>` if `t <= T_R[i]`. *Collect*, to read all slots.
 /// *Member* S_k of the *snapshot chain*, an immutable vector with a sequence number k; the *head*
 /// is the newest. *Guard*, the word that tells which member a buffer holds. *Announcement*, which
 /// member the snapshot of the transaction in a slot dominates. *Low watermark*, a member that all

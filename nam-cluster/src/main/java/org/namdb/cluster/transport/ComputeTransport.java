@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.OptionalLong;
 import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ClusterLibrary;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
@@ -29,6 +30,7 @@ public final class ComputeTransport {
                         .map(HostPort::socketAddress)
                         .toList();
         if (config.transport() == Transport.RDMA) {
+            ClusterLibrary.require("transport: rdma", "com.ibm.disni.verbs.impl.NativeVerbs");
             return new RdmaComputeFabric(addresses, config.rdma().withToken(Token.read(config)));
         }
         TcpClientOptions options =

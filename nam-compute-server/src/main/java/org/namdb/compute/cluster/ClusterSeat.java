@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ClusterLibrary;
 import org.namdb.cluster.membership.Member;
 import org.namdb.cluster.membership.Membership;
 import org.namdb.cluster.membership.MembershipException;
@@ -88,6 +89,10 @@ public final class ClusterSeat {
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
     /// @throws IllegalStateException if the memory servers don't hold one database
     public static ClusterSeat take(ClusterConfig config, Host host) {
+        if (!config.membership().zookeeper().isEmpty()) {
+            ClusterLibrary.require(
+                    "membership.zookeeper", "org.namdb.cluster.membership.ZooKeeperMembership");
+        }
         MemoryServers servers =
                 MemoryServers.await(config, () -> ComputeTransport.connect(config), host);
         boolean isTaken = false;

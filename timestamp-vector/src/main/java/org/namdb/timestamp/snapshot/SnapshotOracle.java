@@ -49,11 +49,11 @@ public interface SnapshotOracle {
     /// The next [#acquire] takes a fresh snapshot, whatever staleness allows.
     void expire();
 
-    /// The schema epoch ([TimestampVectorLayout#schemaEpoch]) that the last fresh [#acquire] has
+    /// The schema epoch (`TimestampVectorLayout.schemaEpoch`) that the last fresh [#acquire] has
     /// found, by a READ after its announcement.
     long schemaEpoch();
 
-    /// The clean-up flag ([TimestampVectorLayout#cleanUp]) that the last fresh [#acquire]
+    /// The clean-up flag (`TimestampVectorLayout.cleanUp`) that the last fresh [#acquire]
     /// has found.
     long cleanUp();
 

@@ -10,7 +10,7 @@ import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.ValueOrder;
 
 /// `a = b`, `a < b` and so on, over operands whose values have one class; NULL if one of them is.
-/// Made by [Operators#binary].
+/// Made by `Operators.binary`.
 public abstract sealed class Comparison extends Scalar {
     final ComparisonOperator operator;
     final Scalar left;

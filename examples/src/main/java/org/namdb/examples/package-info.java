@@ -1,0 +1,5 @@
+/// Programs that use NamDB as a library.
+@NullMarked
+package org.namdb.examples;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,120 @@
+package org.namdb.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.namdb.compute.NamDb;
+
+/// The programs run as their readers run them: a JVM with the library on its class path, and
+/// nothing else of this project.
+class ExamplesTest {
+    private static final Path BUILD = Path.of(System.getProperty("examples.build"));
+
+    @TempDir private Path directory;
+
+    @Test
+    void theBankTransfersMoney() throws Exception {
+        assertThat(run(Bank.class)).isEqualTo("Ada has 70.00 left\n");
+    }
+
+    @Test
+    void sqlIsReadByTheNamesOfItsColumns() throws Exception {
+        assertThat(run(SqlOrders.class)).isEqualTo("Grace: 1200.00\nAda: 349.90\n");
+    }
+
+    /// Without an error, with which a missing class would end it.
+    @Test
+    void aClusterSaysWhichLibraryItNeeds() throws Exception {
+        Path file =
+                Files.writeString(
+                        directory.resolve("cluster.yaml"),
+                        """
+                        memory-servers:
+                          - address: 127.0.0.1:1
+                        membership:
+                          zookeeper: 127.0.0.1:2
+                        """);
+        assertThat(run(Connect.class, file.toString()))
+                .isEqualTo(
+                        "membership.zookeeper needs the library org.namdb:namdb-cluster: add it to the class path\n");
+    }
+
+    @Test
+    void theLibraryIsAFewJars() throws Exception {
+        assertThat(classPath())
+                .hasSizeLessThan(10)
+                .noneMatch(
+                        jar -> jar.matches(".*(zookeeper|netty|disni|nam-fabric|nam-compute).*"));
+    }
+
+    /// Line by line, however far they are indented.
+    @Test
+    void theReadmeQuotesTheBank() throws Exception {
+        Path root = BUILD.toAbsolutePath();
+        while (!Files.exists(root.resolve("README.md"))) {
+            root = root.getParent();
+        }
+        List<String> quoted = new ArrayList<>();
+        boolean isCode = false;
+        for (String line : Files.readAllLines(root.resolve("README.md"))) {
+            if (line.startsWith("```")) {
+                isCode = line.equals("```java");
+            } else if (isCode) {
+                quoted.add(line.strip());
+            }
+        }
+        Path source = root.resolve("examples/src/main/java/org/namdb/examples/Bank.java");
+        List<String> lines = Files.readAllLines(source).stream().map(String::strip).toList();
+        assertThat(quoted).isNotEmpty();
+        assertThat(Collections.indexOfSubList(lines, quoted)).as(quoted::toString).isPositive();
+    }
+
+    private static List<String> classPath() throws Exception {
+        String path = Files.readString(BUILD.resolve("runtime.classpath")).strip();
+        return List.of(path.split(File.pathSeparator));
+    }
+
+    private static String run(Class<?> program, String... arguments) throws Exception {
+        List<String> path = new ArrayList<>(classPath());
+        path.add(BUILD.resolve("classes").toString());
+        path.add(BUILD.resolve("test-classes").toString());
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "--enable-native-access=ALL-UNNAMED",
+                                "--sun-misc-unsafe-memory-access=allow",
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                String.join(File.pathSeparator, path),
+                                program.getName()));
+        Stream.of(arguments).forEach(command::add);
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String printed =
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(printed).isZero();
+        return printed;
+    }
+
+    /// What opens a cluster, and says why it can't.
+    static final class Connect {
+        private Connect() {}
+
+        public static void main(String[] arguments) {
+            try {
+                NamDb.connect(Path.of(arguments[0])).close();
+            } catch (RuntimeException e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+}
