@@ -9,6 +9,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.namdb.checker.Verdict;
 import org.namdb.checker.report.VerdictReport;
@@ -19,6 +21,7 @@ import org.namdb.simulation.LeaseTally;
 import org.namdb.simulation.SimulationOptions;
 import org.namdb.simulation.SimulationRun;
 import org.namdb.simulation.SimulationVerdict;
+import org.namdb.tpcc.driver.Interruption;
 import org.namdb.tpcc.report.ProgressBar;
 import org.namdb.tpcc.report.TextStyle;
 import picocli.CommandLine.ArgGroup;
@@ -30,7 +33,8 @@ import picocli.CommandLine.Spec;
 
 /// `nam simulate`: runs whole clusters in virtual time, through faults, each from one seed.
 ///
-/// Exit status: 0 if nothing was wrong, 1 if something was, 2 for wrong usage.
+/// Exit status: 0 if nothing was wrong, 1 if something was, 2 for wrong usage, 130 if it was
+/// interrupted: it shows what it has found until then.
 @Command(
         name = "simulate",
         mixinStandardHelpOptions = true,
@@ -50,11 +54,14 @@ import picocli.CommandLine.Spec;
             "The seed decides which of them are used, and how often they strike.",
             "With lease or drift, compute servers of one seed in four hold leases and look after each other.",
             "",
-            "Exit status: 0 if nothing was wrong, 1 if something was, 2 for wrong usage."
+            "Ctrl-C ends many seeds early, with what was found.",
+            "",
+            "Exit status: 0 if nothing was wrong, 1 if something was, 2 for wrong usage, 130 if it was interrupted."
         })
 final class SimulateCommand implements Callable<Integer> {
     private static final int NOTHING_WRONG = 0;
     private static final int WRONG = 1;
+    private static final String THREADS = "simulation-";
     private static final String ALL = "all";
     private static final String NONE = "none";
 
@@ -184,12 +191,27 @@ final class SimulateCommand implements Callable<Integer> {
         PrintWriter output = spec.commandLine().getOut();
         PrintWriter progress = spec.commandLine().getErr();
         Tally tally = new Tally(first, last, output, progress);
+        AtomicBoolean isStopped = new AtomicBoolean();
+        try (Interruption _ =
+                Interruption.during(() -> {
+                    isStopped.set(true);
+                    return true;
+                })) {
+            judgeAll(first, last, allowed, isStopped, tally);
+            return tally.finish();
+        }
+    }
+
+    private void judgeAll(
+            long first, long last, Set<Fault> allowed, AtomicBoolean isStopped, Tally tally)
+            throws InterruptedException {
         int threads = Runtime.getRuntime().availableProcessors();
-        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+        ThreadFactory named = Thread.ofPlatform().name(THREADS, 0).factory();
+        try (ExecutorService pool = Executors.newFixedThreadPool(threads, named)) {
             ExecutorCompletionService<SimulationVerdict> done =
                     new ExecutorCompletionService<>(pool);
             long submitted = first;
-            for (long judged = first; judged <= last; judged++) {
+            for (long judged = first; judged <= last && !isStopped.get(); judged++) {
                 while (submitted <= last && submitted < judged + 2L * threads) {
                     SimulationOptions options = options(submitted++, allowed);
                     done.submit(() -> SimulationRun.of(options, SimTrace.off()));
@@ -199,7 +221,6 @@ final class SimulateCommand implements Callable<Integer> {
         } catch (ExecutionException e) {
             throw new IllegalStateException("a simulation could not be run", e.getCause());
         }
-        return tally.finish();
     }
 
     private SimulationOptions options(long seed, Set<Fault> allowed) {
@@ -305,11 +326,12 @@ final class SimulateCommand implements Callable<Integer> {
             bar.clear();
             output.printf(
                     Locale.ROOT,
-                    "%,d seeds (%d..%d) with %,d transactions, %,d unplanned failures and %,d leases"
+                    "%s%,d seeds (%d..%d) with %,d transactions, %,d unplanned failures and %,d leases"
                             + " that ended, in %.1f s: %s%n",
+                    judged == last - first + 1 ? "" : "interrupted: ",
                     judged,
                     first,
-                    last,
+                    first + judged - 1,
                     transactions,
                     unplanned,
                     leasesEnded,

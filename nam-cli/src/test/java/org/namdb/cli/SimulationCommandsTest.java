@@ -2,10 +2,17 @@ package org.namdb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -153,5 +160,54 @@ class SimulationCommandsTest {
     void impossibleNumbersAreRefused() {
         assertThat(nam("history", "--sessions", "0", "--out", "h")).isEqualTo(2);
         assertThat(errors.toString()).startsWith("nam history: --sessions must be 1 to 512, not 0");
+    }
+
+    /// A real signal to a real process, as soon as it simulates.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void anInterruptionEndsManySeedsWithTheirSummary() throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                "env",
+                                "--default-signal=INT",
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "--enable-native-access=ALL-UNNAMED",
+                                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                                "--sun-misc-unsafe-memory-access=allow",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Nam.class.getName(),
+                                "simulate",
+                                "--seeds",
+                                "1..100000000")
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        try {
+            while (process.isAlive() && !simulates(process)) {
+                Thread.sleep(10); // the test's limit ends it
+            }
+            new ProcessBuilder("kill", "-INT", String.valueOf(process.pid())).start().waitFor();
+            String printed =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(printed)
+                    .matches(
+                            "(?s)interrupted: [0-9,]+ seeds \\(1\\.\\.[0-9]+\\) with .*: nothing wrong\n");
+            assertThat(process.waitFor()).isEqualTo(130);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static boolean simulates(Process process) throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", "" + process.pid(), "task"))) {
+            for (Path thread : threads.toList()) {
+                if (Files.readString(thread.resolve("comm")).startsWith("simulation-")) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (NoSuchFileException e) {
+            return false; // a thread that has ended, or the process
+        }
     }
 }

@@ -2,6 +2,7 @@ package org.namdb.tpcc.driver;
 
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 
 /// What Ctrl-C does while a run lasts: the first asks the run to stop and lets it end in good
 /// order, with its results and checks; the second ends the process at once.
@@ -11,20 +12,24 @@ public final class Interruption implements AutoCloseable {
     private final CountDownLatch finished = new CountDownLatch(1);
     private final Thread hook;
 
-    private Interruption(Runnable stop) {
+    private Interruption(BooleanSupplier stop) {
         hook =
                 new Thread(
                         () -> {
                             haltAtNextSignal();
-                            stop.run();
-                            awaitFinished();
+                            if (stop.getAsBoolean()) {
+                                awaitFinished();
+                            }
                         },
                         "tpcc-interruption");
     }
 
     /// From now on until the close, a signal calls `stop`, and the process ends when this
     /// is closed.
-    public static Interruption during(Runnable stop) {
+    ///
+    /// @param stop returns whether the run ends soon; if not, as nothing is there yet that could be
+    ///     stopped, the process ends at once
+    public static Interruption during(BooleanSupplier stop) {
         Interruption interruption = new Interruption(stop);
         Runtime.getRuntime().addShutdownHook(interruption.hook);
         return interruption;

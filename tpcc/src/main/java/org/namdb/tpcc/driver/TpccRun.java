@@ -61,6 +61,9 @@ public final class TpccRun {
     private final LoadStage loading;
     private final StopSignal stop = new StopSignal();
 
+    /// Whether there is a database: until then a run may be waiting for memory servers.
+    private volatile boolean isOpen;
+
     /// Opens the database that a run asks for.
     @FunctionalInterface
     public interface Opener {
@@ -109,17 +112,23 @@ public final class TpccRun {
         loading.stop();
     }
 
+    private boolean stopIfOpen() {
+        stop();
+        return isOpen;
+    }
+
     /// The part that loads.
     LoadStage loading() {
         return loading;
     }
 
-    /// Does everything. A first Ctrl-C is the same as [#stop].
+    /// Does everything. A first Ctrl-C is the same as [#stop], once the database is open; before, it
+    /// ends the process.
     public Status run() {
         if (!options.outlastsRun()) {
             console.begin(options);
         }
-        try (Interruption _ = Interruption.during(this::stop)) {
+        try (Interruption _ = Interruption.during(this::stopIfOpen)) {
             return runWithHistory();
         }
     }
@@ -150,6 +159,7 @@ public final class TpccRun {
     }
 
     private Status run(NamDb db) {
+        isOpen = true;
         DatabaseFacts database = RunDatabase.facts(db, options);
         ClusterLoad.Loaded loaded;
         try {

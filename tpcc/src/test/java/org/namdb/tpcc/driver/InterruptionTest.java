@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -14,17 +15,18 @@ import org.junit.jupiter.api.condition.OS;
 /// Real signals to a real process.
 @DisabledOnOs(OS.WINDOWS)
 class InterruptionTest {
-    /// A run that ends when it is asked to, or never.
+    /// A run that ends when it is asked to, or never, or has not begun.
     static final class Run {
         public static void main(String[] arguments) throws InterruptedException {
             CountDownLatch stopped = new CountDownLatch(1);
             boolean obeys = arguments[0].equals("obeys");
-            Runnable stop =
+            BooleanSupplier stop =
                     () -> {
                         System.out.println("stopping");
                         if (obeys) {
                             stopped.countDown();
                         }
+                        return !arguments[0].equals("waits");
                     };
             try (Interruption interruption = Interruption.during(stop)) {
                 System.out.println("running " + interruption.getClass().getSimpleName());
@@ -80,6 +82,17 @@ class InterruptionTest {
             interrupt(process);
             assertThat(output.readLine()).isEqualTo("stopping");
             interrupt(process);
+            assertThat(exitStatus(process)).isEqualTo(130);
+        }
+    }
+
+    @Test
+    void theFirstSignalEndsAProcessThatHasNothingToStop() throws Exception {
+        Process process = start("waits");
+        try (BufferedReader output = process.inputReader()) {
+            assertThat(output.readLine()).isEqualTo("running Interruption");
+            interrupt(process);
+            assertThat(output.readLine()).isEqualTo("stopping");
             assertThat(exitStatus(process)).isEqualTo(130);
         }
     }
