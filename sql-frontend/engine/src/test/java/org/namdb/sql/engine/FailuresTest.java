@@ -209,6 +209,18 @@ class FailuresTest {
     }
 
     @Test
+    void aRowThatIsTooWideIsRefusedWithItsSize() {
+        try (SqlFixture db = new SqlFixture()) {
+            assertThat(
+                            db.error(
+                                    "CREATE TABLE w (id INT PRIMARY KEY, a varchar(2000), b varchar(2000),"
+                                            + " c varchar(2000), d varchar(2000), e varchar(2000))"))
+                    .startsWith("54000")
+                    .contains("a record takes 40024 bytes; at most 32768 are allowed");
+        }
+    }
+
+    @Test
     void changesKeepWithinWorkMem() {
         try (SqlFixture db = new SqlFixture()) {
             db.run(

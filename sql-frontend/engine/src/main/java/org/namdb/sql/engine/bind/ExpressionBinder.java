@@ -136,6 +136,13 @@ public final class ExpressionBinder {
                 && literal.kind() == Expression.Literal.Kind.INTEGER) {
             return Literals.negated(literal);
         }
+        if (unary.operator().equals("-")
+                && unary.operand() instanceof Expression.Unary inner
+                && inner.operator().equals("-")
+                && inner.operand() instanceof Expression.Literal literal
+                && literal.kind() == Expression.Literal.Kind.INTEGER) {
+            return Literals.of(literal); // -(-2147483648) is a bigint
+        }
         return Operators.unary(unary.operator(), bind(unary.operand(), scope));
     }
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.KeyShares;
+import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.CheckConstraint;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
@@ -142,7 +143,9 @@ final class TableDraft {
         }
         properties().encode().forEach(design::property);
         try {
-            return design.build();
+            TableDefinition built = design.build();
+            RecordSchema _ = new RecordSchema(built); // checks the sizes
+            return built;
         } catch (IllegalArgumentException e) {
             throw new SqlException(
                             SqlState.PROGRAM_LIMIT_EXCEEDED,

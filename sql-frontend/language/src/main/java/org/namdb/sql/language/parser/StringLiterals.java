@@ -69,7 +69,18 @@ final class StringLiterals {
                 at += c == '\'' ? 2 : 1;
             }
         }
+        requirePairs(value, token);
         return value.toString();
+    }
+
+    /// @throws SqlException 42601 if a half of a character stands alone
+    private static void requirePairs(StringBuilder value, SqlToken token) {
+        for (int i = 0; i < value.length(); i += Character.charCount(value.codePointAt(i))) {
+            if (Character.getType(value.codePointAt(i)) == Character.SURROGATE) {
+                throw new SqlException(
+                        SqlState.SYNTAX_ERROR, "invalid Unicode surrogate pair", token.position());
+            }
+        }
     }
 
     /// Adds what the escape stands for, and gives the index behind it.

@@ -29,7 +29,7 @@ final class DatetimeParser {
     private static final Pattern ISO_DATE =
             Pattern.compile("(\\d{3,7})[-/.](\\d{1,2})[-/.](\\d{1,2})");
     private static final Pattern MONTH_FIRST =
-            Pattern.compile("(\\d{1,2})[-/.](\\d{1,2})[-/.](\\d{4,7})");
+            Pattern.compile("(\\d{1,2})[-/.](\\d{1,2})[-/.](\\d{1,2}|\\d{4,7})");
     private static final Pattern WITH_MONTH_NAME =
             Pattern.compile("(\\d{1,7})[-/]([a-z]{3,9})[-/](\\d{1,7})");
     private static final Pattern PACKED_DATE = Pattern.compile("(\\d{4})(\\d{2})(\\d{2})");
@@ -48,7 +48,7 @@ final class DatetimeParser {
 
     private final String text;
     private final String type;
-    private final List<Integer> numbers = new ArrayList<>();
+    private final List<String> numbers = new ArrayList<>();
     private int month;
     private boolean isMonthSecond;
     private final boolean isBeforeChrist;
@@ -163,7 +163,7 @@ final class DatetimeParser {
             return;
         }
         if (DIGITS.matcher(word).matches() && numbers.size() < 3) {
-            numbers.add(Integer.parseInt(word));
+            numbers.add(word);
             return;
         }
         boolean isZone = time != null && ZONE.matcher(word).matches();
@@ -223,7 +223,7 @@ final class DatetimeParser {
         }
         m = MONTH_FIRST.matcher(word);
         if (m.matches()) {
-            date = of(integer(m, 3), integer(m, 1), integer(m, 2));
+            date = of(year(group(m, 3)), integer(m, 1), integer(m, 2));
             return true;
         }
         m = PACKED_DATE.matcher(word);
@@ -235,7 +235,7 @@ final class DatetimeParser {
         if (m.matches()) {
             int number = monthNumber(group(m, 2));
             boolean isYearFirst = group(m, 1).length() > 2;
-            date = of(integer(m, isYearFirst ? 1 : 3), number, integer(m, isYearFirst ? 3 : 1));
+            date = of(year(group(m, isYearFirst ? 1 : 3)), number, integer(m, isYearFirst ? 3 : 1));
             return true;
         }
         return false;
@@ -284,7 +284,7 @@ final class DatetimeParser {
 
     private void halfDay(String half) {
         if (time == null && !numbers.isEmpty()) {
-            setTime(numbers.removeLast(), 0, 0, null);
+            setTime(Integer.parseInt(numbers.removeLast()), 0, 0, null);
         }
         if (time == null) {
             throw invalid();
@@ -313,9 +313,18 @@ final class DatetimeParser {
         if (month == 0 || numbers.size() != 2) {
             throw invalid();
         }
-        int first = numbers.get(0);
-        int second = numbers.get(1);
-        return isMonthSecond && first > 31 ? of(first, month, second) : of(second, month, first);
+        boolean isYearFirst = isMonthSecond && numbers.get(0).length() > 2;
+        int day = Integer.parseInt(numbers.get(isYearFirst ? 1 : 0));
+        return of(year(numbers.get(isYearFirst ? 0 : 1)), month, day);
+    }
+
+    /// A year of two digits is of 1970 to 2069.
+    private int year(String digits) {
+        int year = Integer.parseInt(digits);
+        if (digits.length() > 2 || isBeforeChrist) {
+            return year;
+        }
+        return year < 70 ? 2000 + year : 1900 + year;
     }
 
     /// There is no year 0: the one before 1 is 1 BC.

@@ -140,6 +140,9 @@ final class Moments {
                 double difference = number * count - sum;
                 deviations += difference * difference / ((double) count * (count - 1));
             }
+            if (!Double.isFinite(number)) {
+                deviations = Double.NaN;
+            }
         }
 
         @Override

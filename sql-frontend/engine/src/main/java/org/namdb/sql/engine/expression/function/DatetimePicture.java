@@ -12,11 +12,14 @@ final class DatetimePicture {
     /// Longer patterns before those that they begin with.
     private static final List<String> PATTERNS =
             List.of(
-                    "HH24", "HH12", "HH", "MI", "SSSSS", "SSSS", "SS", "MS", "US", "FF3", "FF6",
-                    "AM", "am", "PM", "pm", "A.M.", "a.m.", "P.M.", "p.m.", "Y,YYY", "YYYY", "YYY",
-                    "YY", "Y", "IYYY", "IYY", "IY", "IW", "IDDD", "ID", "I", "MONTH", "Month",
-                    "month", "MON", "Mon", "mon", "MM", "DAY", "Day", "day", "DY", "Dy", "dy",
-                    "DDD", "DD", "D", "WW", "W", "CC", "J", "Q", "BC", "AD", "bc", "ad");
+                    "HH24", "HH12", "HH", "MI", "SSSSS", "SSSS", "SS", "MS", "US", "FF1", "FF2",
+                    "FF3", "FF4", "FF5", "FF6", "TZH", "TZM", "TZ", "tz", "OF", "AM", "am", "PM",
+                    "pm", "A.M.", "a.m.", "P.M.", "p.m.", "Y,YYY", "YYYY", "YYY", "YY", "Y", "IYYY",
+                    "IYY", "IY", "IW", "IDDD", "ID", "I", "MONTH", "Month", "month", "MON", "Mon",
+                    "mon", "MM", "DAY", "Day", "day", "DY", "Dy", "dy", "DDD", "DD", "D", "WW", "W",
+                    "CC", "J", "Q", "BC", "AD", "bc", "ad");
+
+    private static final List<String> NAMES = List.of("month", "mon", "day", "dy");
 
     private final LocalDateTime moment;
     private final StringBuilder out = new StringBuilder();
@@ -48,6 +51,10 @@ final class DatetimePicture {
             fills = false;
             return 2;
         }
+        if (picture.startsWith("TM", at) && isName(patternAt(picture, at + 2))) {
+            fills = false; // names are English, and not filled up
+            return 2;
+        }
         String pattern = patternAt(picture, at);
         if (pattern.isEmpty()) {
             out.append(c);
@@ -57,6 +64,10 @@ final class DatetimePicture {
         write(pattern);
         fills = true;
         return pattern.length() + ordinal(picture, at + pattern.length(), start);
+    }
+
+    private static boolean isName(String pattern) {
+        return NAMES.contains(pattern.toLowerCase(Locale.ROOT));
     }
 
     private static String patternAt(String picture, int at) {
@@ -114,8 +125,15 @@ final class DatetimePicture {
             case "MI" -> number(moment.getMinute(), 2);
             case "SS" -> number(moment.getSecond(), 2);
             case "SSSS", "SSSSS" -> number(moment.toLocalTime().toSecondOfDay(), 1);
+            case "FF1" -> digits(micros / 100_000, 1);
+            case "FF2" -> digits(micros / 10_000, 2);
             case "MS", "FF3" -> digits(micros / 1000, 3);
+            case "FF4" -> digits(micros / 100, 4);
+            case "FF5" -> digits(micros / 10, 5);
             case "US", "FF6" -> digits(micros, 6);
+            case "OF", "TZH" -> out.append("+00");
+            case "TZM" -> out.append("00");
+            case "TZ", "tz" -> {} // a time without zone has none
             case "AM", "PM" -> out.append(half("AM", "PM"));
             case "am", "pm" -> out.append(half("am", "pm"));
             case "A.M.", "P.M." -> out.append(half("A.M.", "P.M."));

@@ -52,7 +52,8 @@ public final class FloatMath {
                     "a negative number raised to a non-integer power yields a complex result");
         }
         // One to any power is one, and anything to the zeroth, NaN too.
-        double result = base == 1 ? 1 : Math.pow(base, exponent);
+        boolean isOne = base == 1 || base == -1 && Double.isInfinite(exponent);
+        double result = isOne ? 1 : Math.pow(base, exponent);
         checked(result, base, exponent);
         if (result == 0 && base != 0 && !Double.isInfinite(base) && !Double.isInfinite(exponent)) {
             throw underflow();

@@ -24,6 +24,7 @@ import org.namdb.sql.engine.expression.text.PaddedScalar;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.SqlType.Kind;
 import org.namdb.sql.language.type.ValueOrder;
 
 /// Three-valued logic, and the expressions that choose between values. TRUE and FALSE are
@@ -219,10 +220,18 @@ public final class Logic {
         return new CoalesceScalar(cast(operands, type), type);
     }
 
-    /// NULL if both are equal, else the first.
+    /// NULL if both are equal, else the first, as the operator `=` between them takes it: an integer
+    /// beside a NUMERIC becomes one.
     public static Scalar nullIf(Scalar left, Scalar right) {
         Comparison equal = Operators.comparison(ComparisonOperator.EQUAL, left, right);
-        return new NullIfScalar(typed(left), equal);
+        Scalar value = left;
+        if (left.type().isUnknown() && !right.type().isUnknown()) {
+            value = Casts.implicit(left, right.type());
+        } else if (left.type().isInteger() && right.type().isNumeric() && !right.type().isInteger()
+                || left.type().kind() == Kind.DECIMAL && right.type().isFloat()) {
+            value = Casts.implicit(left, right.type().isFloat() ? SqlType.DOUBLE : SqlType.DECIMAL);
+        }
+        return new NullIfScalar(typed(value), equal);
     }
 
     /// The greatest that is not NULL.

@@ -62,6 +62,9 @@ public final class Operators {
             return Logic.not(operand);
         }
         SqlType type = operand.type();
+        if (type.isUnknown() && operator.equals("+")) {
+            return Casts.implicit(operand, SqlType.DOUBLE);
+        }
         if (type.isUnknown()) {
             throw ambiguous(operator + " unknown");
         }

@@ -7,6 +7,7 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.SqlType.Kind;
 import org.namdb.sql.language.type.TextFormat;
 
 /// `concat(a, b)` and `concat_ws(separator, a, b)`: the texts of all that are not NULL.
@@ -39,7 +40,7 @@ public final class ConcatScalar extends Scalar {
             }
             isFirst = false;
             out.append(
-                    value instanceof String text
+                    value instanceof String text && operands[i].type().kind() != Kind.CHAR
                             ? text
                             : TextFormat.format(value, operands[i].type()));
         }

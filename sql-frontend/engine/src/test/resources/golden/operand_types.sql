@@ -1,0 +1,23 @@
+-- The types that operators without an obvious one take, and what follows from them.
+SELECT NULLIF(7, 2.0) / 2, NULLIF(7, 7.0), NULLIF(7, 2) / 2;
+SELECT NULLIF(NULL, 1) + 1, NULLIF(NULL, 1.5) + 1, NULLIF('a', 'b') || 'c';
+SELECT NULLIF(7, 2.0::float8) / 2, NULLIF(7.5, 2.0::float8) / 2;
+SELECT concat('ab'::char(4), '|'), concat_ws('-', 'ab'::char(4), '|'), 'ab'::char(4) || '|';
+SELECT -(-2147483648), -(-9223372036854775808), - - 5, -(2147483648);
+SELECT -(-2147483648::int);
+SELECT + NULL;
+SELECT - NULL;
+SELECT E'\ud83d\ude00', E'\ud800';
+SELECT E'\ud83d\ude00';
+SELECT '08-Jan-99'::date, '08-Jan-70'::date, '08-Jan-69'::date, '1/8/99'::date, '1/8/05'::date, '1/8/5'::date;
+SELECT 'Jan 8 99'::date, '8 Jan 5'::date, 'Jan 8 05'::date, '8 Jan 1999'::date;
+SELECT '08-Jan-0099'::date, '08-Jan-99 BC'::date, 'January 8, 99 BC'::date;
+SELECT '99-01-08'::date;
+SELECT '99-Jan-08'::date;
+SELECT var_pop(x), var_samp(x), stddev_pop(x), avg(x) FROM (VALUES ('inf'::float8), (1)) t(x);
+SELECT var_pop(x), var_samp(x) FROM (VALUES ('inf'::float8)) t(x);
+SELECT var_pop(x), var_samp(x) FROM (VALUES ('nan'::float8)) t(x);
+SELECT power(-1, 'inf'::float8), power('-1'::float8, '-inf'::float8), power(-2, 'inf'::float8), power('-inf'::float8, 3);
+SELECT power(-1::float8, 0.5);
+SELECT to_char(timestamp '2026-02-03 04:05:06.789012', 'TMMON FF1 FF2 FF3 FF4 FF5 FF6 OF');
+SELECT to_char(timestamp '2026-02-03 04:05:06.789', 'TMMonth|Month|TMDay|TMDY|TMMONTH|TZH');
