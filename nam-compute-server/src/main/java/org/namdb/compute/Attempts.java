@@ -44,10 +44,17 @@ final class Attempts {
     /// Nobody is told of anything, be it a result or why there is none, that a crash may take back.
     <A, R extends @Nullable Object> R run(
             Transaction transaction, StoredProcedure<A, R> procedure, A arguments) {
+        boolean isDone = false;
         try {
-            return tryAgain(transaction, procedure, arguments);
+            R result = tryAgain(transaction, procedure, arguments);
+            isDone = true;
+            return result;
         } finally {
-            journal.await();
+            if (isDone) {
+                journal.awaitSeen();
+            } else {
+                journal.await(); // a conflict, too, may tell of what nothing was read of
+            }
         }
     }
 

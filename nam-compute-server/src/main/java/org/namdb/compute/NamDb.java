@@ -15,6 +15,7 @@ import org.namdb.compute.admission.Admission;
 import org.namdb.compute.cluster.ClusterSeat;
 import org.namdb.compute.cluster.Holders;
 import org.namdb.compute.journal.DatabaseJournal;
+import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.read.MemoryBudget;
 import org.namdb.compute.schema.Catalog;
@@ -43,6 +44,7 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampVectorLayout;
+import org.namdb.timestamp.snapshot.DurableCommits;
 
 /// A database: memory servers that hold it, and this process's compute server. Safe for use by many
 /// threads.
@@ -55,7 +57,7 @@ public final class NamDb implements AutoCloseable {
     private final List<Region> regions;
     private final boolean isAttached;
     private final TimestampVectorLayout vector;
-    private final DatabaseJournal journal = new DatabaseJournal();
+    private final DatabaseJournal journal;
     private @Nullable Checkpointer checkpointer;
     private final Catalog catalog;
     private final SchemaLeases leases;
@@ -185,6 +187,12 @@ public final class NamDb implements AutoCloseable {
                             ? new MemoryClient(queuePair, regions.size()).nextCatalogNumber()
                             : 0;
         }
+        JournalOptions kept = options.journal();
+        journal =
+                new DatabaseJournal(
+                        kept == null || kept.durability() == Durability.NONE
+                                ? null
+                                : new DurableCommits(vector.maxSlots()));
         place.join(process);
         fabric.enroll(process);
         SchemaUsers users =

@@ -25,6 +25,7 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.DiskException;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.timestamp.snapshot.DurableCommits;
 
 /// Brings a database back from its data directory, into memory that is empty: the rows of the
 /// checkpoint, then what commits have done since, record by record in their order, then the
@@ -117,7 +118,11 @@ final class Recovery {
         DiskJournal journal = directory.begin(host, options);
         boolean isBegun = false;
         try {
-            journal.start();
+            DurableCommits durable = db.journal().durable();
+            if (durable != null) {
+                begin(durable);
+            }
+            journal.start(durable);
             db.journal().begin(journal, directory, List.copyOf(tables.values()));
             isBegun = true;
         } finally {
@@ -138,6 +143,14 @@ final class Recovery {
                                     directory.tornBytes(),
                                     directory.wasClosed(),
                                     Duration.ofNanos(host.nanoTime() - start)));
+        }
+    }
+
+    /// What was replayed is durable.
+    private void begin(DurableCommits durable) {
+        try (Session session = db.session()) {
+            session.expireSnapshot();
+            durable.begin(session.begin().snapshot());
         }
     }
 

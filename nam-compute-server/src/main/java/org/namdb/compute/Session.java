@@ -33,6 +33,7 @@ import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
+import org.namdb.timestamp.snapshot.DurableCommits;
 import org.namdb.timestamp.snapshot.LowWatermark;
 import org.namdb.timestamp.snapshot.SnapshotOracle;
 
@@ -159,6 +160,10 @@ public final class Session implements AutoCloseable {
                         indexes,
                         latchOwner,
                         intents);
+        DurableCommits durable = db.journal().durable();
+        if (durable != null) {
+            collector.awaitDurable(durable);
+        }
         this.admission = db.admission().guest(() -> upkeep().tidyUp(), cancellation::check);
         this.upkeep =
                 new SessionUpkeep(
@@ -174,7 +179,7 @@ public final class Session implements AutoCloseable {
                         collector);
         this.attempt = new TransactionAttempt(held.snapshot(), readSet);
         this.required = new RequiredReads(means, indexes, readSet::change);
-        this.journal = db.journal().session(slot.number());
+        this.journal = db.journal().session(slot.number(), held.snapshot());
         this.commit = new Commit(means, held, indexes, collector.garbage(), journal);
         this.attempts =
                 new Attempts(

@@ -45,6 +45,9 @@ public enum PlantedFault {
     AGE_UNCHECKED,
     /// A writer unlocks a record before it writes the payload.
     UNLOCK_EARLY,
+    /// What a commit has made garbage is taken away before the commit is durable. Of databases with
+    /// a data directory.
+    COLLECTED_BEFORE_DURABLE,
     /// Who meets a locked record reads its payload, though it may be under overwrite.
     MOVED_BIT_IGNORED,
     /// An update of an indexed column adds no entry for the new value.

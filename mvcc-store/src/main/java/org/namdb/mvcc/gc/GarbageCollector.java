@@ -15,6 +15,7 @@ import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.owner.LatchTimeoutException;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.timestamp.snapshot.DurableCommits;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One thread's collector of what its commits leave behind, its [Garbage]. Once the low watermark
@@ -35,6 +36,10 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// **A memory server that is gone** takes nothing with it but itself: its items are left alone for
 /// more and more passes, and nothing stays locked on the others. The same goes for what waits in
 /// vain for a latch of an index.
+///
+/// **What is durable.** Where readers wait only for what they have seen, nothing is taken away for a
+/// commit that a crash may still undo: a record, or an index entry, that is not there any more
+/// leaves nothing to see.
 ///
 /// Belongs to one thread.
 public final class GarbageCollector {
@@ -58,6 +63,7 @@ public final class GarbageCollector {
     /// The index entry of the item at hand.
     private final long[] entry = new long[KeyLayout.MAX_WORDS];
 
+    private @Nullable DurableCommits durable;
     private @Nullable Throwable breakage;
     private long collected;
 
@@ -87,6 +93,19 @@ public final class GarbageCollector {
                 new OrphanedEntries(
                         queuePair, bodies, oldVersions, owner, intents, indexes, removals);
         this.tables = tables;
+    }
+
+    /// From now on it leaves alone what commits have made garbage that are not durable yet.
+    public void awaitDurable(DurableCommits commits) {
+        durable = commits;
+    }
+
+    private boolean isDue(Snapshot lowWatermark, long header) {
+        DurableCommits awaited = durable;
+        return lowWatermark.sees(header)
+                && (awaited == null
+                        || awaited.has(header)
+                        || PlantedFault.COLLECTED_BEFORE_DURABLE.isPlanted());
     }
 
     /// What it takes away: whoever leaves or finds something adds it here.
@@ -135,7 +154,7 @@ public final class GarbageCollector {
         GarbageRing later = garbage.later;
         for (long left = Math.min(later.size(), most); left > 0; left--) {
             int at = later.first();
-            if (lowWatermark.sees(later.word(at + GarbageRing.HEADER))
+            if (isDue(lowWatermark, later.word(at + GarbageRing.HEADER))
                     && !isResting(later.word(at + GarbageRing.KIND), headerAddress(later))) {
                 takeFirst(later);
             } else {
@@ -182,12 +201,12 @@ public final class GarbageCollector {
         removal.clear();
     }
 
-    private static boolean isFirstDue(Snapshot lowWatermark, GarbageRing ring) {
+    private boolean isFirstDue(Snapshot lowWatermark, GarbageRing ring) {
         if (ring.size() == 0) {
             return false;
         }
         int at = ring.first();
-        return lowWatermark.sees(ring.word(at + GarbageRing.HEADER))
+        return isDue(lowWatermark, ring.word(at + GarbageRing.HEADER))
                 || PlantedFault.RING_GIVEN_BACK_EARLY.isPlanted()
                         && GarbageRing.kindOf(ring.word(at + GarbageRing.KIND)) == Garbage.VERSIONS;
     }

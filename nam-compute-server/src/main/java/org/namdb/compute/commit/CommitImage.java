@@ -63,6 +63,13 @@ public final class CommitImage {
         this.view = LocalMemory.segment(memory, capacity).asByteBuffer();
     }
 
+    /// The commit timestamp of an image.
+    ///
+    /// @param image its native address
+    public static long commitTimestamp(long image) {
+        return LocalMemory.longAt(image + COMMIT_TIMESTAMP);
+    }
+
     /// How many bytes the image of a write set has.
     public long bytes(WriteSet writes) {
         long bytes = HEAD_BYTES;

@@ -14,6 +14,8 @@ import org.namdb.compute.schema.DefinitionJournal;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.timestamp.snapshot.DurableCommits;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// What a database keeps beyond its process: nothing, until it has a journal. Safe for use by many
 /// threads.
@@ -23,7 +25,12 @@ public final class DatabaseJournal implements DefinitionJournal {
 
     private static final int LONGER = 4;
 
+    private final @Nullable DurableCommits durable;
     private volatile @Nullable DiskJournal journal;
+
+    /// Where the entry of the last schema change ends.
+    private volatile long lastDefinition;
+
     private @Nullable DataDirectory directory;
 
     /// Who makes a definition of several steps.
@@ -31,6 +38,22 @@ public final class DatabaseJournal implements DefinitionJournal {
 
     /// By slot. A slot has one session at a time.
     private final Map<Integer, SessionJournal> sessions = new ConcurrentHashMap<>();
+
+    /// @param durable knows the durable commits; null where the journal is forced by no rule, or
+    ///     there is none
+    public DatabaseJournal(@Nullable DurableCommits durable) {
+        this.durable = durable;
+    }
+
+    /// The durable commits; null if they are not known.
+    public @Nullable DurableCommits durable() {
+        return durable;
+    }
+
+    /// What a reader has seen of tables and indexes is durable when this is.
+    long lastDefinition() {
+        return lastDefinition;
+    }
 
     /// From now on, all is kept.
     ///
@@ -68,8 +91,9 @@ public final class DatabaseJournal implements DefinitionJournal {
     /// A session's side of it.
     ///
     /// @param slot the session's
-    public SessionJournal session(int slot) {
-        SessionJournal made = new SessionJournal(this);
+    /// @param snapshot what it reads by
+    public SessionJournal session(int slot, Snapshot snapshot) {
+        SessionJournal made = new SessionJournal(this, snapshot);
         sessions.put(slot, made);
         return made;
     }
@@ -109,6 +133,7 @@ public final class DatabaseJournal implements DefinitionJournal {
         } finally {
             stepper = null;
             append(opened, JournalEntry.Kind.STEPS_END, new byte[0]);
+            lastDefinition = opened.appended();
         }
     }
 
@@ -146,6 +171,7 @@ public final class DatabaseJournal implements DefinitionJournal {
             opened.shrink(bytes, body.length);
             isUsed = true;
             DatabaseJournal.append(opened, JournalEntry.Kind.DEFINITION, body);
+            lastDefinition = opened.appended();
         }
 
         @Override

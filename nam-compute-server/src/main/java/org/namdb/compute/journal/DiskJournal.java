@@ -11,6 +11,7 @@ import org.namdb.compute.commit.JournalFullException;
 import org.namdb.compute.upkeep.Housekeeping;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.Disk;
+import org.namdb.timestamp.snapshot.DurableCommits;
 
 /// The journal that this process writes: all sessions append their entries to a buffer, and one
 /// thread writes what has come together and forces it, for all that wait (group commit).
@@ -76,6 +77,7 @@ public final class DiskJournal implements AutoCloseable {
     /// The writer's own.
     private final List<Waiter> waiting = new ArrayList<>();
 
+    private @Nullable DurableCommits durableCommits;
     private @Nullable Thread writer;
 
     /// A thread's way to wait. Used by one thread, again and again.
@@ -99,7 +101,10 @@ public final class DiskJournal implements AutoCloseable {
     }
 
     /// Starts its threads.
-    public void start() {
+    ///
+    /// @param tracked gets the commits that are durable; null if nothing asks for them
+    public void start(@Nullable DurableCommits tracked) {
+        durableCommits = tracked;
         writer = host.start("namdb-journal", this::writeAll);
         allocator.start();
     }
@@ -340,6 +345,10 @@ public final class DiskJournal implements AutoCloseable {
         }
         allocator.release(full.reservedBytes() - taken);
         long all = written + full.used();
+        DurableCommits tracked = durableCommits;
+        if (isForced && tracked != null) {
+            full.forEachCommit(tracked::add);
+        }
         full.clear();
         written = all;
         writtenBytes = blocks.blockBytes();

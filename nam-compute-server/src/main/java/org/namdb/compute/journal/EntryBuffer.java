@@ -1,6 +1,8 @@
 package org.namdb.compute.journal;
 
 import java.lang.foreign.Arena;
+import java.util.function.LongConsumer;
+import org.namdb.compute.commit.CommitImage;
 import org.namdb.fabric.LocalMemory;
 
 /// Entries that wait to be written, one behind the other in native memory. Guarded by its user's
@@ -46,6 +48,18 @@ final class EntryBuffer {
         LocalMemory.copy(body, memory + used + JournalEntry.HEAD_BYTES, bytes);
         used += JournalEntry.HEAD_BYTES + bytes;
         reservedBytes += diskBytes;
+    }
+
+    /// Hands over the commit timestamps of its commits, in their order.
+    void forEachCommit(LongConsumer action) {
+        for (long at = memory; at < memory + used; ) {
+            long head = LocalMemory.longAt(at);
+            at += JournalEntry.HEAD_BYTES;
+            if (JournalEntry.kind(head) == JournalEntry.Kind.COMMIT) {
+                action.accept(CommitImage.commitTimestamp(at));
+            }
+            at += JournalEntry.bytes(head);
+        }
     }
 
     boolean isEmpty() {

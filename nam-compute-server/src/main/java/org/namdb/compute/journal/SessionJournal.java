@@ -7,6 +7,8 @@ import org.namdb.compute.commit.CommitImage;
 import org.namdb.compute.commit.CommitJournal;
 import org.namdb.compute.commit.JournalFullException;
 import org.namdb.compute.commit.WriteSet;
+import org.namdb.timestamp.snapshot.DurableCommits;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A session's side of the journal. Does nothing where there is none. Belongs to one thread.
 public final class SessionJournal implements CommitJournal {
@@ -15,6 +17,7 @@ public final class SessionJournal implements CommitJournal {
     private static final long NOTHING = Long.MAX_VALUE;
 
     private final DatabaseJournal database;
+    private final Snapshot snapshot;
     private final DiskJournal.Waiter waiter = new DiskJournal.Waiter();
     private Arena arena = Arena.ofAuto();
     private long memory;
@@ -31,13 +34,19 @@ public final class SessionJournal implements CommitJournal {
     /// What this session is promised; null for what the process promises.
     private @Nullable Durability chosen;
 
-    SessionJournal(DatabaseJournal database) {
+    SessionJournal(DatabaseJournal database, Snapshot snapshot) {
         this.database = database;
+        this.snapshot = snapshot;
+        DurableCommits durable = database.durable();
+        if (durable != null) {
+            snapshot.watch(durable);
+        }
     }
 
     @Override
     public void begin() {
         own = 0;
+        snapshot.forgetShown();
     }
 
     @Override
@@ -160,7 +169,20 @@ public final class SessionJournal implements CommitJournal {
         }
     }
 
-    /// The same without a permit to run, which others use meanwhile.
+    /// Waits as [#await], but if the transaction has committed no change, only for what it has seen
+    /// of others that was not durable yet.
+    ///
+    /// @throws JournalException if it never will be
+    public void awaitSeen() {
+        DiskJournal journal = database.journal();
+        if (journal != null) {
+            boolean isAllSeen = database.durable() == null || snapshot.hasShownUndurable();
+            long seen = own > 0 || isAllSeen ? seen(journal) : database.lastDefinition();
+            journal.await(seen, durability(journal), waiter);
+        }
+    }
+
+    /// As [#await], without a permit to run, which others use meanwhile.
     ///
     /// @throws JournalException if it never will be
     public void await(Admission.Guest admission) {

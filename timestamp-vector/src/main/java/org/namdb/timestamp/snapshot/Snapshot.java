@@ -1,6 +1,7 @@
 package org.namdb.timestamp.snapshot;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.timestamp.CommitTimestamp;
 
@@ -22,6 +23,8 @@ public final class Snapshot {
 
     private long sequence;
     private int length;
+    private @Nullable DurableCommits durable;
+    private boolean hasShownUndurable;
 
     /// The vector, and [#NOTHING] after it, so that one comparison with the array's length will do.
     private long[] timestamps = new long[0];
@@ -33,13 +36,35 @@ public final class Snapshot {
         return all;
     }
 
+    /// Has the snapshot note when it shows a commit that is not durable yet.
+    public void watch(DurableCommits commits) {
+        durable = commits;
+    }
+
+    /// Whether it has shown a commit, since [#forgetShown], that was not durable then. May be true
+    /// of one that was only compared with.
+    public boolean hasShownUndurable() {
+        return hasShownUndurable;
+    }
+
+    /// What it has shown until now does not count.
+    public void forgetShown() {
+        hasShownUndurable = false;
+    }
+
     /// Whether this snapshot sees the versions of the transaction with this commit timestamp. The
     /// word's low three bits are ignored, so that a record's header serves. Of slots beyond the
     /// length, nothing is seen.
     public boolean sees(long commitTimestamp) {
         long[] vector = timestamps;
         int slot = CommitTimestamp.slot(commitTimestamp);
-        return slot < vector.length && CommitTimestamp.timestamp(commitTimestamp) <= vector[slot];
+        boolean isSeen =
+                slot < vector.length && CommitTimestamp.timestamp(commitTimestamp) <= vector[slot];
+        DurableCommits watched = durable;
+        if (isSeen && watched != null && !watched.has(commitTimestamp)) {
+            hasShownUndurable = true;
+        }
+        return isSeen;
     }
 
     /// The place in the snapshot chain: of this snapshot, if it is a member, or else of a member
