@@ -20,10 +20,10 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// their slots are free.
 /// ```
 /// become the cleaner         one at a time; CAS of the cleaner's word
-/// release latches of nodes   LatchRepair, of all dead slots: who waits for one may hold locks
+/// release latches            LatchRepair, of all dead slots: who waits for one may hold locks that
+///                            the release of any dead slot's locks waits for
 /// then for some slots at a time:
 ///   take them over           CAS of their owner words; announcements withdrawn
-///   release other latches    LatchRepair, of all of them
 ///   give back locks          LockRelease, of all of them: an undo may wait for another one's lock
 ///   undo                     SlotUndo, slot by slot: versions, claims
 ///   give the slots back      WRITE that the attempt is over, WRITE owner = 0
@@ -91,6 +91,7 @@ public final class CleanUp {
         DeadSlots dead = DeadSlots.of(slots);
         boolean isDone = slots.length == 0 || repairTrees(slots[0], words, dead);
         boolean mayRelease = isDone;
+        repairBuckets(slots, dead);
         for (int from = 0; from < slots.length; from += SLOTS_AT_ONCE) {
             int to = Math.min(from + SLOTS_AT_ONCE, slots.length);
             List<TimestampSlot> taken = new ArrayList<>();
@@ -121,6 +122,15 @@ public final class CleanUp {
         return new LatchRepair(queuePair, intents, tables, dead).repairTrees(latches);
     }
 
+    private void repairBuckets(int[] slots, DeadSlots dead) {
+        if (!PlantedFault.LATCHES_UNREPAIRED.isPlanted()) {
+            LatchRepair repair = new LatchRepair(queuePair, intents, tables, dead);
+            for (int slot : slots) {
+                repair.repairBuckets(slot);
+            }
+        }
+    }
+
     /// Cleans up some slots.
     ///
     /// @param dead these, and all others that are
@@ -132,10 +142,6 @@ public final class CleanUp {
             boolean mayRelease,
             Consumer<CleanedSlot> observer) {
         long untilNanos = host.nanoTime() + patienceNanos;
-        if (!PlantedFault.LATCHES_UNREPAIRED.isPlanted()) {
-            LatchRepair repair = new LatchRepair(queuePair, intents, tables, dead);
-            taken.forEach(slot -> repair.repairBuckets(slot.number()));
-        }
         long[] locks = new long[taken.size()];
         for (int i = 0; i < locks.length; i++) {
             LockRelease release =
