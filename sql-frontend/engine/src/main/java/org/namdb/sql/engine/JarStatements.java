@@ -16,8 +16,7 @@ final class JarStatements {
     static final String REMOVE = "sqlj.remove_jar";
 
     /// The parameters of `sqlj.install_jar`.
-    @SuppressWarnings("ArrayRecordComponent") // names the parameters, and is never made
-    record Install(byte[] image, String jarName) {}
+    record Install(ByteString image, String jarName) {}
 
     /// The parameters of `sqlj.remove_jar`.
     record Remove(String jarName) {}

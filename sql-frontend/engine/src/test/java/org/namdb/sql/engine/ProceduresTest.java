@@ -53,7 +53,7 @@ class ProceduresTest {
 
     /// Every type there and back.
     public static final class Echo implements Procedure<Echo.All, Echo.All> {
-        @SuppressWarnings("ArrayRecordComponent") // what users may write
+        @SuppressWarnings("ArrayRecordComponent") // it is a type that a program may want
         public record All(
                 boolean b,
                 short s,

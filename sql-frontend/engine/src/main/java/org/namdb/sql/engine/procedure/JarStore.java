@@ -41,8 +41,8 @@ public final class JarStore {
     private final Logger log;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// The change up to which all is in the catalog.
-    private volatile long known;
+    /// The change up to which all is in the catalog; guarded by the lock.
+    private long known;
 
     /// When this was last compared with the table, on the host's clock.
     private volatile long lookedNanos;
@@ -81,14 +81,19 @@ public final class JarStore {
 
     /// Brings the catalog up to date, in a transaction of its own.
     public void refresh() {
-        if (db.findTable(TABLE) == null) {
-            looked();
-            return;
+        lock.lock();
+        try {
+            if (db.findTable(TABLE) == null) {
+                looked();
+                return;
+            }
+            db.transact(transaction -> {
+                refreshLocked(transaction);
+                return true;
+            });
+        } finally {
+            lock.unlock();
         }
-        db.transact(transaction -> {
-            refresh(transaction);
-            return true;
-        });
     }
 
     private void looked() {
@@ -96,19 +101,30 @@ public final class JarStore {
         hasLooked = true;
     }
 
-    /// Brings the catalog up to date. A jar that can't be loaded is passed over.
+    /// Brings the catalog up to date, by a transaction that is open, unless another thread is about
+    /// to change it. That one is not waited for:
+    /// ```
+    /// a  installs the first jar, makes the table     b  has a transaction open
+    /// a  waits until no transaction runs             b  would wait for a
+    /// ```
+    /// A jar that can't be loaded is passed over.
     public void refresh(Transaction transaction) {
+        if (lock.tryLock()) {
+            try {
+                refreshLocked(transaction);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void refreshLocked(Transaction transaction) {
         Table table = db.findTable(TABLE);
         if (table != null) {
             long change = change(transaction, table);
-            lock.lock();
-            try {
-                if (change > known) {
-                    load(read(transaction, table));
-                    known = change;
-                }
-            } finally {
-                lock.unlock();
+            if (change > known) {
+                load(read(transaction, table));
+                known = change;
             }
         }
         looked();

@@ -28,7 +28,7 @@ import org.namdb.sql.language.error.SqlState;
 /// | BigDecimal | NUMERIC |
 /// | String | TEXT |
 /// | LocalDate, LocalTime, LocalDateTime | DATE, TIME, TIMESTAMP |
-/// | byte\[\] | BYTEA |
+/// | byte\[\], [ByteString] | BYTEA |
 /// | UUID, [Interval] | UUID, INTERVAL |
 ///
 /// @param <T> the class
@@ -47,6 +47,7 @@ public final class RecordType<T> {
                     Map.entry(LocalTime.class, SqlType.TIME),
                     Map.entry(LocalDateTime.class, SqlType.TIMESTAMP),
                     Map.entry(byte[].class, SqlType.BYTEA),
+                    Map.entry(ByteString.class, SqlType.BYTEA),
                     Map.entry(UUID.class, SqlType.UUID),
                     Map.entry(Interval.class, SqlType.INTERVAL));
 
@@ -205,7 +206,7 @@ public final class RecordType<T> {
         return switch (value) {
             case Long number when type == int.class || type == Integer.class -> number.intValue();
             case Long number when type == short.class || type == Short.class -> number.shortValue();
-            case ByteString bytes -> bytes.toByteArray();
+            case ByteString bytes when type == byte[].class -> bytes.toByteArray();
             default -> value;
         };
     }
