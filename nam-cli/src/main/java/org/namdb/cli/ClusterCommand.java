@@ -107,6 +107,12 @@ final class ClusterCommand implements Runnable {
         private Path directory;
 
         @Option(
+                names = "--allow-procedures",
+                description =
+                        "Let clients submit procedures. They are Java code, and may do all that the compute servers may.")
+        private boolean allowsProcedures;
+
+        @Option(
                 names = "--wait",
                 paramLabel = "SECONDS",
                 defaultValue = "60",
@@ -125,15 +131,23 @@ final class ClusterCommand implements Runnable {
             }
             long start = System.nanoTime();
             ClusterConfig config;
+            List<Integer> ports;
             try {
-                cluster.configure(memoryServers, vectorServers, memory, lease, transport);
+                ports =
+                        cluster.configure(
+                                memoryServers,
+                                computeServers,
+                                vectorServers,
+                                memory,
+                                lease,
+                                transport);
                 config = ClusterConfig.read(cluster.configuration());
             } catch (IOException e) {
                 return failed("--directory %s can't be used: %s".formatted(directory, e));
             } catch (ConfigException e) {
                 return failed(String.valueOf(e.getMessage()));
             }
-            startAll(cluster, config);
+            startAll(cluster, config, ports);
             for (LocalCluster.Started each : cluster.started()) {
                 while (!cluster.isReady(each)) {
                     boolean isLate =
@@ -147,11 +161,11 @@ final class ClusterCommand implements Runnable {
                     LocalCluster.pause();
                 }
             }
-            tell(cluster, (System.nanoTime() - start) / 1e9);
+            tell(cluster, ports, (System.nanoTime() - start) / 1e9);
             return 0;
         }
 
-        private void startAll(LocalCluster cluster, ClusterConfig config) {
+        private void startAll(LocalCluster cluster, ClusterConfig config, List<Integer> ports) {
             String file = cluster.configuration().toString();
             cluster.start(
                     "zookeeper",
@@ -170,11 +184,20 @@ final class ClusterCommand implements Runnable {
             }
             for (int number = 0; number < computeServers; number++) {
                 cluster.start(
-                        "compute-" + number, "-Xmx512m", List.of("compute-server", "-c", file));
+                        "compute-" + number,
+                        "-Xmx512m",
+                        List.of(
+                                "compute-server",
+                                "-c",
+                                file,
+                                "--set",
+                                "sql.listen=127.0.0.1:" + ports.get(number),
+                                "--set",
+                                "sql.allow-procedures=" + allowsProcedures));
             }
         }
 
-        private void tell(LocalCluster cluster, double seconds) {
+        private void tell(LocalCluster cluster, List<Integer> ports, double seconds) {
             PrintWriter out = spec.commandLine().getOut();
             out.printf(
                     "%s and %s are ready after %.1f s.%n",
@@ -182,6 +205,9 @@ final class ClusterCommand implements Runnable {
                     number(computeServers, "compute server"),
                     seconds);
             out.printf("Configuration for clients: %s%n", cluster.configuration());
+            for (int port : ports) {
+                out.printf("  any client   postgresql://namdb@127.0.0.1:%d/namdb%n", port);
+            }
             out.printf("  SQL          nam sql --cluster %s%n", cluster.configuration());
             out.printf("  a program    NamDb.connect(Path.of(\"%s\"))%n", cluster.configuration());
             out.printf("  what it does nam status -c %s%n", cluster.configuration());

@@ -1,15 +1,23 @@
 package org.namdb.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
+import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
+import org.namdb.sql.engine.SqlDatabase;
+import org.namdb.sql.server.Passwords;
+import org.namdb.sql.server.ServerOptions;
+import org.namdb.sql.server.SqlServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -32,6 +40,7 @@ import picocli.CommandLine.Spec;
             "Runs a compute server of a cluster until it is ended, by SIGTERM or Ctrl-C.",
             "",
             "It waits for the memory servers, does background maintenance, and recovers compute servers that die.",
+            "Where the configuration has sql.listen, it serves PostgreSQL's clients.",
             "If it is fenced itself (it was silent for longer than its lease), it joins the cluster again."
         })
 final class ComputeServerCommand implements Callable<Integer> {
@@ -55,8 +64,9 @@ final class ComputeServerCommand implements Callable<Integer> {
         }
         try {
             ClusterConfig config = options.config();
+            ServerOptions sql = sql(config.sql());
             NamDb db = NamDb.connect(config);
-            while (!isEnded(out, db)) {
+            while (!isEnded(out, db, sql)) {
                 if (isDatabaseLost(db)) {
                     return failed(db.loss() + "; start the cluster again");
                 }
@@ -71,16 +81,53 @@ final class ComputeServerCommand implements Callable<Integer> {
                 | MembershipException
                 | IllegalStateException e) {
             return failed(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            return failed("can't serve clients at sql.listen: " + e.getMessage());
+        }
+    }
+
+    /// How it serves clients; null if it serves none.
+    private static @Nullable ServerOptions sql(ClusterConfig.Sql sql) throws IOException {
+        HostPort listen = sql.listen();
+        if (listen == null) {
+            return null;
+        }
+        try {
+            ServerOptions options = ServerOptions.DEFAULT.withProcedures(sql.allowsProcedures());
+            if (sql.users() != null) {
+                options = options.withPasswords(Passwords.read(sql.users()));
+            }
+            return options.withAddress(listen.socketAddress());
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("sql.listen and sql.users: " + e.getMessage());
         }
     }
 
     /// Serves until it is ended, or has lost its place in the cluster.
-    private boolean isEnded(PrintWriter out, NamDb db) {
+    ///
+    /// @throws IOException if it can't listen
+    private boolean isEnded(PrintWriter out, NamDb db, @Nullable ServerOptions sql)
+            throws IOException {
+        SqlServer server;
+        try {
+            server = sql == null ? null : SqlServer.start(SqlDatabase.of(db), sql);
+        } catch (IOException e) {
+            close(db);
+            throw e;
+        }
         int servers = db.usage().size();
         String ready =
-                "compute server %d is ready, with %d memory server%s"
-                        .formatted(db.process(), servers, servers == 1 ? "" : "s");
-        return ServerLife.live(out, ready, () -> close(db), db::isLost);
+                "compute server %d is ready, with %d memory server%s%s"
+                        .formatted(
+                                db.process(),
+                                servers,
+                                servers == 1 ? "" : "s",
+                                server == null ? "" : ", listening on " + text(server.address()));
+        return ServerLife.live(out, ready, () -> close(server, db), db::isLost);
+    }
+
+    private static String text(InetSocketAddress address) {
+        return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
     }
 
     private static boolean isDatabaseLost(NamDb db) {
@@ -101,6 +148,16 @@ final class ComputeServerCommand implements Callable<Integer> {
                 LOG.warn("can't join again yet: {}", e.getMessage());
                 Host.MACHINE.sleep(RETRY_NANOS);
             }
+        }
+    }
+
+    private void close(@Nullable SqlServer server, NamDb db) {
+        try {
+            if (server != null) {
+                server.close();
+            }
+        } finally {
+            close(db);
         }
     }
 

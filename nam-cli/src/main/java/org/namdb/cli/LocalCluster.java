@@ -96,14 +96,20 @@ final class LocalCluster {
 
     /// Writes a configuration with ports that are free now.
     ///
+    /// @return as many more ports as there are compute servers, for their clients
     /// @throws IOException if the directory can't be made or written to
-    void configure(
-            int memoryServers, int vectorServers, String memory, String lease, String transport)
+    List<Integer> configure(
+            int memoryServers,
+            int computeServers,
+            int vectorServers,
+            String memory,
+            String lease,
+            String transport)
             throws IOException {
         Files.createDirectories(directory.resolve("zookeeper"));
         StringBuilder text = new StringBuilder("# Made by 'nam cluster up'.\n");
         text.append("name: local\nmemory-servers:\n");
-        List<Integer> ports = freePorts(memoryServers + 1);
+        List<Integer> ports = freePorts(memoryServers + computeServers + 1);
         for (int number = 0; number < memoryServers; number++) {
             text.append("  - address: 127.0.0.1:").append(ports.get(number)).append('\n');
             text.append("    memory: ").append(memory).append('\n');
@@ -118,6 +124,7 @@ final class LocalCluster {
         text.append("\n  lease: ").append(lease).append('\n');
         Files.writeString(configuration(), text);
         Files.deleteIfExists(processes());
+        return ports.subList(memoryServers, memoryServers + computeServers);
     }
 
     /// All at once, so that they differ.

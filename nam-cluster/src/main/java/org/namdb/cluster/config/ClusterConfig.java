@@ -29,7 +29,8 @@ public record ClusterConfig(
         RdmaOptions rdma,
         Security security,
         Membership membership,
-        Compute compute) {
+        Compute compute,
+        Sql sql) {
     /// A memory server.
     ///
     /// @param address where it listens
@@ -61,6 +62,17 @@ public record ClusterConfig(
             Duration upkeepInterval,
             Duration schemaWait,
             Duration attachWait) {}
+
+    /// How a compute server serves PostgreSQL's clients.
+    ///
+    /// @param listen where it listens; null if it serves none
+    /// @param users the file of users and passwords; null for everybody who reaches the address,
+    ///     which must be a loopback address then
+    /// @param allowsProcedures whether clients may submit procedures
+    public record Sql(@Nullable HostPort listen, @Nullable Path users, boolean allowsProcedures) {
+        /// It serves none.
+        public static final Sql NONE = new Sql(null, null, false);
+    }
 
     /// Reads a file, with the environment of this process over it.
     ///

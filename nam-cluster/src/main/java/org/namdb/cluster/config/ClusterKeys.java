@@ -61,6 +61,10 @@ final class ClusterKeys {
             duration("compute.schema-wait", Duration.ZERO, "5s");
     static final Setting<Duration> ATTACH_WAIT =
             duration("compute.attach-wait", Duration.ZERO, "60s");
+    static final Setting<HostPort> SQL_LISTEN = new Setting<>("sql.listen", HostPort::parse, null);
+    static final Setting<Path> SQL_USERS = path("sql.users");
+    static final Setting<Boolean> SQL_ALLOW_PROCEDURES =
+            new Setting<>("sql.allow-procedures", ClusterKeys::bool, "false");
 
     static final List<Setting<?>> ALL =
             List.of(
@@ -87,7 +91,10 @@ final class ClusterKeys {
                     EXECUTION_THREADS,
                     UPKEEP_INTERVAL,
                     SCHEMA_WAIT,
-                    ATTACH_WAIT);
+                    ATTACH_WAIT,
+                    SQL_LISTEN,
+                    SQL_USERS,
+                    SQL_ALLOW_PROCEDURES);
 
     private ClusterKeys() {}
 
@@ -105,6 +112,15 @@ final class ClusterKeys {
                     "it has 1 to 63 of a to z, 0 to 9 and -, and is not '" + text + "'");
         }
         return text;
+    }
+
+    private static boolean bool(String text) {
+        return switch (text.strip()) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                    throw new IllegalArgumentException("it is true or false, not '" + text + "'");
+        };
     }
 
     private static long memory(String text) {

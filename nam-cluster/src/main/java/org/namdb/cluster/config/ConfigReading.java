@@ -39,7 +39,11 @@ final class ConfigReading {
                         settings.value(ClusterKeys.EXECUTION_THREADS),
                         settings.value(ClusterKeys.UPKEEP_INTERVAL),
                         settings.value(ClusterKeys.SCHEMA_WAIT),
-                        settings.value(ClusterKeys.ATTACH_WAIT)));
+                        settings.value(ClusterKeys.ATTACH_WAIT)),
+                new ClusterConfig.Sql(
+                        settings.find(ClusterKeys.SQL_LISTEN, 0),
+                        path(ClusterKeys.SQL_USERS, 0),
+                        settings.value(ClusterKeys.SQL_ALLOW_PROCEDURES)));
     }
 
     private List<ClusterConfig.Memory> memoryServers() {

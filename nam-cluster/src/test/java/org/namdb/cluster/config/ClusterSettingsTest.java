@@ -67,8 +67,18 @@ class ClusterSettingsTest {
                                 membership:
                                   zookeeper: zk1:2181,zk2:2181
                                   lease: 3s
+                                sql:
+                                  listen: 0.0.0.0:5432
+                                  users: users.txt
+                                  allow-procedures: true
                                 """)
                         .config();
+        assertThat(config.sql())
+                .isEqualTo(
+                        new ClusterConfig.Sql(
+                                new HostPort("0.0.0.0", 5432),
+                                directory.resolve("users.txt"),
+                                true));
         assertThat(config.name()).isEqualTo("orders");
         assertThat(config.memoryServers())
                 .containsExactly(

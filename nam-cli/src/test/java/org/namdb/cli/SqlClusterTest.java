@@ -1,0 +1,237 @@
+package org.namdb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.namdb.sql.client.NamClient;
+import org.namdb.sql.engine.procedure.Procedure;
+import org.namdb.sql.engine.procedure.ProcedureContext;
+
+/// PostgreSQL's clients of a cluster: of its compute servers, one of which is killed, and of
+/// `nam server --cluster`.
+@Timeout(value = 150, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SqlClusterTest {
+    private static final Pattern ADDRESS = Pattern.compile("any client +(postgresql://\\S+)");
+
+    /// What clients are told while something is held by a compute server that has died.
+    private static final List<String> TRY_AGAIN = List.of("40001", "55P03");
+
+    @TempDir private Path directory;
+
+    private ClusterFixture cluster;
+    private final List<String> urls = new ArrayList<>();
+
+    /// A procedure of a jar.
+    public static final class CountRows implements Procedure<Void, Long> {
+        @Override
+        public Long run(ProcedureContext context, Void none) {
+            try (var rows = context.execute("SELECT count(*) FROM account")) {
+                rows.next();
+                return rows.int64(0);
+            }
+        }
+    }
+
+    @BeforeEach
+    void up() {
+        cluster =
+                ClusterFixture.up(
+                        directory, "--memory", "64m", "--lease", "3s", "--allow-procedures");
+        Matcher address = ADDRESS.matcher(cluster.said());
+        while (address.find()) {
+            urls.add(String.valueOf(address.group(1)));
+        }
+        assertThat(urls).hasSize(2);
+    }
+
+    @AfterEach
+    void down() {
+        cluster.close();
+    }
+
+    private Connection connect(int server) throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:" + urls.get(server).replace("namdb@", "") + "?user=namdb");
+    }
+
+    private static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static String row(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            assertThat(row.next()).isTrue();
+            return row.getString(1);
+        }
+    }
+
+    /// Clients of both move money; one compute server is killed in the middle.
+    @Test
+    void theClientsOfOneGoOnWhenTheOtherIsKilled() throws Exception {
+        try (Connection one = connect(0);
+                Connection other = connect(1);
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            run(one, "CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
+            run(other, "INSERT INTO account SELECT i, 100 FROM generate_series(1, 10) AS s (i)");
+            assertThat(row(one, "SELECT sum(balance) FROM account")).isEqualTo("1000");
+            AtomicBoolean isOver = new AtomicBoolean();
+            Future<Integer> dying = threads.submit(() -> transfers(connect(0), isOver));
+            Future<Integer> living = threads.submit(() -> transfers(connect(1), isOver));
+            try {
+                run(one, "BEGIN; INSERT INTO account VALUES (11, 77)"); // it is never committed
+                Thread.sleep(500);
+                cluster.kill("compute-0");
+                assertThat(dying.get(1, TimeUnit.MINUTES)).isPositive();
+                makeLater(other);
+            } finally {
+                isOver.set(true);
+            }
+            assertThat(living.get(1, TimeUnit.MINUTES)).isPositive();
+            assertThat(row(other, "SELECT sum(balance) FROM account")).isEqualTo("1000");
+            assertThat(row(other, "SELECT count(*) FROM later")).isEqualTo("10");
+            assertThatThrownBy(() -> row(one, "SELECT 1")).isInstanceOf(SQLException.class);
+        } catch (SQLException e) {
+            // Of the connection that is lost, when it is closed.
+            assertThat(e.getSQLState()).as(e.getMessage()).startsWith("08");
+        }
+    }
+
+    /// As soon as the dead one is fenced: until then its lease keeps the schema from changing.
+    private static void makeLater(Connection connection) throws Exception {
+        boolean isMade = false;
+        while (!isMade) { // the test's limit ends it
+            try {
+                run(connection, "CREATE TABLE IF NOT EXISTS later (id INT PRIMARY KEY)");
+                run(connection, "INSERT INTO later SELECT id FROM account");
+                isMade = true;
+            } catch (SQLException e) {
+                assertThat(e.getSQLState()).as(e.getMessage()).isIn(TRY_AGAIN);
+            }
+        }
+    }
+
+    /// Until it is over, or the server is gone.
+    private static int transfers(Connection connection, AtomicBoolean isOver) {
+        int done = 0;
+        try (connection;
+                PreparedStatement change =
+                        connection.prepareStatement(
+                                "UPDATE account SET balance = balance + ? WHERE id = ?")) {
+            connection.setAutoCommit(false);
+            for (int i = 0; !isOver.get(); i++) {
+                try {
+                    for (int part = 0; part < 2; part++) {
+                        change.setInt(1, part == 0 ? 1 : -1);
+                        change.setInt(2, 1 + (i + part * 3) % 10);
+                        change.executeUpdate();
+                    }
+                    connection.commit();
+                    done++;
+                } catch (SQLException e) {
+                    if (!TRY_AGAIN.contains(e.getSQLState())) {
+                        throw e;
+                    }
+                    connection.rollback();
+                }
+            }
+        } catch (SQLException e) {
+            assertThat(e.getSQLState()).as(e.getMessage()).startsWith("08");
+        }
+        return done;
+    }
+
+    @Test
+    void aJarIsThereForAllServers() throws Exception {
+        ByteArrayOutputStream jar = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(jar)) {
+            zip.putNextEntry(new ZipEntry("META-INF/services/" + Procedure.class.getName()));
+            zip.write(CountRows.class.getName().getBytes(StandardCharsets.UTF_8));
+        }
+        try (NamClient one = NamClient.connect(urls.getFirst());
+                Connection other = connect(1)) {
+            run(other, "CREATE TABLE account (id INT PRIMARY KEY)");
+            assertThatThrownBy(() -> row(other, "CALL count_rows()"))
+                    .hasMessageContaining("does not exist");
+            one.submit("counting", jar.toByteArray());
+            assertThat(one.call("count_rows", null)).isEqualTo(0L);
+            String count = "";
+            while (count.isEmpty()) { // it looks each second; the test's limit ends this
+                try {
+                    count = row(other, "CALL count_rows()");
+                } catch (SQLException e) {
+                    assertThat(e.getSQLState()).isEqualTo("42883");
+                    Thread.sleep(50);
+                }
+            }
+            assertThat(count).isEqualTo("0");
+            one.remove("counting");
+            while (!count.isEmpty()) {
+                try {
+                    count = row(other, "CALL count_rows()");
+                    Thread.sleep(50);
+                } catch (SQLException e) {
+                    assertThat(e.getSQLState()).isEqualTo("42883");
+                    count = "";
+                }
+            }
+        }
+    }
+
+    @Test
+    void aServerOfItsOwnServesTheCluster() throws Exception {
+        Process server =
+                cluster.startNam(
+                        "server",
+                        "server",
+                        "--trust",
+                        "--listen=127.0.0.1:0",
+                        "--cluster=" + cluster.file());
+        String url = "";
+        BufferedReader lines = server.inputReader();
+        while (!url.startsWith("jdbc:")) {
+            String line = lines.readLine();
+            assertThat(line).as(() -> cluster.errorsOf("server")).isNotNull();
+            url = String.valueOf(line).strip();
+        }
+        try (Connection own = DriverManager.getConnection(url);
+                Connection other = connect(1)) {
+            run(own, "CREATE TABLE t (id INT PRIMARY KEY)");
+            run(other, "INSERT INTO t VALUES (1), (2)");
+            assertThat(row(own, "SELECT count(*) FROM t")).isEqualTo("2");
+        }
+        server.destroy();
+        assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        try (Connection other = connect(0)) {
+            run(other, "DROP TABLE t"); // it has left in order
+        }
+    }
+}
