@@ -95,7 +95,11 @@ public final class InteractiveShell {
         try (shell) {
             banner();
             if (begin(shell)) {
-                shell.run(new TypedLines(reader, parser, shell));
+                LinesAbovePrompt.during(
+                        reader,
+                        () -> {
+                            boolean _ = shell.run(new TypedLines(reader, parser, shell));
+                        });
             }
             return SqlShell.DONE;
         } finally {
@@ -144,6 +148,7 @@ public final class InteractiveShell {
             builder.variable(LineReader.HISTORY_FILE, history);
         }
         LineReader reader = builder.build();
+        parser.remarkBy(reader::printAbove);
         Widget expand =
                 Objects.requireNonNull(reader.getWidgets().get(LineReader.EXPAND_OR_COMPLETE));
         reader.getWidgets().put(TAB, () -> tab(reader, parser, expand));

@@ -31,6 +31,8 @@ import org.namdb.sql.shell.Vocabulary;
 final class SqlCompleter implements Completer {
     private static final Set<String> BEFORE_TABLE =
             Set.of("FROM", "JOIN", "INTO", "UPDATE", "TABLE", "REFERENCES", "TRUNCATE", "COPY");
+    private static final Pattern SELECT_LIST =
+            Pattern.compile("(?is)\\s*select\\b(?!.*\\bfrom\\b).*");
     private static final Pattern LAST_WORD = Pattern.compile("([A-Za-z_]+)\\s+$");
     private static final Pattern TABLE_LIST =
             Pattern.compile("(?is).*\\bfrom\\s+[\\w$]+(\\s+[\\w$]+)?(\\s*,\\s*[\\w$]+)*\\s*,\\s*$");
@@ -90,6 +92,12 @@ final class SqlCompleter implements Completer {
                     List.of("on", "off"),
                     "tuples_only",
                     List.of("on", "off"));
+
+    /// What stands first where several kinds are offered.
+    private static final int NAMES = 0;
+
+    private static final int FUNCTIONS = 1;
+    private static final int KEYWORDS = 2;
 
     private final ShellDatabase database;
     private final Vocabulary words;
@@ -166,10 +174,21 @@ final class SqlCompleter implements Completer {
             }
             return;
         }
+        if (tables.isEmpty() && !typed.isEmpty() && SELECT_LIST.matcher(before).matches()) {
+            database.tableNames().forEach(name -> addColumns(name, candidates));
+        }
         Set.copyOf(tables.values()).forEach(table -> columns(table, "", candidates));
         keywords(typed, candidates);
         if (!typed.isEmpty()) {
             functions(candidates);
+        }
+    }
+
+    /// The tables of a SELECT come last: until then, a column may be any table's.
+    private void addColumns(String name, List<Candidate> candidates) {
+        TableFacts table = database.table(name);
+        if (table != null) {
+            columns(table, "", candidates);
         }
     }
 
@@ -214,7 +233,9 @@ final class SqlCompleter implements Completer {
     /// What is called has its parenthesis with it.
     private void functions(List<Candidate> candidates) {
         for (String name : words.functions()) {
-            candidates.add(new Candidate(name + "(", name, "functions", null, null, null, false));
+            candidates.add(
+                    new Candidate(
+                            name + "(", name, "functions", null, null, null, false, FUNCTIONS));
         }
     }
 
@@ -292,6 +313,7 @@ final class SqlCompleter implements Completer {
     private static void add(
             List<Candidate> candidates, String value, String group, String description) {
         String shown = description.isEmpty() ? null : description;
-        candidates.add(new Candidate(value, value, group, shown, null, null, true));
+        int order = group.equals("keywords") ? KEYWORDS : NAMES;
+        candidates.add(new Candidate(value, value, group, shown, null, null, true, order));
     }
 }

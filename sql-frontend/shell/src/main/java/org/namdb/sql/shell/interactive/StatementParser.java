@@ -1,6 +1,7 @@
 package org.namdb.sql.shell.interactive;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.EOFError;
 import org.jline.reader.ParsedLine;
@@ -15,6 +16,12 @@ import org.namdb.sql.shell.StatementBuffer.Piece;
 /// cursor is in.
 final class StatementParser implements Parser {
     private boolean takesData;
+    private Consumer<String> remarks = text -> {};
+
+    /// Who shows remarks on what is typed, above the prompt.
+    void remarkBy(Consumer<String> shown) {
+        remarks = shown;
+    }
 
     /// Whether every line is whole, as the data of a COPY is.
     void takeData(boolean on) {
@@ -33,10 +40,28 @@ final class StatementParser implements Parser {
                         || context == ParseContext.SECONDARY_PROMPT)) {
             OpenText open = open(line);
             if (open != OpenText.NOTHING) {
+                if (context == ParseContext.ACCEPT_LINE) {
+                    remarkOnForgottenEnd(line, open);
+                }
                 throw new EOFError(-1, -1, "the statement goes on", open.sign());
             }
         }
         return Word.at(line, cursor);
+    }
+
+    /// `help` or `exit` behind a statement without its semicolon is a part of that, which a new user
+    /// may not expect.
+    private void remarkOnForgottenEnd(String text, OpenText open) {
+        int begin = text.lastIndexOf('\n') + 1;
+        MetaCommand meant = MetaCommand.ofBare(text.substring(begin));
+        if (meant != null && (open == OpenText.STATEMENT || open == OpenText.PARENTHESIS)) {
+            remarks.accept(
+                    "\"%s\" belongs to the statement that has begun: a semicolon ends it, Ctrl-C drops it. \\%s %s."
+                            .formatted(
+                                    text.substring(begin).strip(),
+                                    meant.word(),
+                                    meant == MetaCommand.QUIT ? "leaves" : "lists commands"));
+        }
     }
 
     /// A backslash starts a meta command, and does not escape the end of a line.

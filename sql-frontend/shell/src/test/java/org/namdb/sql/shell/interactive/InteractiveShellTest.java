@@ -190,6 +190,43 @@ class InteractiveShellTest {
     }
 
     @Test
+    void wordsOfWhoIsNewBehindAForgottenSemicolonAreRemarkedOn() throws Exception {
+        type("SELECT 8\r");
+        await("namdb-> ");
+        type("help\r");
+        await(
+                "\"help\" belongs to the statement that has begun: a semicolon ends it, Ctrl-C drops it. \\? lists commands.");
+        await("namdb-> ");
+        type("exit\r");
+        await("\"exit\" belongs to the statement");
+        await("\\q leaves.");
+        await("namdb-> exit");
+        await("namdb-> ");
+        type(CTRL_C);
+        await("namdb=> ");
+        type("SELECT 'a\r");
+        await("namdb'> ");
+        type("help\r");
+        await("namdb'> ");
+        assertThat(text().substring(seen)).doesNotContain("belongs");
+        type("';\r");
+        await("namdb=> ");
+        assertThat(database.statements).containsExactly("SELECT 'a\nhelp\n'");
+    }
+
+    @Test
+    void whatIsLoggedStandsAboveThePrompt() throws Exception {
+        type("SELECT 8");
+        await("SELECT 8");
+        System.err.println("WARN a compute server was declared dead");
+        await("WARN a compute server was declared dead");
+        await("namdb=> SELECT 8");
+        type(";\r");
+        await("(1 row)");
+        assertThat(database.statements).containsExactly("SELECT 8");
+    }
+
+    @Test
     void ctrlCClearsTheLineWhileCompletionsAreListed() throws IOException {
         type("SELECT 1 FROM a" + TAB + TAB);
         await("audit");

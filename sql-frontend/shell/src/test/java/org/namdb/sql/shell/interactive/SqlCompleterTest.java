@@ -26,6 +26,7 @@ class SqlCompleterTest {
                         .build();
         completer.complete(reader, word, candidates);
         return candidates.stream()
+                .sorted()
                 .map(Candidate::value)
                 .filter(value -> value.startsWith(word.word()))
                 .toList();
@@ -41,6 +42,15 @@ class SqlCompleterTest {
     }
 
     @Test
+    void namesComeBeforeFunctionsAndKeywords() throws Exception {
+        assertThat(offered("SELECT i")).startsWith("id").contains("in", "is");
+        assertThat(offered("SELECT o")).startsWith("owner").contains("or", "order");
+        assertThat(offered("SELECT o FROM audit WHERE o")).doesNotContain("owner");
+        assertThat(offered("SELECT l")).containsSubsequence("lower(", "like");
+        assertThat(offered("i")).doesNotContain("id");
+    }
+
+    @Test
     void settingsAreOfferedWhereOneMustCome() throws Exception {
         assertThat(offered("SET work")).containsExactly("work_mem");
         assertThat(offered("show namdb.")).contains("namdb.autocommit_attempts");
@@ -49,7 +59,7 @@ class SqlCompleterTest {
         assertThat(offered("SET TRANS")).containsExactly("TRANSACTION");
         assertThat(offered("RESET AL")).contains("ALL");
         assertThat(offered("SET work_mem = DEF")).containsExactly("DEFAULT");
-        assertThat(offered("SET work_mem TO o")).containsExactly("on", "off");
+        assertThat(offered("SET work_mem TO o")).containsExactly("off", "on");
         assertThat(offered("UPDATE accounts SET work")).doesNotContain("work_mem");
     }
 
@@ -90,7 +100,7 @@ class SqlCompleterTest {
         assertThat(offered("\\pset linestyle ")).containsExactly("ascii", "unicode");
         assertThat(offered("\\h CREATE T")).containsExactly("TABLE");
         assertThat(offered("\\h start ")).containsExactly("TRANSACTION");
-        assertThat(offered("\\timing o")).containsExactly("on", "off");
+        assertThat(offered("\\timing o")).containsExactly("off", "on");
         assertThat(offered("\\format mark")).containsExactly("markdown");
     }
 }
