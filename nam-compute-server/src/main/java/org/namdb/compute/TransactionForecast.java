@@ -135,7 +135,7 @@ public final class TransactionForecast {
         int bucketsPerRead = TableScan.bucketsPerRead(queuePair, records.layout());
         double reads =
                 RecordForecast.of(records, into)
-                        .scan(bucketsPerRead, share, (double) table.definition().expectedRows());
+                        .scan(bucketsPerRead, share, (double) table.estimatedRows());
         into.roundTrips(records.layout().inlined() ? reads : 2 * reads);
     }
 

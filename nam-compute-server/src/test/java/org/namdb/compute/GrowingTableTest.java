@@ -139,6 +139,7 @@ class GrowingTableTest {
             }
             checkAll(session, ROWS);
             assertThat(session.bucketSplits()).isGreaterThan(ROWS / 10);
+            assertThat(table.estimatedRows()).isBetween(ROWS * 2L / 3, ROWS * 3L / 2);
             assertThat(readsOfLookUp(session)).isLessThan(2.3);
             for (long each = 0; each < 50; each++) {
                 long wanted = each;

@@ -44,6 +44,9 @@ final class BucketDirectory {
 
     private final long[] levels = new long[TableHead.MAX_DEPTH];
 
+    /// How many parts there are, about: what the head has said, and those that were met since.
+    private volatile long parts;
+
     /// How many levels are known. Those below it are in `levels` and `segments`.
     private volatile int depth;
 
@@ -83,7 +86,17 @@ final class BucketDirectory {
         load(queuePair, level, word);
         if (RemoteAddress.isNull(get(level, word))) {
             put(level, word, address);
+            countPart();
         }
+    }
+
+    private synchronized void countPart() {
+        parts++;
+    }
+
+    /// How many buckets splits have made, as far as is known.
+    long parts() {
+        return parts;
     }
 
     /// Reads where the parts of a root are that may be for a hash: those of `first` and the higher
@@ -251,6 +264,7 @@ final class BucketDirectory {
             long count = Math.ceilDiv(TableHead.words(level, roots), SEGMENT_WORDS);
             segments[level] = new int[(int) count][];
         }
+        parts = Math.max(parts, LocalMemory.longAcquire(view + TableHead.SPLITS_OFFSET));
         depth = Math.max(known, there);
     }
 

@@ -102,18 +102,27 @@ public final class HashTable {
         return oldVersions;
     }
 
-    /// How many home buckets there are.
+    /// How many first buckets there are.
     public long buckets() {
         return bucketsPerRange * arrays.length;
     }
 
-    /// The remote address of home bucket `bucket`, 0 to [#buckets()] - 1; neighbours in number are
+    /// The remote address of first bucket `bucket`, 0 to [#buckets()] - 1; neighbours in number are
     /// neighbours in memory, within a range.
     public long bucketAddress(long bucket) {
         return arrays[(int) (bucket / bucketsPerRange)] + bucket % bucketsPerRange * bucketBytes;
     }
 
-    /// How many home buckets memory server `server` has: those of a range, or none.
+    /// How many buckets splits have made, as far as this process knows; no verb is posted.
+    public long parts() {
+        long parts = 0;
+        for (BucketDirectory directory : directories) {
+            parts += directory.parts();
+        }
+        return parts;
+    }
+
+    /// How many first buckets memory server `server` has: those of a range, or none.
     public long bucketsOn(int server) {
         return rangeOn(server) < 0 ? 0 : bucketsPerRange;
     }
@@ -155,7 +164,7 @@ public final class HashTable {
         return -1;
     }
 
-    /// How many home buckets follow `bucket` in its range, itself included.
+    /// How many first buckets follow `bucket` in its range, itself included.
     public long bucketsInRange(long bucket) {
         return bucketsPerRange - bucket % bucketsPerRange;
     }

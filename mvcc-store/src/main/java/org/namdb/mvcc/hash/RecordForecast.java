@@ -95,7 +95,8 @@ public final class RecordForecast {
         forEach(areas, (server, count) -> into.read(server, count, Long.BYTES));
     }
 
-    /// A scan of the home buckets, from the first on.
+    /// A scan of the home buckets, from the first on: of those that splits have made, as many as this
+    /// process knows of.
     ///
     /// @param bucketsPerRead how many are read at a time, at most
     /// @param share what part of them is scanned, from 0 to 1
@@ -108,8 +109,11 @@ public final class RecordForecast {
         double reads = Math.ceil(readsOfRange * ranges * share);
         double bytes = perRange / readsOfRange * layout.bucketBytes();
         forEach(reads, (server, count) -> into.readValidated(server, count, bytes, bytes));
+        double parts = table.parts() * share;
+        int partBytes = layout.bucketBytes();
+        forEach(parts, (server, count) -> into.readValidated(server, count, partBytes, partBytes));
         forEach(records * share, this::readBodies);
-        return reads;
+        return reads + Math.ceil(parts / bucketsPerRead);
     }
 
     /// Claims of entries for inserts, each in another bucket.

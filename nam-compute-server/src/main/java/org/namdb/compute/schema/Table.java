@@ -12,6 +12,9 @@ import org.namdb.mvcc.schema.TableDefinition;
 
 /// A table of the database; shared by all sessions.
 public final class Table {
+    /// How full buckets are that are split, in percent.
+    private static final int FILLED = 70;
+
     private final TableDefinition definition;
     private final RecordSchema schema;
     private final HashTable records;
@@ -45,6 +48,14 @@ public final class Table {
 
     public TableDefinition definition() {
         return definition;
+    }
+
+    /// How many rows the table has, as far as that can be told without reading any: as many as it was
+    /// made for, or more if its buckets were split.
+    public long estimatedRows() {
+        long parts = records.parts();
+        long split = (records.buckets() + parts) * records.layout().records() * FILLED / 100;
+        return parts == 0 ? definition.expectedRows() : Math.max(definition.expectedRows(), split);
     }
 
     /// The columns and where their values are.

@@ -125,7 +125,7 @@ public final class ChangeForecast {
                             ? key.childColumns().stream().anyMatch(columns::contains)
                             : columns.containsAll(key.childColumns());
             if (refers) {
-                double parents = Math.min(rows, (double) key.parents().definition().expectedRows());
+                double parents = Math.min(rows, (double) key.parents().estimatedRows());
                 transaction.read(own, key.parents(), null, parents);
                 transaction.require(key.parents(), parents);
                 most = Math.max(most, parents);

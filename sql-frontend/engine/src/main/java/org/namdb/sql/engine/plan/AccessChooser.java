@@ -400,7 +400,7 @@ final class AccessChooser {
     }
 
     private double tableRows() {
-        return table.stored().definition().expectedRows();
+        return table.stored().estimatedRows();
     }
 
     /// The number of a field's column; -1 if it is not of this table.
