@@ -23,22 +23,20 @@ final class Attempts {
     private final long[] outcomes = new long[AbortCause.values().length];
     private long retries;
 
-    /// @param latchWaitNanos how long another one's latch is waited for
+    /// @param seed of the random pauses
     Attempts(
             Session session,
-            RetryPolicy policy,
-            Host host,
-            long latchWaitNanos,
+            EmbeddedOptions options,
             Admission.Guest admission,
             SessionJournal journal,
-            SplittableRandom random) {
+            long seed) {
         this.session = session;
-        this.policy = policy;
-        this.host = host;
-        this.outlastsNanos = policy.outlastsTheDead() ? latchWaitNanos : 0;
+        this.policy = options.retryPolicy();
+        this.host = options.host();
+        this.outlastsNanos = policy.outlastsTheDead() ? options.latchWait().toNanos() : 0;
         this.admission = admission;
         this.journal = journal;
-        this.random = random;
+        this.random = new SplittableRandom(seed);
     }
 
     /// Nobody is told of anything, be it a result or why there is none, that a crash may take back.

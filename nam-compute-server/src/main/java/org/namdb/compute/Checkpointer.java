@@ -134,6 +134,17 @@ final class Checkpointer implements AutoCloseable {
     /// @param whileWriting called again and again; what it throws ends the backup
     /// @return how many bytes it has
     /// @throws JournalException if the target is not empty, or can't be written
+    /// The one of a database.
+    ///
+    /// @throws IllegalStateException if it has none
+    static Checkpointer of(@Nullable Checkpointer known) {
+        if (known == null) {
+            throw new IllegalStateException(
+                    "this database has no data directory: there is nothing to back up");
+        }
+        return known;
+    }
+
     long backUp(JournalOptions target, Runnable whileWriting) {
         turn.lock();
         try (Backup backup = directory.beginBackup(target, whileWriting)) {

@@ -2,11 +2,9 @@ package org.namdb.compute;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +13,6 @@ import org.namdb.compute.admission.Admission;
 import org.namdb.compute.cluster.ClusterSeat;
 import org.namdb.compute.cluster.Holders;
 import org.namdb.compute.journal.DatabaseJournal;
-import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.read.MemoryBudget;
 import org.namdb.compute.schema.Catalog;
@@ -42,9 +39,7 @@ import org.namdb.mvcc.cleanup.CleanedSlot;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
-import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampVectorLayout;
-import org.namdb.timestamp.snapshot.DurableCommits;
 
 /// A database: memory servers that hold it, and this process's compute server. Safe for use by many
 /// threads.
@@ -66,7 +61,7 @@ public final class NamDb implements AutoCloseable {
     private final Admission admission;
     private final SchemaChanges changes;
     private final int process;
-    private final AtomicInteger owners = new AtomicInteger();
+    private final OwnerNumbers owners;
     private final DeadSessions dead;
     private final Fencing fencing;
     private final Sessions sessions;
@@ -91,8 +86,7 @@ public final class NamDb implements AutoCloseable {
 
     /// A database in this process, with nothing in it.
     static NamDb empty(EmbeddedOptions options) {
-        EmbeddedServers servers = EmbeddedServers.start(options);
-        return open(() -> options, Place.of(servers));
+        return Place.of(EmbeddedServers.start(options)).open(() -> options);
     }
 
     /// A compute server for memory servers that hold a database ([DatabaseLayout#format]); other
@@ -104,7 +98,7 @@ public final class NamDb implements AutoCloseable {
     /// @param regions the memory servers' regions, by number
     public static NamDb attached(
             EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
-        return open(() -> options, new Place(fabric, regions, null, null));
+        return new Place(fabric, regions, null, null).open(() -> options);
     }
 
     /// A compute server of the cluster that a file describes: see [#connect(ClusterConfig)].
@@ -133,38 +127,21 @@ public final class NamDb implements AutoCloseable {
 
     /// The same in a place that was taken before. It is closed with the database, or if this fails.
     public static NamDb connect(ClusterSeat seat, EmbeddedOptions options) {
-        NamDb db = open(() -> options.withLearnt(seat.regions(), seat.slots()), Place.of(seat));
-        boolean isWatching = false;
+        NamDb db = Place.of(seat).open(() -> options.withLearnt(seat.regions(), seat.slots()));
         try {
             seat.watch(
                     db.process,
                     () -> new Holders(db.connect(), db.vector, db.regions.size()),
                     db.fencing::cleanUpAfter);
-            isWatching = true;
-            return db;
-        } finally {
-            if (!isWatching) {
-                db.close();
-            }
-        }
-    }
-
-    /// What fails on the way leaves nothing open, and no lease that definitions would wait for.
-    private static NamDb open(Supplier<EmbeddedOptions> options, Place place) {
-        List<Runnable> ends = new ArrayList<>();
-        FirstFailure failures = new FirstFailure();
-        ends.add(() -> place.close(failures));
-        try {
-            return new NamDb(options.get(), place, ends);
         } catch (Throwable e) {
-            failures.add(e);
-            ends.reversed().forEach(failures::attempt);
+            db.close();
             throw e;
         }
+        return db;
     }
 
     /// @param ends gets what undoes what has been done so far, should anything fail later
-    private NamDb(EmbeddedOptions options, Place place, List<Runnable> ends) {
+    NamDb(EmbeddedOptions options, Place place, List<Runnable> ends) {
         this.place = place;
         this.fabric = place.fabric();
         this.regions = place.regions();
@@ -187,12 +164,8 @@ public final class NamDb implements AutoCloseable {
                             ? new MemoryClient(queuePair, regions.size()).nextCatalogNumber()
                             : 0;
         }
-        JournalOptions kept = options.journal();
-        journal =
-                new DatabaseJournal(
-                        kept == null || kept.durability() == Durability.NONE
-                                ? null
-                                : new DurableCommits(vector.maxSlots()));
+        journal = DatabaseJournal.of(options.journal(), vector.maxSlots());
+        owners = new OwnerNumbers(process, journal);
         place.join(process);
         fabric.enroll(process);
         SchemaUsers users =
@@ -200,7 +173,12 @@ public final class NamDb implements AutoCloseable {
                         () -> sessions().all(), () -> dead().isRunning(), place::checkHeld);
         catalog =
                 new Catalog(
-                        this::connect, regions.size(), process, users, journal, this::lookAtSchema);
+                        this::connect,
+                        regions.size(),
+                        process,
+                        users,
+                        journal,
+                        () -> awaitSchema(() -> {}));
         ends.add(catalog::close);
         leases = new SchemaLeases(this::connect, vector.schemaEpoch(), process);
         ends.add(leases::close);
@@ -217,7 +195,7 @@ public final class NamDb implements AutoCloseable {
                                 catalog),
                         gate,
                         this::awaitSchema,
-                        nextOwner());
+                        owners.next());
         fencing = new Fencing(fabric, this::connect, vector.schemaEpoch(), dead);
         sessions = new Sessions(this);
         upkeepTerms =
@@ -245,13 +223,13 @@ public final class NamDb implements AutoCloseable {
                         () -> new IndexBuild(session()),
                         options.schemaWait(),
                         this.options.maxTransactionTime());
-        oracles = new Oracles(this.options, this::connect, vector, this::nextOwner, dead);
+        oracles = new Oracles(this.options, this::connect, vector, owners::next, dead);
         threads = new ProcedureThreads(this, options.executionThreads());
         housekeeping =
                 new Housekeeping(
                         upkeepTerms,
                         dead,
-                        this::lookAtSchema,
+                        () -> awaitSchema(() -> {}),
                         () -> catalog.tableNames().forEach(catalog::find),
                         options.oracle() == EmbeddedOptions.Oracle.DIRECT);
     }
@@ -434,7 +412,6 @@ public final class NamDb implements AutoCloseable {
         return sessions.open();
     }
 
-    /// Another queue pair to the memory servers.
     QueuePair connect() {
         return fabric.connect(regions);
     }
@@ -447,15 +424,13 @@ public final class NamDb implements AutoCloseable {
         return vector;
     }
 
-    /// Where the slots' intents lie.
     IntentLayout intentLayout() {
         return DatabaseLayout.intents(regions.size(), vector);
     }
 
     /// A number above 0 that no other call ever gives, in whatever process, nor after a restart.
     public long uniqueNumber() {
-        int generation = journal.generation(); // 0, or of this process alone, which is the only one
-        return generation == 0 ? nextOwner() : SlotOwners.of(generation, owners.incrementAndGet());
+        return owners.unique();
     }
 
     /// Slot numbers are below this.
@@ -526,12 +501,7 @@ public final class NamDb implements AutoCloseable {
     }
 
     long backUp(JournalOptions target, Runnable whileWriting) {
-        Checkpointer writer = checkpointer;
-        if (writer == null) {
-            throw new IllegalStateException(
-                    "this database has no data directory: there is nothing to back up");
-        }
-        return writer.backUp(target, whileWriting);
+        return Checkpointer.of(checkpointer).backUp(target, whileWriting);
     }
 
     /// Whether this compute server of a cluster was declared dead by the others, or a memory server
@@ -546,8 +516,8 @@ public final class NamDb implements AutoCloseable {
         return place.loss();
     }
 
-    long nextOwner() {
-        return SlotOwners.of(process, owners.incrementAndGet());
+    OwnerNumbers owners() {
+        return owners;
     }
 
     /// This compute server's number: another one each time that one is attached.
@@ -587,15 +557,10 @@ public final class NamDb implements AutoCloseable {
         turn.look(whileWaiting);
     }
 
-    private void lookAtSchema() {
-        turn.look(() -> {});
-    }
-
     UpkeepTerms upkeepTerms() {
         return upkeepTerms;
     }
 
-    /// The sessions that there are.
     Sessions sessions() {
         return sessions;
     }
@@ -612,7 +577,6 @@ public final class NamDb implements AutoCloseable {
         return journal;
     }
 
-    /// Ended with the database.
     void keep(Checkpointer started) {
         checkpointer = started;
     }
@@ -625,7 +589,6 @@ public final class NamDb implements AutoCloseable {
         return oracles;
     }
 
-    /// What the transactions of this process may hold together.
     MemoryBudget transactionMemory() {
         return transactionMemory;
     }

@@ -1,6 +1,8 @@
 package org.namdb.compute;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.cluster.ClusterSeat;
 import org.namdb.fabric.ComputeFabric;
@@ -76,6 +78,21 @@ record Place(
         }
         if (seat != null) {
             seat.close(failures);
+        }
+    }
+
+    /// Opens the database in this place. What fails on the way leaves nothing open, and no lease
+    /// that schema changes would wait for.
+    NamDb open(Supplier<EmbeddedOptions> options) {
+        List<Runnable> ends = new ArrayList<>();
+        FirstFailure failures = new FirstFailure();
+        ends.add(() -> close(failures));
+        try {
+            return new NamDb(options.get(), this, ends);
+        } catch (Throwable e) {
+            failures.add(e);
+            ends.reversed().forEach(failures::attempt);
+            throw e;
         }
     }
 }

@@ -56,7 +56,14 @@ final class SchemaSessions implements SchemaUsers {
     @Override
     public void forget(Table table) {
         for (Session session : sessions.get()) {
-            session.forget(table);
+            session.splits.clear();
+            table.allIndexes().forEach(session.indexes::forget);
+            session.readSet.forget(table);
+            try {
+                session.collector.forget(table.records());
+            } catch (FabricException e) {
+                // What else waits for the table is passed over, as it has no number any more.
+            }
         }
     }
 
@@ -70,7 +77,9 @@ final class SchemaSessions implements SchemaUsers {
     @Override
     public void release(Table table) {
         for (Session session : sessions.get()) {
-            session.release(table);
+            session.splits.clear();
+            session.readSet.forget(table);
+            table.allIndexes().forEach(session.indexes::release);
         }
     }
 
@@ -85,7 +94,9 @@ final class SchemaSessions implements SchemaUsers {
     public void releaseMemory() {
         for (Session session : sessions.get()) {
             try {
-                session.releaseMemory();
+                if (!session.isBroken()) {
+                    session.upkeep().releaseMemory();
+                }
             } catch (FabricException e) {
                 // Its connection is lost, and its memory with it.
             }

@@ -1,7 +1,6 @@
 package org.namdb.compute;
 
 import java.util.Objects;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
 import org.namdb.compute.commit.AbortCause;
@@ -16,7 +15,6 @@ import org.namdb.compute.read.ReadSet;
 import org.namdb.compute.read.ReadSnapshot;
 import org.namdb.compute.read.SessionIndexes;
 import org.namdb.compute.schema.GatePassage;
-import org.namdb.compute.schema.Table;
 import org.namdb.compute.upkeep.Breakage;
 import org.namdb.compute.upkeep.SessionUpkeep;
 import org.namdb.fabric.FabricException;
@@ -33,7 +31,6 @@ import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
-import org.namdb.timestamp.snapshot.DurableCommits;
 import org.namdb.timestamp.snapshot.LowWatermark;
 import org.namdb.timestamp.snapshot.SnapshotOracle;
 
@@ -60,17 +57,17 @@ public final class Session implements AutoCloseable {
     private final ThreadExtents oldVersions;
     private final LatchOwner latchOwner;
     private final Intents intents;
-    private final GarbageCollector collector;
+    final GarbageCollector collector;
     private final ReadSnapshot held;
     private final SessionUpkeep upkeep;
     private final PendingOutcome pending;
-    private final ReadSet readSet;
+    final ReadSet readSet;
     private final Transaction transaction;
     private final WriteSet writes = new WriteSet();
     private final RequiredReads required;
     private final SessionJournal journal;
     private final Commit commit;
-    private final DueSplits splits;
+    final DueSplits splits;
     private final Admission.Guest admission;
     private final Attempts attempts;
     private final SchemaSnapshots snapshots;
@@ -135,10 +132,10 @@ public final class Session implements AutoCloseable {
         this.readSet = new ReadSet(queuePair, held, pending, db.transactionMemory());
         this.splits =
                 new DueSplits(
-                        options.splitsBuckets()
-                                ? new BucketSplit(
-                                        queuePair, data, latchOwner, intents, vector::slot)
-                                : null);
+                        !options.splitsBuckets()
+                                ? null
+                                : new BucketSplit(
+                                        queuePair, data, latchOwner, intents, vector::slot));
         CommitMeans means =
                 new CommitMeans(
                         queuePair,
@@ -160,10 +157,7 @@ public final class Session implements AutoCloseable {
                         indexes,
                         latchOwner,
                         intents);
-        DurableCommits durable = db.journal().durable();
-        if (durable != null) {
-            collector.awaitDurable(durable);
-        }
+        collector.awaitDurable(db.journal().durable());
         this.admission = db.admission().guest(() -> upkeep().tidyUp(), cancellation::check);
         this.upkeep =
                 new SessionUpkeep(
@@ -181,15 +175,7 @@ public final class Session implements AutoCloseable {
         this.required = new RequiredReads(means, indexes, readSet::change);
         this.journal = db.journal().session(slot.number(), held.snapshot());
         this.commit = new Commit(means, held, indexes, collector.garbage(), journal);
-        this.attempts =
-                new Attempts(
-                        this,
-                        options.retryPolicy(),
-                        host,
-                        options.latchWait().toNanos(),
-                        admission,
-                        journal,
-                        new SplittableRandom(slot.number()));
+        this.attempts = new Attempts(this, options, admission, journal, slot.number());
     }
 
     /// Runs a transaction, again after a conflict, as the retry policy says.
@@ -503,32 +489,6 @@ public final class Session implements AutoCloseable {
     /// lost its connection does nothing any more.
     boolean isRunning() {
         return passage.isEntered() && !isBroken();
-    }
-
-    /// Forgets a table that is dropped, and its indexes. Called while the schema changes.
-    void forget(Table table) {
-        splits.clear();
-        table.allIndexes().forEach(indexes::forget);
-        readSet.forget(table);
-        try {
-            collector.forget(table.records());
-        } catch (FabricException e) {
-            // What else waits for the table is passed over, as it has no number any more.
-        }
-    }
-
-    /// Lets go of a table that others take the place of. Called while the schema changes.
-    void release(Table table) {
-        splits.clear();
-        readSet.forget(table);
-        table.allIndexes().forEach(indexes::release);
-    }
-
-    /// Gives memory that is not in use back to the memory servers. Called while the schema changes.
-    void releaseMemory() {
-        if (!isBroken()) {
-            upkeep.releaseMemory();
-        }
     }
 
     /// Frees the slot and everything else, as far as that can be done; the session can't be used

@@ -114,7 +114,7 @@ final class Sessions implements UpkeepSessions {
             if (closed) {
                 throw new IllegalStateException("the database is closed");
             }
-            long owner = db.nextOwner();
+            long owner = db.owners().next();
             Session opened;
             try {
                 opened = new Session(db, options, queuePair, db.vector(), owner);

@@ -96,7 +96,9 @@ public final class GarbageCollector {
     }
 
     /// From now on it leaves alone what commits have made garbage that are not durable yet.
-    public void awaitDurable(DurableCommits commits) {
+    ///
+    /// @param commits null to await none
+    public void awaitDurable(@Nullable DurableCommits commits) {
         durable = commits;
     }
 

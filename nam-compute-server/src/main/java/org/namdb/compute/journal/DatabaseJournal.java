@@ -39,9 +39,18 @@ public final class DatabaseJournal implements DefinitionJournal {
     /// By slot. A slot has one session at a time.
     private final Map<Integer, SessionJournal> sessions = new ConcurrentHashMap<>();
 
+    /// That of a database.
+    ///
+    /// @param options null if it has no data directory
+    /// @param slots how many slots there are at most
+    public static DatabaseJournal of(@Nullable JournalOptions options, int slots) {
+        boolean isForced = options != null && options.durability() != Durability.NONE;
+        return new DatabaseJournal(isForced ? new DurableCommits(slots) : null);
+    }
+
     /// @param durable knows the durable commits; null where the journal is forced by no rule, or
     ///     there is none
-    public DatabaseJournal(@Nullable DurableCommits durable) {
+    private DatabaseJournal(@Nullable DurableCommits durable) {
         this.durable = durable;
     }
 
