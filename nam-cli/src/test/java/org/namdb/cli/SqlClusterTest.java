@@ -20,10 +20,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,18 +106,22 @@ class SqlClusterTest {
             run(other, "INSERT INTO account SELECT i, 100 FROM generate_series(1, 10) AS s (i)");
             assertThat(row(one, "SELECT sum(balance) FROM account")).isEqualTo("1000");
             AtomicBoolean isOver = new AtomicBoolean();
-            Future<Integer> dying = threads.submit(() -> transfers(connect(0), isOver));
-            Future<Integer> living = threads.submit(() -> transfers(connect(1), isOver));
+            AtomicInteger dying = new AtomicInteger();
+            AtomicInteger living = new AtomicInteger();
+            Future<?> dead = threads.submit(() -> transfer(connect(0), dying, isOver));
+            Future<?> alive = threads.submit(() -> transfer(connect(1), living, isOver));
             try {
                 run(one, "BEGIN; INSERT INTO account VALUES (11, 77)"); // it is never committed
-                Thread.sleep(500);
+                awaitMore(dying);
+                awaitMore(living);
                 cluster.kill("compute-0");
-                assertThat(dying.get(1, TimeUnit.MINUTES)).isPositive();
+                dead.get(1, TimeUnit.MINUTES);
                 makeLater(other);
+                awaitMore(living);
             } finally {
                 isOver.set(true);
             }
-            assertThat(living.get(1, TimeUnit.MINUTES)).isPositive();
+            alive.get(1, TimeUnit.MINUTES);
             assertThat(row(other, "SELECT sum(balance) FROM account")).isEqualTo("1000");
             assertThat(row(other, "SELECT count(*) FROM later")).isEqualTo("10");
             assertThatThrownBy(() -> row(one, "SELECT 1")).isInstanceOf(SQLException.class);
@@ -139,9 +145,19 @@ class SqlClusterTest {
         }
     }
 
+    /// Until more are done; the test's limit ends it.
+    private static void awaitMore(AtomicInteger done) throws InterruptedException {
+        int before = done.get();
+        while (done.get() < before + 5) {
+            Thread.sleep(5);
+        }
+    }
+
     /// Until it is over, or the server is gone.
-    private static int transfers(Connection connection, AtomicBoolean isOver) {
-        int done = 0;
+    ///
+    /// @return null
+    private static @Nullable Void transfer(
+            Connection connection, AtomicInteger done, AtomicBoolean isOver) {
         try (connection;
                 PreparedStatement change =
                         connection.prepareStatement(
@@ -155,7 +171,7 @@ class SqlClusterTest {
                         change.executeUpdate();
                     }
                     connection.commit();
-                    done++;
+                    done.incrementAndGet();
                 } catch (SQLException e) {
                     if (!TRY_AGAIN.contains(e.getSQLState())) {
                         throw e;
@@ -166,7 +182,7 @@ class SqlClusterTest {
         } catch (SQLException e) {
             assertThat(e.getSQLState()).as(e.getMessage()).startsWith("08");
         }
-        return done;
+        return null;
     }
 
     @Test
