@@ -16,6 +16,7 @@ import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.journal.JournalException;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.tls.TlsIdentity;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.server.Passwords;
 import org.namdb.sql.server.ServerOptions;
@@ -145,6 +146,21 @@ final class ServerCommand implements Callable<Integer> {
                     "Let clients submit procedures. They are Java code, and may do all that this process may.")
     private boolean allowsProcedures;
 
+    @Option(
+            names = "--tls-certificate",
+            order = 10,
+            paramLabel = "FILE",
+            description =
+                    "The server's certificate with its chain, in PEM: clients may encrypt their connections.")
+    private @Nullable Path certificate;
+
+    @Option(
+            names = "--tls-key",
+            order = 11,
+            paramLabel = "FILE",
+            description = "The certificate's private key, in PEM (PKCS#8).")
+    private @Nullable Path key;
+
     @Override
     public Integer call() {
         ServerOptions options = options();
@@ -226,10 +242,15 @@ final class ServerCommand implements Callable<Integer> {
             if (users != null) {
                 options = options.withPasswords(Passwords.read(users));
             }
+            if (certificate != null && key != null) {
+                options = options.withTls(TlsIdentity.server(certificate, key));
+            } else if (certificate != null || key != null) {
+                throw wrong("--tls-certificate and --tls-key belong together: give both");
+            }
             return options.withAddress(address());
         } catch (IOException e) {
             throw wrong("--users: " + users + " can't be read: " + e.getMessage());
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | FabricException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
     }

@@ -41,6 +41,15 @@ class ServerCommandTest {
     }
 
     @Test
+    void aCertificateAndItsKeyBelongTogether(@TempDir Path directory) {
+        String none = directory.resolve("none.pem").toString();
+        assertThat(run("server", "--trust", "--tls-certificate", none)).isEqualTo(2);
+        assertThat(run("server", "--trust", "--tls-certificate", none, "--tls-key", none))
+                .isEqualTo(2);
+        assertThat(errors.toString()).contains("give both").contains("none.pem");
+    }
+
+    @Test
     void aFileOfUsersMustNameSome(@TempDir Path directory) throws Exception {
         Path users = Files.writeString(directory.resolve("users"), "ada\n");
         assertThat(run("server", "--users", users.toString())).isEqualTo(2);

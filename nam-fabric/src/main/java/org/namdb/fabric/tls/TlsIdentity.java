@@ -1,6 +1,7 @@
 package org.namdb.fabric.tls;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -17,6 +18,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
@@ -31,6 +33,9 @@ public final class TlsIdentity {
     private static final Logger LOG = LoggerFactory.getLogger(TlsIdentity.class);
     private static final char[] NO_PASSWORD = {};
     private static final String[] PROTOCOLS = {"TLSv1.3"};
+
+    /// Programs that others have written may be older.
+    private static final String[] CLIENTS_PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
     private final TlsFiles files;
     private final boolean isServer;
@@ -51,6 +56,13 @@ public final class TlsIdentity {
         return new TlsIdentity(files, true);
     }
 
+    /// Of one that any client may connect to which trusts its certificate.
+    ///
+    /// @throws FabricException if the files can't be read, or don't belong together
+    public static TlsIdentity server(Path certificate, Path key) {
+        return new TlsIdentity(new TlsFiles(certificate, key, certificate), true);
+    }
+
     /// Of one that connects.
     ///
     /// @throws FabricException if the files can't be read, or don't belong together
@@ -67,6 +79,24 @@ public final class TlsIdentity {
         parameters.setNeedClientAuth(true);
         engine.setSSLParameters(parameters);
         return engine;
+    }
+
+    /// The same for a socket that blocks, and for any client: none needs a certificate.
+    ///
+    /// @throws IOException if the socket is closed
+    public SSLSocket acceptAny(Socket socket) throws IOException {
+        SSLSocket secured =
+                (SSLSocket)
+                        current()
+                                .getSocketFactory()
+                                .createSocket(
+                                        socket,
+                                        socket.getInetAddress().getHostAddress(),
+                                        socket.getPort(),
+                                        true);
+        secured.setUseClientMode(false);
+        secured.setEnabledProtocols(CLIENTS_PROTOCOLS);
+        return secured;
     }
 
     /// A new connection's, to a server whose certificate is made out to this host.

@@ -265,7 +265,7 @@ public final class SqlSession implements AutoCloseable {
         block.fail();
     }
 
-    /// Has `sqlj.install_jar` and `sqlj.remove_jar` refused from now on: a procedure may do all that
+    /// Has `sqlj.install_jar` and `sqlj.remove_jar` refused from now on: a procedure may do what
     /// this process may.
     public void refuseJars() {
         planned.refuseJars();

@@ -9,7 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.tls.TlsIdentity;
 import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -51,6 +53,7 @@ final class Connection implements Runnable {
     private @Nullable RequestHandler requests;
     private int readTimeoutMillis;
     private boolean isAdmitted;
+    private boolean isSecured;
 
     /// Until when it has to be authenticated, by [System#nanoTime].
     private final long startupEnd;
@@ -144,8 +147,9 @@ final class Connection implements Runnable {
         while (in.startup(MAX_STARTUP_BYTES)) {
             int code = in.int32();
             switch (code) {
+                case SSL_REQUEST -> secure();
                 // Whoever wants encryption only if it can be had goes on without.
-                case SSL_REQUEST, GSS_REQUEST -> out.lone('N');
+                case GSS_REQUEST -> out.lone('N');
                 case CANCEL_REQUEST -> {
                     server.cancel(in.int32(), in.int32());
                     return null;
@@ -156,6 +160,24 @@ final class Connection implements Runnable {
             }
         }
         return null;
+    }
+
+    /// Goes on by TLS, if the server has a certificate.
+    ///
+    /// @throws ProtocolException if the client has sent more already, which nobody can have proven
+    private void secure() throws IOException {
+        TlsIdentity tls = server.options().tls();
+        if (tls == null || isSecured) {
+            out.lone('N');
+            return;
+        }
+        SSLSocket secured = tls.acceptAny(socket);
+        in.replace(secured.getInputStream());
+        out.lone('S');
+        isSecured = true;
+        beforeRead(); // limits the time of the handshake
+        secured.startHandshake();
+        out.replace(secured.getOutputStream());
     }
 
     private Map<String, String> parameters(int version) throws IOException {

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.tls.TlsIdentity;
 
 /// How a server listens, whom it lets in, and what it lets them take.
 ///
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 ///     zero for no limit
 /// @param allowsProcedures whether clients may submit procedures, which may do all that this
 ///     process may
+/// @param tls what it proves itself with to clients that want TLS; null if none can have it
 public record ServerOptions(
         InetSocketAddress address,
         @Nullable Passwords passwords,
@@ -31,7 +33,8 @@ public record ServerOptions(
         Duration clientTimeout,
         Duration statementTimeout,
         Duration idleInTransactionTimeout,
-        boolean allowsProcedures) {
+        boolean allowsProcedures,
+        @Nullable TlsIdentity tls) {
     /// PostgreSQL's port on this machine's loopback address, for everybody; 2,000 connections on 32
     /// sessions.
     public static final ServerOptions DEFAULT =
@@ -45,7 +48,8 @@ public record ServerOptions(
                     Duration.ofMinutes(1),
                     Duration.ZERO,
                     Duration.ofMinutes(5),
-                    false);
+                    false,
+                    null);
 
     public ServerOptions {
         require(
@@ -94,11 +98,21 @@ public record ServerOptions(
                 client,
                 statement,
                 idleInTransaction,
-                allowsProcedures);
+                allowsProcedures,
+                tls);
     }
 
     /// Whether clients may submit procedures.
     public ServerOptions withProcedures(boolean isAllowed) {
+        return with(isAllowed, tls);
+    }
+
+    /// With TLS for clients that want it.
+    public ServerOptions withTls(TlsIdentity identity) {
+        return with(allowsProcedures, identity);
+    }
+
+    private ServerOptions with(boolean procedures, @Nullable TlsIdentity identity) {
         return new ServerOptions(
                 address,
                 passwords,
@@ -109,7 +123,8 @@ public record ServerOptions(
                 clientTimeout,
                 statementTimeout,
                 idleInTransactionTimeout,
-                isAllowed);
+                procedures,
+                identity);
     }
 
     private ServerOptions with(
@@ -127,6 +142,7 @@ public record ServerOptions(
                 clientTimeout,
                 statementTimeout,
                 idleInTransactionTimeout,
-                allowsProcedures);
+                allowsProcedures,
+                tls);
     }
 }
