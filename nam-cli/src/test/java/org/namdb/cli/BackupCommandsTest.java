@@ -133,6 +133,7 @@ class BackupCommandsTest {
         runs("sql", "--data", path("shop"), "-c", "CREATE TABLE t (id INT PRIMARY KEY)");
         assertThat(run("backup", path("shop"), path("full"))).isEqualTo(1);
         assertThat(errors.toString()).contains("is not empty: name a new directory");
+        assertThat(directory.resolve("full").toFile().list()).containsExactly("letter.txt");
         assertThat(run("dump", "--data", path("full"))).isEqualTo(1);
         assertThat(errors.toString()).contains("is no data directory of NamDB");
     }

@@ -51,7 +51,7 @@ final class Checkpointer implements AutoCloseable {
     private static final int SHARE = 4;
 
     private static final int ROWS_AT_ONCE = 512;
-    private static final Runnable NOTHING = () -> {};
+    private static final long WAIT_NANOS = 10_000_000;
 
     /// What has become of an attempt to write a table.
     private enum Step {
@@ -73,7 +73,7 @@ final class Checkpointer implements AutoCloseable {
     private final ReentrantLock turn = new ReentrantLock();
 
     /// Called again and again while a backup is written. Guarded by the lock.
-    private Runnable check = NOTHING;
+    private Runnable check = Checkpointer::nothing;
 
     private volatile boolean closing;
     private long lastWritten;
@@ -89,6 +89,10 @@ final class Checkpointer implements AutoCloseable {
         this.lastBytes = directory.checkpointBytes();
         this.lastWritten = -directory.journalBytes();
         this.thread = host.start("namdb-checkpoint", this::work);
+    }
+
+    private static void nothing() {
+        // No backup is written.
     }
 
     private void work() {
@@ -146,7 +150,10 @@ final class Checkpointer implements AutoCloseable {
     }
 
     long backUp(JournalOptions target, Runnable whileWriting) {
-        turn.lock();
+        while (!turn.tryLock()) { // a checkpoint is written
+            whileWriting.run();
+            host.sleep(WAIT_NANOS);
+        }
         try (Backup backup = directory.beginBackup(target, whileWriting)) {
             check = whileWriting;
             try (CheckpointWriter writer = directory.beginCheckpoint(backup, journal, from())) {
@@ -159,7 +166,7 @@ final class Checkpointer implements AutoCloseable {
             throw new JournalException(
                     JournalException.Kind.FAILED, "the backup failed: " + e.getMessage(), e);
         } finally {
-            check = NOTHING;
+            check = Checkpointer::nothing;
             turn.unlock();
         }
     }
@@ -272,7 +279,8 @@ final class Checkpointer implements AutoCloseable {
         closing = true;
         LockSupport.unpark(thread);
         Housekeeping.joinUninterruptibly(thread);
-        turn.lock(); // a backup ends before the journal does
-        turn.unlock();
+        while (turn.isLocked()) {
+            host.sleep(WAIT_NANOS); // a backup ends before the journal does
+        }
     }
 }

@@ -349,9 +349,11 @@ public final class Session implements AutoCloseable {
                 readSet.settle();
             }
             CommitOutcome outcome = commit.commit(writes, required);
-            return outcome instanceof CommitOutcome.MemoryFull full
-                    ? upkeep.tryAgain(commit, full, this::commitAgain)
-                    : outcome;
+            if (outcome instanceof CommitOutcome.MemoryFull full) {
+                journal.force(); // what is not durable is not collected
+                return upkeep.tryAgain(commit, full, this::commitAgain);
+            }
+            return outcome;
         } catch (TransactionAborted e) {
             return Objects.requireNonNull(pending.abort());
         } finally {

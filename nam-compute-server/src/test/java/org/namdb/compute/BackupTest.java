@@ -114,7 +114,7 @@ class BackupTest {
             assertThat(target.list()).containsExactly("letter.txt");
             assertThatThrownBy(() -> db.backUp(journal, NOTHING))
                     .isInstanceOf(JournalException.class)
-                    .hasMessageContaining("in use");
+                    .hasMessageContaining("the disk is not empty");
         }
         try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20))) {
             assertThatThrownBy(() -> db.backUp(journal.on(() -> target, "backup"), NOTHING))

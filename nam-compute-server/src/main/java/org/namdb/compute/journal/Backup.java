@@ -35,24 +35,29 @@ public final class Backup implements AutoCloseable {
     static Backup begin(JournalOptions target, long database, Runnable whileCopying) {
         try {
             Disk into = target.disk().get();
+            requireEmpty(into, target.place()); // before a lock is made in it
             Disk.Lock lock = into.lock();
-            boolean isEmpty = false;
+            boolean isDone = false;
             try {
-                isEmpty = into.list().stream().allMatch(Disk.LOCK_FILE::equals);
+                requireEmpty(into, target.place());
+                isDone = true;
+                return new Backup(into, lock, database, whileCopying);
             } finally {
-                if (!isEmpty) {
+                if (!isDone) {
                     lock.close();
                 }
             }
-            if (!isEmpty) {
-                throw new JournalException(
-                        JournalException.Kind.FAILED,
-                        target.place() + " is not empty: name a new directory",
-                        null);
-            }
-            return new Backup(into, lock, database, whileCopying);
         } catch (DiskException e) {
             throw failed(e);
+        }
+    }
+
+    private static void requireEmpty(Disk into, String place) {
+        if (!into.list().stream().allMatch(Disk.LOCK_FILE::equals)) {
+            throw new JournalException(
+                    JournalException.Kind.FAILED,
+                    place + " is not empty: name a new directory",
+                    null);
         }
     }
 

@@ -182,6 +182,16 @@ public final class SessionJournal implements CommitJournal {
         }
     }
 
+    /// Waits until all that was appended is durable, if garbage collection does.
+    ///
+    /// @throws JournalException if it never will be
+    public void force() {
+        DiskJournal journal = database.journal();
+        if (journal != null && database.durable() != null) {
+            journal.force();
+        }
+    }
+
     /// As [#await], without a permit to run, which others use meanwhile.
     ///
     /// @throws JournalException if it never will be
