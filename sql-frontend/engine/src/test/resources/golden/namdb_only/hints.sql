@@ -23,3 +23,7 @@ SELECT c.id, g FROM customer AS c, generate_series(1, c.nothing) AS g;
 SELECT customer.id FROM customer AS c;
 SELECT c.id FROM customer AS c WHERE EXISTS (SELECT 1 WHERE customer.id = 1);
 UPDATE customer AS c SET name = customer.name;
+SELECT 1 = ANY (ARRAY[1, 2]);
+SELECT 1 <> ALL (ARRAY[1, 2]);
+SELECT nonesuch(1, 'x');
+SELECT length(1, 2);

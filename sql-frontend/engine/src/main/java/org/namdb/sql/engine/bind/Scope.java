@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.ColumnScalar;
+import org.namdb.sql.engine.expression.NearestName;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;

@@ -212,7 +212,25 @@ final class Unsupported {
             return literal == null ? operator(token) : literal;
         }
         String message = message(tokens, index);
-        return message == null ? null : error(message, token.position());
+        if (message == null) {
+            return null;
+        }
+        SqlException error = error(message, token.position());
+        String hint = hint(tokens, index);
+        return hint == null ? error : error.withHint(hint);
+    }
+
+    /// What says the same as `= ANY (ARRAY[1, 2])` and `<> ALL (ARRAY[1, 2])`.
+    private static @Nullable String hint(StatementTokens tokens, int index) {
+        int array = word(tokens, index).equals("[") ? index - 1 : index;
+        if (!word(tokens, array).equals("array") || !word(tokens, array - 1).equals("(")) {
+            return null;
+        }
+        return switch (word(tokens, array - 2)) {
+            case "any", "some" -> "For = ANY (ARRAY[1, 2]) write IN (1, 2).";
+            case "all" -> "For <> ALL (ARRAY[1, 2]) write NOT IN (1, 2).";
+            default -> null;
+        };
     }
 
     private static @Nullable String message(StatementTokens tokens, int index) {

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Environment;
+import org.namdb.sql.engine.expression.NearestName;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.expression.cast.Casts;
@@ -101,7 +102,7 @@ public final class Functions {
                     .withHint("For example, SELECT i FROM generate_series(1, 10) AS s (i).");
         }
         if (function == null) {
-            throw undefined(name, arguments);
+            throw names().contains(name) ? undefined(name, arguments) : unknown(name, arguments);
         }
         List<Scalar> values = new ArrayList<>(arguments.size());
         for (int i = 0; i < arguments.size(); i++) {
@@ -142,15 +143,27 @@ public final class Functions {
         return call("extract", List.of(new ConstantScalar(field, SqlType.TEXT), operand));
     }
 
-    /// The error of a call that nothing answers.
+    /// The error of a call of a name that has no function for these arguments.
     public static SqlException undefined(String name, List<Scalar> arguments) {
+        return undefined(
+                name,
+                arguments,
+                "No function matches the given name and argument types. You might need to add explicit type casts.");
+    }
+
+    /// The error of a call of a name that no function has: casts would not help.
+    private static SqlException unknown(String name, List<Scalar> arguments) {
+        String nearest = NearestName.hint(name, names());
+        return undefined(name, arguments, nearest == null ? "No function has this name." : nearest);
+    }
+
+    private static SqlException undefined(String name, List<Scalar> arguments, String hint) {
         String types =
                 arguments.stream().map(a -> a.type().name()).collect(Collectors.joining(", "));
         return new SqlException(
                         SqlState.UNDEFINED_FUNCTION,
                         "function " + name + "(" + types + ") does not exist")
-                .withHint(
-                        "No function matches the given name and argument types. You might need to add explicit type casts.");
+                .withHint(hint);
     }
 
     /// Those that take arguments of any type, or NULL as a value.

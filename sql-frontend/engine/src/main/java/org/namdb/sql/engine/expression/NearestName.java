@@ -1,16 +1,16 @@
-package org.namdb.sql.engine.bind;
+package org.namdb.sql.engine.expression;
 
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /// Finds what a user may have meant by a name that is not known.
-final class NearestName {
+public final class NearestName {
     private static final int MOST_EDITS = 3;
 
     private NearestName() {}
 
     /// A hint with the nearest of the known names; null if none is near.
-    static @Nullable String hint(String name, Collection<String> known) {
+    public static @Nullable String hint(String name, Collection<String> known) {
         String nearest = null;
         int least = Math.min(MOST_EDITS, Math.max(1, name.length() / 2)) + 1;
         for (String candidate : known) {
