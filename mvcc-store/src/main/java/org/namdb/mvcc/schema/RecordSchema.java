@@ -118,7 +118,13 @@ public final class RecordSchema {
                 return columns.get(i);
             }
         }
-        throw new IllegalArgumentException("table " + table + " has no column " + name);
+        throw new IllegalArgumentException(
+                "table "
+                        + table
+                        + " has no column "
+                        + name
+                        + "; it has "
+                        + columns.stream().map(Column::name).toList());
     }
 
     /// The primary key's layout.

@@ -103,7 +103,13 @@ public record TableDefinition(
                 .filter(candidate -> candidate.name().equals(column))
                 .findAny()
                 .orElseThrow(() ->
-                        new IllegalArgumentException("table " + name + " has no column " + column));
+                        new IllegalArgumentException(
+                                "table "
+                                        + name
+                                        + " has no column "
+                                        + column
+                                        + "; it has "
+                                        + columns.stream().map(ColumnDefinition::name).toList()));
     }
 
     /// Starts the definition of a table.

@@ -1,6 +1,10 @@
 package org.namdb.compute.read;
 
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.RecordChange;
 import org.namdb.compute.schema.Table;
@@ -8,6 +12,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.Payload;
 import org.namdb.mvcc.schema.Projection;
 
@@ -216,6 +221,53 @@ public final class Row {
                 : Payload.float64(column, readable(column));
     }
 
+    /// The value of a DECIMAL column, with the column's scale.
+    ///
+    /// @throws IllegalStateException if it is NULL, as for the other methods that give an object
+    public BigDecimal decimal(Column column) {
+        return ColumnValues.decimal(column, notNull(column, ColumnType.Kind.DECIMAL));
+    }
+
+    /// The value of a DATE column.
+    public LocalDate date(Column column) {
+        return ColumnValues.date(notNull(column, ColumnType.Kind.DATE));
+    }
+
+    /// The value of a TIMESTAMP column, in UTC.
+    public LocalDateTime dateTime(Column column) {
+        return ColumnValues.dateTime(notNull(column, ColumnType.Kind.TIMESTAMP));
+    }
+
+    /// The value of a BOOLEAN column.
+    public boolean bool(Column column) {
+        return notNull(column, ColumnType.Kind.BOOLEAN) != 0;
+    }
+
+    /// The value of a UUID column.
+    public UUID uuid(Column column) {
+        requireNotNull(column);
+        return new UUID(uuidHigh(column), uuidLow(column));
+    }
+
+    private long notNull(Column column, ColumnType.Kind kind) {
+        ColumnValues.requireKind(column, kind);
+        requireNotNull(column);
+        return int64(column);
+    }
+
+    private void requireNotNull(Column column) {
+        if (isNull(column)) {
+            throw new IllegalStateException(
+                    "column "
+                            + table.name()
+                            + "."
+                            + column.name()
+                            + " of "
+                            + this
+                            + " is NULL: look with isNull() first");
+        }
+    }
+
     /// The high 64 bits of a UUID column.
     public long uuidHigh(Column column) {
         return column.inKey()
@@ -278,6 +330,37 @@ public final class Row {
     public Row setFloat64(Column column, double value) {
         Payload.putFloat64(column, writable(column), value);
         return assigned(column);
+    }
+
+    /// Sets a DECIMAL column.
+    ///
+    /// @throws IllegalArgumentException if the column can't hold the value exactly
+    public Row setDecimal(Column column, BigDecimal value) {
+        ColumnValues.requireKind(column, ColumnType.Kind.DECIMAL);
+        return setInt64(column, ColumnValues.unscaled(column, value));
+    }
+
+    /// Sets a DATE column.
+    public Row setDate(Column column, LocalDate value) {
+        ColumnValues.requireKind(column, ColumnType.Kind.DATE);
+        return setInt64(column, value.toEpochDay());
+    }
+
+    /// Sets a TIMESTAMP column to a time in UTC; what is shorter than a microsecond is dropped.
+    public Row setDateTime(Column column, LocalDateTime value) {
+        ColumnValues.requireKind(column, ColumnType.Kind.TIMESTAMP);
+        return setInt64(column, ColumnValues.micros(column, value));
+    }
+
+    /// Sets a BOOLEAN column.
+    public Row setBool(Column column, boolean value) {
+        ColumnValues.requireKind(column, ColumnType.Kind.BOOLEAN);
+        return setInt64(column, value ? 1 : 0);
+    }
+
+    /// Sets a UUID column.
+    public Row setUuid(Column column, UUID value) {
+        return setUuid(column, value.getMostSignificantBits(), value.getLeastSignificantBits());
     }
 
     /// Sets a UUID column.

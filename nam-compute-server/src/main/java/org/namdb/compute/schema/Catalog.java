@@ -304,10 +304,7 @@ public final class Catalog {
     /// Makes an empty index and adds it to its table, whose writers fill it from now on.
     public Index create(IndexDefinition definition) {
         return connection.locked(() -> {
-            Table table = find(definition.table());
-            if (table == null) {
-                throw new IllegalArgumentException("there is no table " + definition.table());
-            }
+            Table table = table(definition.table());
             if (connection.client().catalogEntry(CatalogEntry.INDEX + definition.name()) != null) {
                 throw isIndexThere(definition.name());
             }

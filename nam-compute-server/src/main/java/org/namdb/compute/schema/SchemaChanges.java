@@ -108,7 +108,8 @@ public final class SchemaChanges {
         changeAlone(() -> {
             Index index = catalog.findIndex(name);
             if (index == null) {
-                throw new IllegalArgumentException("there is no index " + name);
+                throw new IllegalArgumentException(
+                        "there is no index " + name + "; there are " + catalog.indexNames());
             }
             drop(index);
             return index;

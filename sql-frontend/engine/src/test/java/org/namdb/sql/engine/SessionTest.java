@@ -47,6 +47,22 @@ class SessionTest {
     }
 
     @Test
+    void resultsAreReadByTheNamesOfTheirColumns() {
+        try (Result rows =
+                db.session.execute(
+                        "SELECT id, v AS \"V\", v AS id, NULL AS n FROM t WHERE id = 1")) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.int64("id")).isEqualTo(1);
+            assertThat(rows.text("V")).isEqualTo("10");
+            assertThat(rows.value("V")).isEqualTo(10L);
+            assertThat(rows.isNull("n")).isTrue();
+            assertThatThrownBy(() -> rows.value("v"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("the result has no column v; it has [id, V, id, n]");
+        }
+    }
+
+    @Test
     void aFailedBlockCanOnlyEnd() {
         db.run("BEGIN; UPDATE t SET v = 99");
         assertThat(db.error("SELECT 1/0")).startsWith("22012");

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// ```java
 /// try (Result accounts = session.execute("SELECT id, owner FROM accounts")) {
 ///     while (accounts.next()) {
-///         System.out.println(accounts.int64(0) + " " + accounts.text(1));
+///         System.out.println(accounts.int64("id") + " " + accounts.text("owner"));
 ///     }
 /// }
 /// ```
@@ -53,6 +53,44 @@ public interface Result extends AutoCloseable {
         }
         throw new IllegalStateException(
                 "column " + columns().get(column).name() + " is no integer: " + value(column));
+    }
+
+    /// The number of the column of this name, from 0: the first, if several have it. A name that the
+    /// statement does not quote is in lower case.
+    ///
+    /// @throws IllegalArgumentException if there is none
+    default int column(String name) {
+        List<ResultColumn> all = columns();
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).name().equals(name)) {
+                return i;
+            }
+        }
+        throw new IllegalArgumentException(
+                "the result has no column %s; it has %s"
+                        .formatted(name, all.stream().map(ResultColumn::name).toList()));
+    }
+
+    /// A value of the current row, by its [column][#column]; null for NULL.
+    default @Nullable Object value(String column) {
+        return value(column(column));
+    }
+
+    /// A value of the current row as text, by its [column][#column]; null for NULL.
+    default @Nullable String text(String column) {
+        return text(column(column));
+    }
+
+    /// Whether a value of the current row is NULL, by its [column][#column].
+    default boolean isNull(String column) {
+        return isNull(column(column));
+    }
+
+    /// The value of an integer column, by its [name][#column].
+    ///
+    /// @throws IllegalStateException if it is NULL or no integer
+    default long int64(String column) {
+        return int64(column(column));
     }
 
     /// What was done, as PostgreSQL says it: `SELECT 3`, `INSERT 0 1`, `CREATE TABLE`. Known when
