@@ -89,15 +89,8 @@ public final class NamDb implements AutoCloseable {
         return Place.of(EmbeddedServers.start(options)).open(() -> options);
     }
 
-    /// A compute server for memory servers that hold a database ([DatabaseLayout#format]); other
-    /// compute servers may be using it.
-    ///
-    /// @param options `memoryBytes` and `slots` are those that the database was made with; the
-    ///     maximum transaction time and the fabric in them are not used
-    /// @param fabric this compute server's own; whoever gives it closes it, after the database
-    /// @param regions the memory servers' regions, by number
-    public static NamDb attached(
-            EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
+    /// See [AttachedDatabase#open].
+    static NamDb attached(EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
         return new Place(fabric, regions, null, null).open(() -> options);
     }
 
@@ -434,7 +427,7 @@ public final class NamDb implements AutoCloseable {
     }
 
     /// Slot numbers are below this.
-    public int slotLimit() {
+    int slotLimit() {
         return vector.maxSlots();
     }
 

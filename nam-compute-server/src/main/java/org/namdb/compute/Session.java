@@ -147,7 +147,7 @@ public final class Session implements AutoCloseable {
                         readSet.localMemory(),
                         splits);
         this.indexes = new SessionIndexes(db.catalog()::byNumber, means, readSet);
-        this.transaction = new Transaction(slot.number(), readSet, indexes, pending);
+        this.transaction = new Transaction(readSet, indexes, pending);
         this.collector =
                 new GarbageCollector(
                         queuePair,

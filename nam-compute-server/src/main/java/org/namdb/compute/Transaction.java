@@ -34,15 +34,12 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///
 /// Source: NAM-DB, sections 3.1 and 6.1.
 public final class Transaction {
-    private final int slotNumber;
     private final ReadSet readSet;
     private final ChangedRows changes;
     private final SessionIndexes indexes;
     private final PendingOutcome outcome;
 
-    /// @param slotNumber the session's
-    Transaction(int slotNumber, ReadSet readSet, SessionIndexes indexes, PendingOutcome outcome) {
-        this.slotNumber = slotNumber;
+    Transaction(ReadSet readSet, SessionIndexes indexes, PendingOutcome outcome) {
         this.readSet = readSet;
         this.changes = readSet.changes();
         this.indexes = indexes;
@@ -289,12 +286,6 @@ public final class Transaction {
     /// Makes the transaction end without a change; its body may still return a result.
     public void rollback() {
         outcome.rollBack();
-    }
-
-    /// The timestamp slot of the session that runs the transaction: with a counter of its own, a
-    /// key that no other session makes.
-    public int slotNumber() {
-        return slotNumber;
     }
 
     /// The snapshot that the transaction reads. Chosen now if nothing was read before, which may

@@ -140,13 +140,16 @@ abstract class SchemaContract extends PeopleFixture {
         CountDownLatch mayEnd = new CountDownLatch(1);
         AtomicLong slot = new AtomicLong();
         CompletableFuture<Boolean> reader =
-                CompletableFuture.supplyAsync(() ->
-                        db.transact(tx -> {
-                            slot.set(tx.slotNumber());
+                CompletableFuture.supplyAsync(() -> {
+                    try (Session session = db.session()) {
+                        slot.set(session.slotNumber());
+                        return session.transact(tx -> {
                             runs.countDown();
                             awaitQuietly(mayEnd);
                             return tx.read(table, table.newKey().set(1)) != null;
-                        }));
+                        });
+                    }
+                });
         runs.await();
         long version = db.schemaVersion();
         assertThatThrownBy(() -> db.dropTable("people"))

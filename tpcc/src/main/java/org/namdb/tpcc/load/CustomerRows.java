@@ -30,7 +30,7 @@ final class CustomerRows implements RowFamily {
     private final int lastNames;
     private final long nowMicros;
     private final Key customerKey;
-    private final Key historyKey;
+    private final Histories.NewKeys historyKeys;
     private final ColumnText text = new ColumnText();
 
     CustomerRows(TpccSchema schema, Scale scale, NuRandConstants constants, long nowMicros) {
@@ -40,7 +40,7 @@ final class CustomerRows implements RowFamily {
         this.lastNames = scale.lastNames();
         this.nowMicros = nowMicros;
         this.customerKey = customers.table.newKey();
-        this.historyKey = histories.table.newKey();
+        this.historyKeys = histories.newKeys();
     }
 
     @Override
@@ -85,7 +85,7 @@ final class CustomerRows implements RowFamily {
 
     private void insertHistory(Transaction tx, TpccRandom random, LoadPart part, int customer) {
         Row row =
-                tx.insert(histories.table, histories.nextKey(historyKey, tx.slotNumber()))
+                tx.insert(histories.table, historyKeys.next())
                         .setInt64(histories.customer, customer)
                         .setInt64(histories.customerDistrict, part.district())
                         .setInt64(histories.customerWarehouse, part.warehouse())

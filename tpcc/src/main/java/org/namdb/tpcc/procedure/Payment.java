@@ -8,6 +8,7 @@ import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.tpcc.input.PaymentInput;
 import org.namdb.tpcc.schema.Customers;
+import org.namdb.tpcc.schema.Histories;
 import org.namdb.tpcc.schema.TpccSchema;
 
 /// Payment (clause 2.5.2).
@@ -21,7 +22,7 @@ public final class Payment implements StoredProcedure<PaymentInput, PaymentResul
     private final PaymentResult result = new PaymentResult();
     private final Key warehouseKey;
     private final Key districtKey;
-    private final Key historyKey;
+    private final Histories.NewKeys historyKeys;
     private final Key customerKey;
     private final byte[] names = new byte[2 * MAX_NAME_BYTES + NAME_GAP];
     private final byte[] data = new byte[Customers.DATA_BYTES + MAX_NUMBERS_BYTES];
@@ -32,7 +33,7 @@ public final class Payment implements StoredProcedure<PaymentInput, PaymentResul
         this.choice = new CustomerChoice(schema.customers);
         this.warehouseKey = schema.warehouses.table.newKey();
         this.districtKey = schema.districts.table.newKey();
-        this.historyKey = schema.histories.table.newKey();
+        this.historyKeys = schema.histories.newKeys();
         this.customerKey = schema.customers.table.newKey();
     }
 
@@ -131,7 +132,7 @@ public final class Payment implements StoredProcedure<PaymentInput, PaymentResul
             names[length++] = ' ';
         }
         length += district.copyBytes(schema.districts.name, names, length);
-        tx.insert(schema.histories.table, schema.histories.nextKey(historyKey, tx.slotNumber()))
+        tx.insert(schema.histories.table, historyKeys.next())
                 .setInt64(schema.histories.customer, customer.int64(schema.customers.id))
                 .setInt64(schema.histories.customerDistrict, input.customerDistrict())
                 .setInt64(schema.histories.customerWarehouse, input.customerWarehouse())

@@ -1,7 +1,5 @@
 package org.namdb.tpcc.schema;
 
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicLongArray;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
@@ -27,11 +25,6 @@ public final class Histories {
     public final Column amount;
     public final Column data;
     private final NamDb db;
-
-    /// By slot: who writes as its session, and how many rows it has been given keys for.
-    private final AtomicLongArray writers;
-
-    private final AtomicIntegerArray counters;
 
     Histories(NamDb db, TpccTables tables, Scale scale) {
         table =
@@ -65,20 +58,28 @@ public final class Histories {
         amount = table.column("h_amount");
         data = table.column("h_data");
         this.db = db;
-        writers = new AtomicLongArray(db.slotLimit());
-        counters = new AtomicIntegerArray(db.slotLimit());
     }
 
-    /// Fills a key that no row has.
-    ///
-    /// @param slot the timestamp slot of the session that inserts the row
-    public Key nextKey(Key key, int slot) {
-        long writer = writers.get(slot);
-        if (writer == 0) {
-            writer = db.uniqueNumber();
-            writers.set(slot, writer);
+    /// Keys of rows that one session inserts.
+    public NewKeys newKeys() {
+        return new NewKeys();
+    }
+
+    /// Gives out keys that no row has, for one thread at a time.
+    public final class NewKeys {
+        private final Key key = table.newKey();
+        private long writer;
+        private int number;
+
+        private NewKeys() {}
+
+        /// The next one, in place of the one before.
+        public Key next() {
+            if (writer == 0) {
+                writer = db.uniqueNumber();
+            }
+            int next = number++;
+            return key.set(writer, next >>> SHIFT, next & NEIGHBOURS - 1);
         }
-        int number = counters.getAndIncrement(slot);
-        return key.set(writer, number >>> SHIFT, number & NEIGHBOURS - 1);
     }
 }

@@ -3,6 +3,7 @@ package org.namdb.tpcc.driver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.Fabric;
@@ -42,7 +43,7 @@ final class SharedDatabase implements AutoCloseable {
                         .withMemoryBytes((long) servers.size() * SERVER_BYTES)
                         .withSlots(24)
                         .withExecutionThreads(1);
-        return NamDb.attached(options, fabric, regions);
+        return AttachedDatabase.open(options, fabric, regions);
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
@@ -113,7 +114,7 @@ class FabricCostTest {
                             .withMemoryBytes(SERVERS * SERVER_BYTES)
                             .withSlots(SLOTS)
                             .withUpkeepInterval(Duration.ofDays(1));
-            try (NamDb db = NamDb.attached(options, fabric, regions)) {
+            try (NamDb db = AttachedDatabase.open(options, fabric, regions)) {
                 return costs(db);
             }
         }

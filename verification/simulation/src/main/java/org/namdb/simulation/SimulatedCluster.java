@@ -9,6 +9,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.membership.Member;
 import org.namdb.cluster.membership.sim.SimEnsemble;
+import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.RetryPolicy;
@@ -92,7 +93,7 @@ final class SimulatedCluster implements AutoCloseable {
 
     /// A compute server on `host`, without a lease; called on one of its threads.
     NamDb attach(SimHost host) {
-        return NamDb.attached(attached(host), fabric.computeSide(host), regions);
+        return AttachedDatabase.open(attached(host), fabric.computeSide(host), regions);
     }
 
     /// A compute server on `host` that holds a lease, and looks after the others that do; called on

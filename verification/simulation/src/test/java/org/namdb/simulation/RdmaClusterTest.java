@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.RetryPolicy;
@@ -68,7 +69,7 @@ class RdmaClusterTest {
         assertThat(regions).containsExactly(server.region());
         DatabaseLayout.format(fabrics.getFirst(), regions, SLOTS, Duration.ofMinutes(5));
         for (RdmaComputeFabric fabric : fabrics) {
-            databases.add(NamDb.attached(options(), fabric, fabric.regions()));
+            databases.add(AttachedDatabase.open(options(), fabric, fabric.regions()));
         }
     }
 

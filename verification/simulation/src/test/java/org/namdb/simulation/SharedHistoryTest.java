@@ -20,6 +20,7 @@ import org.namdb.checker.history.History;
 import org.namdb.checker.history.HistoryBuilder;
 import org.namdb.checker.history.HistoryReader;
 import org.namdb.checker.report.VerdictReport;
+import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.RetryPolicy;
@@ -66,7 +67,7 @@ class SharedHistoryTest {
                         .withSlots(SESSIONS + 1)
                         .withExecutionThreads(1)
                         .withRetryPolicy(RetryPolicy.NONE);
-        return NamDb.attached(options, fabric, regions);
+        return AttachedDatabase.open(options, fabric, regions);
     }
 
     private static RegisterRun run(long seed) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
-import org.namdb.compute.NamDb;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
@@ -58,7 +58,7 @@ class AttachedShellsTest {
                         .withMemoryBytes((long) servers.size() * SERVER_BYTES)
                         .withSlots(8)
                         .withExecutionThreads(1);
-        return LocalDatabase.of(NamDb.attached(options, fabric, regions), Path.of("c.yaml"));
+        return LocalDatabase.of(AttachedDatabase.open(options, fabric, regions), Path.of("c.yaml"));
     }
 
     @AfterEach

@@ -1,0 +1,22 @@
+package org.namdb.compute;
+
+import java.util.List;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.Region;
+
+/// Compute servers on fabrics that others made, for simulated clusters and for tests. Programs use
+/// [NamDb#embedded] and [NamDb#connect].
+public final class AttachedDatabase {
+    private AttachedDatabase() {}
+
+    /// A compute server for memory servers that hold a database
+    /// ([org.namdb.memory.client.DatabaseLayout#format]); other compute servers may be using it.
+    ///
+    /// @param options `memoryBytes` and `slots` are those that the database was made with; the
+    ///     maximum transaction time and the fabric in them are not used
+    /// @param fabric this compute server's own; its maker closes it, after the database
+    /// @param regions the memory servers' regions, by number
+    public static NamDb open(EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
+        return NamDb.attached(options, fabric, regions);
+    }
+}
