@@ -30,7 +30,6 @@ import org.namdb.mvcc.schema.IndexDefinition;
 /// came later a prefix.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackupTest {
-    private static final Runnable NOTHING = () -> {};
     private static final int IDENTITY = "NamDB data directory\nformat 1\n".length() + 26;
 
     private final long seed = Long.getLong("namdb.seed", System.nanoTime());
@@ -43,6 +42,8 @@ class BackupTest {
     }
 
     /// While rows are inserted in order, tables come and go, and checkpoints replace the journal.
+    private static void nothing() {}
+
     @Test
     void transactionsRunMeanwhile() throws InterruptedException {
         AtomicBoolean isOver = new AtomicBoolean();
@@ -69,7 +70,7 @@ class BackupTest {
                 SimDisk target = new SimDisk();
                 Thread.sleep(random.nextInt(200)); // a random moment
                 before.add(acknowledged.get());
-                assertThat(db.backUp(journal.on(() -> target, "backup"), NOTHING))
+                assertThat(db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing))
                         .isGreaterThan(8_000);
                 backups.add(target.crashed(random));
             }
@@ -108,16 +109,16 @@ class BackupTest {
         SimDisk target = new SimDisk();
         target.open("letter.txt").write(0, ByteBuffer.allocate(3));
         try (NamDb db = DurableDatabases.open(disk)) {
-            assertThatThrownBy(() -> db.backUp(journal.on(() -> target, "backup"), NOTHING))
+            assertThatThrownBy(() -> db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing))
                     .isInstanceOf(JournalException.class)
                     .hasMessageContaining("backup is not empty: name a new directory");
             assertThat(target.list()).containsExactly("letter.txt");
-            assertThatThrownBy(() -> db.backUp(journal, NOTHING))
+            assertThatThrownBy(() -> db.backUp(journal, BackupTest::nothing))
                     .isInstanceOf(JournalException.class)
                     .hasMessageContaining("the disk is not empty");
         }
         try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20))) {
-            assertThatThrownBy(() -> db.backUp(journal.on(() -> target, "backup"), NOTHING))
+            assertThatThrownBy(() -> db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("has no data directory");
         }
@@ -137,7 +138,7 @@ class BackupTest {
             before = contents(db);
             for (int bytes : new int[] {100, 10_000, 100_000}) {
                 target.limit(bytes);
-                assertThatThrownBy(() -> db.backUp(backup, NOTHING))
+                assertThatThrownBy(() -> db.backUp(backup, BackupTest::nothing))
                         .isInstanceOf(JournalException.class)
                         .hasMessageContaining("no space left on the disk");
                 assertThat(target.list()).isEmpty();
@@ -154,7 +155,7 @@ class BackupTest {
                                     }))
                     .hasMessage("enough");
             assertThat(target.list()).isEmpty();
-            assertThat(db.backUp(backup, NOTHING)).isPositive();
+            assertThat(db.backUp(backup, BackupTest::nothing)).isPositive();
         }
         try (NamDb db = DurableDatabases.open(target)) {
             assertThat(contents(db)).isEqualTo(before);
@@ -168,7 +169,7 @@ class BackupTest {
         try (NamDb db = DurableDatabases.open(disk)) {
             put(db, db.createTable(things("things").build()), 1, 1);
             put(db, db.table("things"), 2, 2);
-            long _ = db.backUp(journal.on(() -> target, "backup"), NOTHING);
+            long _ = db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing);
         }
         String name = "journal-00000001";
         try (DiskFile file = target.open(name)) {
@@ -185,7 +186,7 @@ class BackupTest {
                         DataDirectory.copy(
                                 journal.on(() -> target, "backup"),
                                 journal.on(() -> restored, "shop"),
-                                NOTHING))
+                                BackupTest::nothing))
                 .isInstanceOf(JournalException.class)
                 .hasMessageContaining(name);
         assertThat(restored.list()).isEmpty();
@@ -199,11 +200,11 @@ class BackupTest {
         try (NamDb db = DurableDatabases.open(disk)) {
             put(db, db.createTable(things("things").build()), 1, 1);
             before = contents(db);
-            assertThatThrownBy(() -> DataDirectory.copy(journal, copy, NOTHING))
+            assertThatThrownBy(() -> DataDirectory.copy(journal, copy, BackupTest::nothing))
                     .isInstanceOf(JournalException.class)
                     .hasMessageContaining("in use");
         }
-        assertThat(DataDirectory.copy(journal, copy, NOTHING)).isEqualTo(disk.bytes() - IDENTITY);
+        assertThat(DataDirectory.copy(journal, copy, BackupTest::nothing)).isEqualTo(disk.bytes() - IDENTITY);
         target.crash(random);
         try (NamDb db = DurableDatabases.open(target)) {
             assertThat(contents(db)).isEqualTo(before);
@@ -213,7 +214,7 @@ class BackupTest {
                         DataDirectory.copy(
                                 journal.on(() -> empty, "nothing"),
                                 journal.on(SimDisk::new, "copy"),
-                                NOTHING))
+                                BackupTest::nothing))
                 .isInstanceOf(JournalException.class)
                 .hasMessageContaining("nothing is no data directory of NamDB");
         assertThat(empty.list()).isEmpty();

@@ -34,6 +34,8 @@ final class SplitsAhead {
     /// Buckets that could not be split.
     private final LongNumbers given = new LongNumbers();
 
+    /// Splits the buckets that rows are going to fill.
+    ///
     /// @param newRows the hashes of the rows
     /// @return how many buckets were split
     int run(

@@ -15,6 +15,8 @@ import org.namdb.mvcc.tree.BLinkTree;
 public final class DeadSlotCleaner {
     private DeadSlotCleaner() {}
 
+    /// Releases them.
+    ///
     /// @param isOfIndex whether the table is a hashed index
     /// @param slots how many slots are in use
     /// @param isGone whether a slot is dead

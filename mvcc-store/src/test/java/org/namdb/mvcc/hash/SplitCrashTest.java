@@ -198,9 +198,10 @@ class SplitCrashTest {
         private int update() {
             int updated = 0;
             groups.forEach(group -> assertThat(writer.read(group, 99)).isNull());
-            for (List<Long> row : values.keySet()) {
+            for (var entry : values.entrySet()) {
+                List<Long> row = entry.getKey();
                 if (writer.update(row.getFirst(), row.getLast(), ++updates)) {
-                    values.put(row, updates);
+                    entry.setValue(updates);
                     updated++;
                     read(fixture.new Client());
                 }

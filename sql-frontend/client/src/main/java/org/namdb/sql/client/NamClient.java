@@ -96,13 +96,13 @@ public final class NamClient implements AutoCloseable {
     /// @throws SqlException what the procedure, or the database, has thrown; 08006 if the
     ///     connection is lost: whether the call was committed is not known then
     public <O> @Nullable O call(String name, @Nullable Object input, Class<O> output) {
-        return join(callAsync(name, input, output));
+        return NamClient.<@Nullable O>join(callAsync(name, input, output));
     }
 
     /// Calls a procedure, and waits for its result: the value of the first column of the first
     /// row, as SQL has it (numbers are Long, BigDecimal, Float and Double); null if there is none.
     public @Nullable Object call(String name, @Nullable Object input) {
-        return join(callAsync(name, input));
+        return NamClient.<@Nullable Object>join(callAsync(name, input));
     }
 
     /// Calls a procedure, and waits for all its rows.
@@ -185,7 +185,7 @@ public final class NamClient implements AutoCloseable {
         return rows;
     }
 
-    private static <T> T join(CompletableFuture<T> result) {
+    private static <T extends @Nullable Object> T join(CompletableFuture<T> result) {
         try {
             return result.join();
         } catch (CompletionException e) {

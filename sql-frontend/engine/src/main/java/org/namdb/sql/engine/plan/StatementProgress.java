@@ -16,6 +16,8 @@ public final class StatementProgress {
         COMMITTING
     }
 
+    /// How far a statement is.
+    ///
     /// @param rows how many were read, or changed
     public record State(Phase phase, long rows) {}
 
