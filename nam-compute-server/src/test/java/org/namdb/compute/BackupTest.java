@@ -41,9 +41,9 @@ class BackupTest {
         System.out.println("-Dnamdb.seed=" + seed);
     }
 
-    /// While rows are inserted in order, tables come and go, and checkpoints replace the journal.
     private static void nothing() {}
 
+    /// While rows are inserted in order, tables come and go, and checkpoints replace the journal.
     @Test
     void transactionsRunMeanwhile() throws InterruptedException {
         AtomicBoolean isOver = new AtomicBoolean();
