@@ -115,8 +115,6 @@ public enum PlantedFault {
     SPLIT_UNREPAIRED,
     /// Who releases the locks of the dead doesn't wait for living sessions that split buckets.
     SPLIT_NOT_AWAITED,
-    /// Who does not find a row goes by the growth word that was read before its bucket.
-    GROWTH_READ_FIRST,
     /// Behind overflow areas, the growth word of the home bucket is not read again.
     GROWTH_NOT_READ_AGAIN,
     /// A removal frees an entry under the latch of the bucket that was its home before a split.

@@ -244,7 +244,7 @@ public final class RecordRead {
         // A record that was moved to another bucket is taken out of this one only after that can
         // be seen here: so who has looked before, and sees it is not so, has missed none.
         VarHandle.loadLoadFence();
-        long growth = LocalMemory.longAcquire(growthView());
+        long growth = LocalMemory.longAcquire(growthView);
         boolean isChecked = bucket == home || !PlantedFault.GROWTH_NOT_READ_AGAIN.isPlanted();
         if (!BucketLayout.isFor(growth, hash) && isChecked) {
             followSplit(queuePair, growth);
@@ -256,12 +256,6 @@ public final class RecordRead {
         }
         postBucket(queuePair, table.overflowBucket(overflow, hash));
         return false;
-    }
-
-    private long growthView() {
-        return PlantedFault.GROWTH_READ_FIRST.isPlanted() && bucket == home
-                ? leading + BucketLayout.GROWTH_OFFSET
-                : growthView;
     }
 
     private void followSplit(QueuePair queuePair, long growth) {

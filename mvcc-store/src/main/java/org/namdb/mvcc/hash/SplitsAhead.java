@@ -34,7 +34,7 @@ final class SplitsAhead {
     /// Buckets that could not be split.
     private final LongNumbers given = new LongNumbers();
 
-    /// Splits the buckets that rows are going to fill.
+    /// Splits the buckets of a table that new rows go to.
     ///
     /// @param newRows the hashes of the rows
     /// @return how many buckets were split

@@ -69,6 +69,7 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.UNFILLED_INDEX_USED, 1),
                 Arguments.of(PlantedFault.INDEX_SNAPSHOT_STALE, 1),
                 Arguments.of(PlantedFault.SPLIT_UNREPAIRED, 9),
+                Arguments.of(PlantedFault.SPLIT_FREED_EARLY, 27),
                 Arguments.of(PlantedFault.SPLIT_UNPUBLISHED, 29),
                 Arguments.of(PlantedFault.SENT_ON_UNLISTED, 56),
                 Arguments.of(PlantedFault.GROWTH_NOT_READ_AGAIN, 4),
@@ -96,14 +97,11 @@ class PlantedFaultTest {
         Set<PlantedFault> simulated = EnumSet.allOf(PlantedFault.class);
         simulated.remove(PlantedFault.REPAIR_TRUSTS_COUNT); // TreeRepairTest
         simulated.removeAll(
-                EnumSet.of( // SplitCrashTest and BucketSplitTest
+                EnumSet.of( // SplitCrashTest
                         PlantedFault.SPLIT_UNLOCKED,
-                        PlantedFault.SPLIT_FREED_EARLY,
                         PlantedFault.SPLIT_UNLOCKED_BLINDLY,
                         PlantedFault.SPLIT_NOT_AWAITED));
-        simulated.removeAll(
-                EnumSet.of( // SplitReadTest, SplitWriteTest, RecordRemovalTest
-                        PlantedFault.GROWTH_READ_FIRST, PlantedFault.REMOVAL_HOME_STALE));
+        simulated.remove(PlantedFault.REMOVAL_HOME_STALE); // RecordRemovalTest
         simulated.remove(PlantedFault.COLLECTED_BEFORE_DURABLE); // DurableReadsTest
         assertThat(faults().map(arguments -> arguments.get()[0]))
                 .containsExactlyInAnyOrderElementsOf(simulated);
