@@ -122,8 +122,8 @@ public final class TpccRun {
         return loading;
     }
 
-    /// Does everything. A first Ctrl-C is the same as [#stop], once the database is open; before, it
-    /// ends the process.
+    /// Does everything. A first Ctrl-C is the same as [#stop], once the database is open; before,
+    /// it ends the process.
     public Status run() {
         if (!options.outlastsRun()) {
             console.begin(options);

@@ -55,8 +55,8 @@ public interface Result extends AutoCloseable {
                 "column " + columns().get(column).name() + " is no integer: " + value(column));
     }
 
-    /// The number of the column of this name, from 0: the first, if several have it. A name that the
-    /// statement does not quote is in lower case.
+    /// The number of the column of this name, from 0: the first, if several have it. A name that
+    /// the statement does not quote is in lower case.
     ///
     /// @throws IllegalArgumentException if there is none
     default int column(String name) {

@@ -49,8 +49,8 @@ final class StatementParser implements Parser {
         return Word.at(line, cursor);
     }
 
-    /// `help` or `exit` behind a statement without its semicolon is a part of that, which a new user
-    /// may not expect.
+    /// `help` or `exit` behind a statement without its semicolon is a part of that, which a new
+    /// user may not expect.
     private void remarkOnForgottenEnd(String text, OpenText open) {
         int begin = text.lastIndexOf('\n') + 1;
         MetaCommand meant = MetaCommand.ofBare(text.substring(begin));
