@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// `generate_series` in FROM.
 class SeriesTest {
@@ -79,5 +81,21 @@ class SeriesTest {
         assertThat(db.error("SELECT * FROM upper('x')")).startsWith("0A000");
         assertThat(db.error("SELECT * FROM nonsense(1)")).startsWith("42883");
         assertThat(db.error("SELECT * FROM generate_series(1, 2) s(a, b)")).startsWith("42P10");
+    }
+
+    /// 4 MB hold a thousand rows, and not two hundred thousand.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "generate_series(1, 3) AS a (i), generate_series(1, 200000) AS b (j)",
+                "generate_series(1, 200000) AS b (j), generate_series(1, 3) AS a (i)",
+                "generate_series(1, 3) AS a (i) JOIN generate_series(1, 200000) AS b (j) ON i < j"
+            })
+    void theLargerSideOfAJoinOfAllPairsIsNotKept(String tables) {
+        db.run("SET work_mem = '4MB'");
+        String[] counts = db.rows("SELECT count(*), max(i), max(j) FROM " + tables).split("\\|");
+        assertThat(Integer.parseInt(counts[0])).isBetween(599_990, 600_000);
+        assertThat(counts[1]).isEqualTo("3");
+        assertThat(counts[2]).isEqualTo("200000");
     }
 }

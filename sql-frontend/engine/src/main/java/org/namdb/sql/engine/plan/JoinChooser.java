@@ -157,8 +157,10 @@ final class JoinChooser {
 
     private Planned byPairs(
             Planned left, JoinKind kind, JoinPlanner.Candidate right, List<Scalar> conditions) {
-        PlanNode outer = left.node();
-        PlanNode inner = right.alone().node();
+        // The second input is kept in memory: the smaller one, where the order is free.
+        boolean swaps = kind == JoinKind.INNER && left.node().rows() < right.alone().node().rows();
+        PlanNode outer = swaps ? right.alone().node() : left.node();
+        PlanNode inner = swaps ? left.node() : right.alone().node();
         List<Field> both = new ArrayList<>(outer.fields());
         both.addAll(inner.fields());
         double pairs = outer.rows() * inner.rows();
