@@ -2,6 +2,7 @@ package org.namdb.sql.engine;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.procedure.JarStore;
+import org.namdb.sql.engine.procedure.LoopCheck;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.ByteString;
@@ -25,8 +26,11 @@ final class JarStatements {
 
     /// Runs one of them.
     ///
+    /// @param cancellation throws if the statement is cancelled: what a class does when it is loaded
+    ///     may never end
     /// @throws SqlException 22004 if an argument is NULL, and what [JarStore] throws
-    static void run(String name, JarStore jars, @Nullable Object[] arguments) {
+    static void run(
+            String name, JarStore jars, @Nullable Object[] arguments, Runnable cancellation) {
         for (Object argument : arguments) {
             if (argument == null) {
                 throw new SqlException(
@@ -37,9 +41,25 @@ final class JarStatements {
         if (name.equals(INSTALL)
                 && arguments[0] instanceof ByteString image
                 && arguments[1] instanceof String jar) {
-            jars.install(jar, image.toByteArray());
+            install(jars, jar, image.toByteArray(), cancellation);
         } else if (arguments[0] instanceof String jar) {
             jars.remove(jar);
+        }
+    }
+
+    private static void install(JarStore jars, String name, byte[] image, Runnable cancellation) {
+        try {
+            boolean _ =
+                    LoopCheck.run(
+                            cancellation,
+                            () -> {
+                                jars.install(name, image);
+                                return true;
+                            });
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 }

@@ -158,9 +158,10 @@ final class PlannedStatements {
             throw new SqlException(
                     SqlState.ACTIVE_TRANSACTION, name + " cannot run inside a transaction block");
         }
+        Transaction transaction = block.transaction();
         @Nullable Object[] arguments = arguments(plan, values);
         block.rollback(); // it was only for the arguments
-        JarStatements.run(name, database.jars(), arguments);
+        JarStatements.run(name, database.jars(), arguments, transaction::checkCancelled);
         return called(plan, plan.shown(List.of()));
     }
 

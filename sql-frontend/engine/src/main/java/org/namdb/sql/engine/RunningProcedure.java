@@ -41,7 +41,8 @@ final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
     @SuppressWarnings("CatchingUnchecked") // it is the user's code, and the connection goes on
     List<@Nullable Object[]> run(@Nullable Object[] arguments) {
         try {
-            List<@Nullable Object[]> rows = LoopCheck.run(this, () -> version.run(this, arguments));
+            List<@Nullable Object[]> rows =
+                    LoopCheck.run(this::checkCancelled, () -> version.run(this, arguments));
             if (transaction.abortOutcome() != null) { // it has caught the conflict
                 throw EngineFailures.of(transaction.abortOutcome(), planned.database().catalog());
             }

@@ -132,6 +132,20 @@ public class JarsTest {
         }
     }
 
+    /// Nor does the lock stay taken that other installations wait for.
+    @Test
+    void aClassThatIsNeverLoadedToItsEndIsCancelled() {
+        String never =
+                answer(
+                        "Integer",
+                        "1; } static boolean always() { return true; } static { while (always()) { calls++; }");
+        db.run("SET statement_timeout = 60");
+        assertThat(failure(JarBuilder.jar("Answer", never))).startsWith("57014 ");
+        db.run("SET statement_timeout = 0");
+        install("bank", JarBuilder.jar("Answer", answer("Integer", "1")));
+        assertThat(db.rows("CALL answer()")).isEqualTo("1");
+    }
+
     @Test
     void theClassesOfAJarAreItsOwn() {
         install(

@@ -10,29 +10,39 @@ public final class LoopCheck {
 
     private static final ScopedValue<LoopCheck> CURRENT = ScopedValue.newInstance();
 
-    private final ProcedureContext context;
+    private final Runnable cancellation;
     private int count;
 
     /// Set when a check has thrown: a procedure that catches what it should not is ended by the
     /// next one.
     private @Nullable RuntimeException end;
 
-    private LoopCheck(ProcedureContext context) {
-        this.context = context;
+    private LoopCheck(Runnable cancellation) {
+        this.cancellation = cancellation;
     }
 
-    /// Runs a procedure, whose loops check its context.
+    /// Runs a procedure, whose loops check whether it is cancelled.
     ///
+    /// @param cancellation throws if it is
     /// @throws Exception what it throws
     public static <R extends @Nullable Object> R run(
-            ProcedureContext context, ScopedValue.CallableOp<R, Exception> procedure)
+            Runnable cancellation, ScopedValue.CallableOp<R, Exception> procedure)
             throws Exception {
-        LoopCheck check = new LoopCheck(context);
-        R result = ScopedValue.where(CURRENT, check).call(procedure);
-        if (check.end != null) {
-            throw check.end; // it was not told
+        LoopCheck check = new LoopCheck(cancellation);
+        try {
+            R result = ScopedValue.where(CURRENT, check).call(procedure);
+            check.requireNoEnd(); // it may have caught that
+            return result;
+        } catch (Exception | LinkageError e) {
+            check.requireNoEnd(); // or thrown something else
+            throw e;
         }
-        return result;
+    }
+
+    private void requireNoEnd() {
+        if (end != null) {
+            throw end;
+        }
     }
 
     /// A loop has come to its end, and goes round again. Threads that a procedure has started are
@@ -45,11 +55,9 @@ public final class LoopCheck {
     }
 
     private void check() {
-        if (end != null) {
-            throw end;
-        }
+        requireNoEnd();
         try {
-            context.checkCancelled();
+            cancellation.run();
         } catch (RuntimeException e) {
             end = e;
             throw e;
