@@ -1,7 +1,6 @@
 package org.namdb.mvcc.hash;
 
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
@@ -63,7 +62,8 @@ public final class BucketSplit {
     public enum Outcome {
         /// It is split.
         SPLIT,
-        /// A row that would move is locked, or its version not published, or the bucket is latched, or there is no memory: worth another try.
+        /// A row that would move is locked, or its version not published, or the bucket is latched,
+        /// or there is no memory: worth another try.
         PUT_OFF,
         /// It was split since it was looked at.
         STALE,
@@ -83,94 +83,16 @@ public final class BucketSplit {
     private final Intents intents;
     private final IntToLongFunction publishedWords;
     private final ViewScope scope;
-    private final Bucket[] buckets = new Bucket[MAX_TOGETHER];
+    private final SplitBucket[] buckets = new SplitBucket[MAX_TOGETHER];
     private int count;
     private int landing;
 
-    /// The rows that move, bucket by bucket: where their headers are, those headers, where their
-    /// bodies are if they are in the bucket, and what their swaps have brought.
-    private long[] addresses = new long[64];
-
-    private long[] headers = new long[64];
-    private long[] bodies = new long[64];
-    private long[] views = new long[64];
-    private long[] bodyViews = new long[64];
-    private int rows;
-
-    /// The bucket whose rows are being chosen.
-    private int chosen;
-
-    /// The words of their entries, as many for each as its table's entries have.
-    private long[] words = new long[256];
-
-    private int wordCount;
-
-    /// Which bucket each row is of.
-    private int[] owners = new int[64];
-
+    private final MovedRows rows = new MovedRows();
     private final long[] key = new long[KeyLayout.MAX_WORDS];
 
-    /// Local memory for the new buckets: each as it is written first, and then its entries as they
-    /// are written last.
-    private long images;
-
-    private long imageBytes;
+    private final SplitImages images;
     private long zeroes;
     private @Nullable Throwable breakage;
-
-    /// A bucket to be split.
-    private static final class Bucket {
-        private @Nullable HashTable table;
-        private boolean isOfIndex;
-        private boolean isAhead;
-        private long hash;
-        private long home;
-        private long growth;
-        private long child;
-
-        /// Where the directory's word for the child is.
-        private long place;
-
-        private Outcome outcome = Outcome.IMPOSSIBLE;
-        private boolean isLatched;
-        private long latchView;
-        private long view;
-        private int firstRow;
-        private int endRow;
-        private int firstWord;
-
-        /// Where its new buckets' images are, the child's and then those of its areas, and the
-        /// areas.
-        private long image;
-
-        private long[] areas = new long[0];
-
-        HashTable table() {
-            return Objects.requireNonNull(table);
-        }
-
-        int moved() {
-            return endRow - firstRow;
-        }
-
-        int depth() {
-            return BucketLayout.depth(growth);
-        }
-
-        long childNumber() {
-            return BucketLayout.number(growth) | 1L << depth();
-        }
-
-        long address(int newBucket) {
-            return newBucket == 0 ? child : areas[newBucket - 1];
-        }
-
-        /// How many rows a new bucket has.
-        int rowsOf(int newBucket) {
-            int records = table().records;
-            return Math.min(records, moved() - newBucket * records);
-        }
-    }
 
     /// @param allocator where new buckets come from
     /// @param owner whose latches it takes
@@ -188,7 +110,8 @@ public final class BucketSplit {
         this.intents = intents;
         this.publishedWords = publishedWords;
         this.scope = new ViewScope(queuePair);
-        Arrays.setAll(buckets, i -> new Bucket());
+        this.images = new SplitImages(queuePair, owner.slot());
+        Arrays.setAll(buckets, SplitBucket::new);
     }
 
     QueuePair queuePair() {
@@ -226,7 +149,7 @@ public final class BucketSplit {
             long home,
             long growth,
             boolean isAhead) {
-        Bucket bucket = buckets[count++];
+        SplitBucket bucket = buckets[count++];
         bucket.table = table;
         bucket.isOfIndex = isOfIndex;
         bucket.hash = hash;
@@ -255,8 +178,7 @@ public final class BucketSplit {
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
     ///     [#breakage]
     public int run(Snapshot published) {
-        rows = 0;
-        wordCount = 0;
+        rows.clear();
         boolean isAny = false;
         for (int i = 0; i < count; i++) {
             isAny |= prepare(buckets[i]);
@@ -268,7 +190,6 @@ public final class BucketSplit {
             latch();
             for (int i = 0; i < count; i++) {
                 if (buckets[i].isLatched) {
-                    chosen = i;
                     choose(buckets[i]);
                 }
             }
@@ -285,7 +206,7 @@ public final class BucketSplit {
     }
 
     /// Sees to it that there is a bucket to move rows to, and a word to point to it.
-    private boolean prepare(Bucket bucket) {
+    private boolean prepare(SplitBucket bucket) {
         HashTable table = bucket.table();
         bucket.isLatched = false;
         bucket.outcome = Outcome.IMPOSSIBLE;
@@ -327,7 +248,7 @@ public final class BucketSplit {
     private void latch() {
         intents.start();
         for (int i = 0; i < count; i++) {
-            Bucket bucket = buckets[i];
+            SplitBucket bucket = buckets[i];
             bucket.view = 0;
             if (hasChild(bucket)) {
                 HashTable table = bucket.table();
@@ -343,7 +264,7 @@ public final class BucketSplit {
         intents.post();
         scope.open();
         for (int i = 0; i < count; i++) {
-            Bucket bucket = buckets[i];
+            SplitBucket bucket = buckets[i];
             if (hasChild(bucket)) {
                 bucket.latchView = Latch.postTry(queuePair, bucket.home, owner);
                 bucket.view = queuePair.read(bucket.home, bucket.table().directoryBytes);
@@ -351,7 +272,7 @@ public final class BucketSplit {
         }
         queuePair.await();
         for (int i = 0; i < count; i++) {
-            Bucket bucket = buckets[i];
+            SplitBucket bucket = buckets[i];
             if (hasChild(bucket)) {
                 bucket.isLatched = Latch.isWon(LocalMemory.longAt(bucket.latchView));
                 if (!bucket.isLatched) {
@@ -361,25 +282,25 @@ public final class BucketSplit {
         }
     }
 
-    private static boolean hasChild(Bucket bucket) {
+    private static boolean hasChild(SplitBucket bucket) {
         return bucket.outcome == Outcome.PUT_OFF && !RemoteAddress.isNull(bucket.child);
     }
 
     /// Finds the rows that move.
-    private void choose(Bucket bucket) {
+    private void choose(SplitBucket bucket) {
         HashTable table = bucket.table();
-        bucket.firstRow = rows;
-        bucket.endRow = rows;
-        bucket.firstWord = wordCount;
+        bucket.firstRow = rows.count();
+        bucket.endRow = rows.count();
+        bucket.firstWord = rows.wordCount();
         long growth = LocalMemory.longAcquire(bucket.view + BucketLayout.GROWTH_OFFSET);
         long overflow = LocalMemory.longAcquire(bucket.view + BucketLayout.OVERFLOW_OFFSET);
         if (growth != bucket.growth) {
             giveUp(bucket, Outcome.STALE);
-            bucket.endRow = rows;
+            bucket.endRow = rows.count();
             return;
         }
-        Hashes hashes = new Hashes();
-        boolean isSettled = take(bucket, bucket.home, bucket.view, hashes);
+        bucket.clearHashes();
+        boolean isSettled = take(bucket, bucket.home, bucket.view);
         while (!RemoteAddress.isNull(overflow) && isSettled) {
             long area = BucketLayout.overflowArea(overflow);
             int buckets = 1 << BucketLayout.overflowLevel(overflow);
@@ -388,36 +309,23 @@ public final class BucketSplit {
                 try (ViewScope _ = queuePair.openViews()) {
                     long view = queuePair.read(address, table.directoryBytes);
                     queuePair.await();
-                    isSettled = take(bucket, address, view, hashes);
+                    isSettled = take(bucket, address, view);
                     overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
                 }
             }
         }
         if (!isSettled) {
             giveUp(bucket, Outcome.PUT_OFF);
-        } else if (!hashes.differ && !bucket.isAhead) {
+        } else if (!bucket.hasSeveralHashes() && !bucket.isAhead) {
             giveUp(bucket, Outcome.IMPOSSIBLE);
         }
-        bucket.endRow = rows;
-    }
-
-    /// Whether the rows of a bucket have different hashes.
-    private static final class Hashes {
-        private boolean isAny;
-        private long first;
-        private boolean differ;
-
-        void add(long hash) {
-            differ |= isAny && hash != first;
-            first = hash;
-            isAny = true;
-        }
+        bucket.endRow = rows.count();
     }
 
     /// Takes the rows that move from a bucket.
     ///
     /// @return false if one of them can't be moved now
-    private boolean take(Bucket bucket, long address, long view, Hashes hashes) {
+    private boolean take(SplitBucket bucket, long address, long view) {
         HashTable table = bucket.table();
         for (int entry = 0; entry < table.records; entry++) {
             int offset = table.layout().entryOffset(entry);
@@ -429,51 +337,27 @@ public final class BucketSplit {
                 key[word] = LocalMemory.longAt(view + offset + BucketLayout.KEY_OFFSET + 8L * word);
             }
             long hash = table.hash(key);
-            hashes.add(hash);
+            bucket.noteHash(hash);
             if ((hash >>> bucket.depth() & 1) == 0) {
                 continue;
             }
             if (!isSettled(bucket, header)) {
                 return false;
             }
-            addRow(table, address, entry, view + offset, header);
+            rows.add(bucket.number, table, address, entry, view + offset, header);
         }
         return true;
     }
 
-    private static boolean isSettled(Bucket bucket, long header) {
+    private static boolean isSettled(SplitBucket bucket, long header) {
         return bucket.isOfIndex
                 ? header == HashIndex.ENTRY
                 : !RecordHeader.isClaimed(header) && !RecordHeader.isLocked(header);
     }
 
-    private void addRow(HashTable table, long address, int entry, long view, long header) {
-        if (rows == addresses.length) {
-            addresses = Arrays.copyOf(addresses, 2 * rows);
-            headers = Arrays.copyOf(headers, 2 * rows);
-            bodies = Arrays.copyOf(bodies, 2 * rows);
-            views = Arrays.copyOf(views, 2 * rows);
-            bodyViews = Arrays.copyOf(bodyViews, 2 * rows);
-            owners = Arrays.copyOf(owners, 2 * rows);
-        }
-        addresses[rows] = address + table.layout().entryOffset(entry);
-        headers[rows] = header;
-        bodies[rows] = table.inlined ? address + table.layout().bodyOffset(entry) : 0;
-        owners[rows] = chosen;
-        rows++;
-        int entryWords = table.entryBytes / Long.BYTES;
-        if (wordCount + entryWords > words.length) {
-            words = Arrays.copyOf(words, Math.max(2 * words.length, wordCount + entryWords));
-        }
-        words[wordCount++] = header;
-        for (int word = 1; word < entryWords; word++) {
-            words[wordCount++] = LocalMemory.longAt(view + 8L * word);
-        }
-    }
-
     /// Posts the release of a latched bucket that is not going to be split; of its rows, none is
     /// locked.
-    private void giveUp(Bucket bucket, Outcome outcome) {
+    private void giveUp(SplitBucket bucket, Outcome outcome) {
         Latch.postRelease(queuePair, bucket.home);
         bucket.isLatched = false;
         freeChild(bucket);
@@ -481,7 +365,7 @@ public final class BucketSplit {
     }
 
     /// Nothing was written to it.
-    private void freeChild(Bucket bucket) {
+    private void freeChild(SplitBucket bucket) {
         allocator.free(bucket.child, bucket.table().bucketBytes);
         bucket.child = RemoteAddress.NULL;
         for (long area : bucket.areas) {
@@ -494,16 +378,16 @@ public final class BucketSplit {
     /// are versions that the snapshot does not show.
     private void checkPublished(Snapshot published) {
         int from = 0;
-        while (from < rows && !PlantedFault.SPLIT_UNPUBLISHED.isPlanted()) {
+        while (from < rows.count() && !PlantedFault.SPLIT_UNPUBLISHED.isPlanted()) {
             try (ViewScope _ = queuePair.openViews()) {
                 int to = postPublished(from, published);
                 queuePair.await();
                 for (int row = from; row < to; row++) {
-                    Bucket bucket = buckets[owners[row]];
+                    SplitBucket bucket = buckets[rows.owners[row]];
                     if (bucket.isLatched
-                            && views[row] != 0
-                            && LocalMemory.longAcquire(views[row])
-                                    < CommitTimestamp.timestamp(headers[row])) {
+                            && rows.views[row] != 0
+                            && LocalMemory.longAcquire(rows.views[row])
+                                    < CommitTimestamp.timestamp(rows.headers[row])) {
                         giveUp(bucket, Outcome.PUT_OFF);
                     }
                 }
@@ -515,43 +399,29 @@ public final class BucketSplit {
     private int postPublished(int from, Snapshot published) {
         int landed = 0;
         int row = from;
-        for (; row < rows && landed < queuePair.batchBytes(); row++) {
-            views[row] = 0;
-            if (isToLock(row) && !published.sees(headers[row])) {
-                int slot = CommitTimestamp.slot(headers[row]);
-                views[row] = queuePair.read(publishedWords.applyAsLong(slot), Long.BYTES);
+        for (; row < rows.count() && landed < queuePair.batchBytes(); row++) {
+            rows.views[row] = 0;
+            if (isToLock(row) && !published.sees(rows.headers[row])) {
+                int slot = CommitTimestamp.slot(rows.headers[row]);
+                rows.views[row] = queuePair.read(publishedWords.applyAsLong(slot), Long.BYTES);
                 landed += Long.BYTES;
             }
         }
         return row;
     }
 
-    /// Makes what is to be written to new buckets, but for bodies.
+    /// Gets the memory for what does not fit in the children, and makes what is written first.
     private void makeImages() {
-        long bytes = 0;
         for (int i = 0; i < count; i++) {
-            Bucket bucket = buckets[i];
-            if (bucket.isLatched && allocateAreas(bucket)) {
-                bytes += 2L * bucket.table().bucketBytes * (1 + bucket.areas.length);
+            if (buckets[i].isLatched) {
+                allocateAreas(buckets[i]);
             }
         }
-        if (bytes > imageBytes) {
-            imageBytes = 2 * bytes;
-            images = queuePair.localMemory(imageBytes);
-        }
-        long image = images;
-        for (int i = 0; i < count; i++) {
-            Bucket bucket = buckets[i];
-            if (bucket.isLatched) {
-                bucket.image = image;
-                makeImage(bucket);
-                image += 2L * bucket.table().bucketBytes * (1 + bucket.areas.length);
-            }
-        }
+        images.make(buckets, count, rows);
     }
 
-    /// Whatever does not fit in the child.
-    private boolean allocateAreas(Bucket bucket) {
+    /// What does not fit in the child.
+    private void allocateAreas(SplitBucket bucket) {
         HashTable table = bucket.table();
         int areas = Math.max(1, Math.ceilDiv(bucket.moved(), table.records)) - 1;
         long[] allocated = new long[areas];
@@ -564,59 +434,17 @@ public final class BucketSplit {
                 Latch.postRelease(queuePair, bucket.home);
                 bucket.isLatched = false;
                 freeChild(bucket);
-                return false;
+                return;
             }
         }
         bucket.areas = allocated;
-        return true;
-    }
-
-    private void makeImage(Bucket bucket) {
-        HashTable table = bucket.table();
-        int entryWords = table.entryBytes / Long.BYTES;
-        int row = bucket.firstRow;
-        int word = bucket.firstWord;
-        for (int i = 0; i <= bucket.areas.length; i++) {
-            long first = image(bucket, i);
-            long last = lastImage(bucket, i);
-            LocalMemory.zero(first, table.directoryBytes);
-            if (i == 0) {
-                LocalMemory.putLong(first + BucketLayout.LATCH_OFFSET, owner.slot() + 1L);
-                LocalMemory.putLong(
-                        first + BucketLayout.GROWTH_OFFSET,
-                        BucketLayout.growth(bucket.depth() + 1, bucket.childNumber()));
-            }
-            if (i < bucket.areas.length) {
-                LocalMemory.putLong(
-                        first + BucketLayout.OVERFLOW_OFFSET,
-                        BucketLayout.overflow(bucket.areas[i], 0));
-            }
-            for (int entry = 0; entry < bucket.rowsOf(i); entry++, row++) {
-                int offset = table.layout().entryOffset(entry);
-                for (int at = 0; at < entryWords; at++, word++) {
-                    LocalMemory.putLong(first + offset + 8L * at, words[word]);
-                    LocalMemory.putLong(last + offset + 8L * at, words[word]);
-                }
-                if (!bucket.isOfIndex && !PlantedFault.SPLIT_UNLOCKED.isPlanted()) {
-                    LocalMemory.putLong(first + offset, RecordHeader.lock(headers[row]));
-                }
-            }
-        }
-    }
-
-    private static long image(Bucket bucket, int newBucket) {
-        return bucket.image + 2L * newBucket * bucket.table().bucketBytes;
-    }
-
-    private static long lastImage(Bucket bucket, int newBucket) {
-        return image(bucket, newBucket) + bucket.table().bucketBytes;
     }
 
     /// Step 2: locks the rows that move and takes their bodies, as many at a time as the landing
     /// buffer takes.
     private void lock() {
         int from = 0;
-        while (from < rows) {
+        while (from < rows.count()) {
             try (ViewScope _ = queuePair.openViews()) {
                 int to = postLocks(from);
                 queuePair.await();
@@ -634,28 +462,30 @@ public final class BucketSplit {
     }
 
     private boolean isToLock(int row) {
-        Bucket bucket = buckets[owners[row]];
+        SplitBucket bucket = buckets[rows.owners[row]];
         return bucket.isLatched && !bucket.isOfIndex;
     }
 
     private int postLocks(int from) {
         int landed = 0;
         int row = from;
-        for (; row < rows; row++) {
+        for (; row < rows.count(); row++) {
             if (!isToLock(row)) {
                 continue;
             }
-            HashTable table = buckets[owners[row]].table();
+            HashTable table = buckets[rows.owners[row]].table();
             int bytes = Long.BYTES + (table.inlined ? table.layout().bodyBytes() : 0);
             if (landed > 0 && landed + bytes > queuePair.batchBytes()) {
                 break;
             }
             landed += bytes;
-            views[row] =
+            rows.views[row] =
                     queuePair.compareAndSwap(
-                            addresses[row], headers[row], RecordHeader.lock(headers[row]));
+                            rows.addresses[row],
+                            rows.headers[row],
+                            RecordHeader.lock(rows.headers[row]));
             if (table.inlined) {
-                bodyViews[row] = queuePair.read(bodies[row], table.layout().bodyBytes());
+                rows.bodyViews[row] = queuePair.read(rows.bodies[row], table.layout().bodyBytes());
             }
         }
         return row;
@@ -665,24 +495,24 @@ public final class BucketSplit {
         if (!isToLock(row)) {
             return;
         }
-        views[row] = LocalMemory.longAt(views[row]);
-        Bucket bucket = buckets[owners[row]];
+        rows.views[row] = LocalMemory.longAt(rows.views[row]);
+        SplitBucket bucket = buckets[rows.owners[row]];
         HashTable table = bucket.table();
         if (table.inlined) {
             int number = row - bucket.firstRow;
-            long image = image(bucket, number / table.records);
+            long image = bucket.image(number / table.records);
             LocalMemory.copy(
-                    bodyViews[row],
+                    rows.bodyViews[row],
                     image + table.layout().bodyOffset(number % table.records),
                     table.layout().bodyBytes());
         }
     }
 
     private boolean isLocked(int row) {
-        return views[row] == headers[row];
+        return rows.views[row] == rows.headers[row];
     }
 
-    private boolean isLocked(Bucket bucket) {
+    private boolean isLocked(SplitBucket bucket) {
         boolean isLocked = true;
         for (int row = bucket.firstRow; row < bucket.endRow; row++) {
             isLocked &= bucket.isOfIndex || isLocked(row);
@@ -691,10 +521,10 @@ public final class BucketSplit {
     }
 
     /// One of the rows was locked by another session.
-    private void unlock(Bucket bucket) {
+    private void unlock(SplitBucket bucket) {
         for (int row = bucket.firstRow; row < bucket.endRow; row++) {
             if (isLocked(row)) {
-                queuePair.writeWord(addresses[row], headers[row]);
+                queuePair.writeWord(rows.addresses[row], rows.headers[row]);
             }
         }
         Latch.postRelease(queuePair, bucket.home);
@@ -713,11 +543,11 @@ public final class BucketSplit {
         queuePair.await();
     }
 
-    private void postInstall(Bucket bucket) {
+    private void postInstall(SplitBucket bucket) {
         HashTable table = bucket.table();
         for (int i = bucket.areas.length; i >= 0; i--) {
             int bodyBytes = table.inlined ? bucket.rowsOf(i) * table.layout().bodyBytes() : 0;
-            queuePair.write(bucket.address(i), image(bucket, i), table.directoryBytes + bodyBytes);
+            queuePair.write(bucket.address(i), bucket.image(i), table.directoryBytes + bodyBytes);
         }
         if (PlantedFault.SPLIT_FREED_EARLY.isPlanted()) {
             postFree(bucket);
@@ -735,7 +565,7 @@ public final class BucketSplit {
             if (bytes > 0) {
                 queuePair.write(
                         bucket.address(i) + BucketLayout.ENTRIES_OFFSET,
-                        lastImage(bucket, i) + BucketLayout.ENTRIES_OFFSET,
+                        bucket.lastImage(i) + BucketLayout.ENTRIES_OFFSET,
                         bytes);
             }
         }
@@ -745,27 +575,22 @@ public final class BucketSplit {
         long _ = queuePair.fetchAndAdd(head + TableHead.SPLITS_OFFSET, 1);
     }
 
-    private void postFree(Bucket bucket) {
+    private void postFree(SplitBucket bucket) {
         for (int row = bucket.firstRow; row < bucket.endRow; row++) {
-            queuePair.writeWord(addresses[row], RecordHeader.FREE);
+            queuePair.writeWord(rows.addresses[row], RecordHeader.FREE);
         }
     }
 
     private int learn() {
         int split = 0;
         for (int i = 0; i < count; i++) {
-            Bucket bucket = buckets[i];
+            SplitBucket bucket = buckets[i];
             if (bucket.isLatched) {
                 bucket.isLatched = false;
                 bucket.outcome = Outcome.SPLIT;
                 bucket.areas = new long[0];
                 split++;
-                bucket.table()
-                        .learn(
-                                queuePair,
-                                bucket.hash,
-                                bucket.child,
-                                BucketLayout.growth(bucket.depth() + 1, bucket.childNumber()));
+                bucket.table().learn(queuePair, bucket.hash, bucket.child, bucket.childGrowth());
             }
         }
         return split;

@@ -1,0 +1,76 @@
+package org.namdb.mvcc.hash;
+
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.record.RecordHeader;
+
+/// Local memory for the new buckets of a [BucketSplit]: each as it is written first, with its rows
+/// locked, and behind it its entries as they are written last.
+final class SplitImages {
+    private final QueuePair queuePair;
+    private final int slot;
+    private long memory;
+    private long bytes;
+
+    /// @param slot whose latch the new buckets have
+    SplitImages(QueuePair queuePair, int slot) {
+        this.queuePair = queuePair;
+        this.slot = slot;
+    }
+
+    /// Makes the images of all buckets that are latched, but for bodies.
+    void make(SplitBucket[] buckets, int count, MovedRows rows) {
+        long needed = 0;
+        for (int i = 0; i < count; i++) {
+            needed += buckets[i].isLatched ? bytes(buckets[i]) : 0;
+        }
+        if (needed > bytes) {
+            bytes = 2 * needed;
+            memory = queuePair.localMemory(bytes);
+        }
+        long image = memory;
+        for (int i = 0; i < count; i++) {
+            if (buckets[i].isLatched) {
+                buckets[i].image = image;
+                make(buckets[i], rows);
+                image += bytes(buckets[i]);
+            }
+        }
+    }
+
+    private static long bytes(SplitBucket bucket) {
+        return 2L * bucket.table().bucketBytes * (1 + bucket.areas.length);
+    }
+
+    private void make(SplitBucket bucket, MovedRows rows) {
+        HashTable table = bucket.table();
+        int entryWords = table.entryBytes / Long.BYTES;
+        int row = bucket.firstRow;
+        int word = bucket.firstWord;
+        for (int i = 0; i <= bucket.areas.length; i++) {
+            long first = bucket.image(i);
+            long last = bucket.lastImage(i);
+            LocalMemory.zero(first, table.directoryBytes);
+            if (i == 0) {
+                LocalMemory.putLong(first + BucketLayout.LATCH_OFFSET, slot + 1L);
+                LocalMemory.putLong(first + BucketLayout.GROWTH_OFFSET, bucket.childGrowth());
+            }
+            if (i < bucket.areas.length) {
+                LocalMemory.putLong(
+                        first + BucketLayout.OVERFLOW_OFFSET,
+                        BucketLayout.overflow(bucket.areas[i], 0));
+            }
+            for (int entry = 0; entry < bucket.rowsOf(i); entry++, row++) {
+                int offset = table.layout().entryOffset(entry);
+                for (int at = 0; at < entryWords; at++, word++) {
+                    LocalMemory.putLong(first + offset + 8L * at, rows.word(word));
+                    LocalMemory.putLong(last + offset + 8L * at, rows.word(word));
+                }
+                if (!bucket.isOfIndex && !PlantedFault.SPLIT_UNLOCKED.isPlanted()) {
+                    LocalMemory.putLong(first + offset, RecordHeader.lock(rows.headers[row]));
+                }
+            }
+        }
+    }
+}
