@@ -132,12 +132,6 @@ final class Checkpointer implements AutoCloseable {
         }
     }
 
-    /// Writes a backup, in the caller's thread, while transactions run.
-    ///
-    /// @param target where to
-    /// @param whileWriting called again and again; what it throws ends the backup
-    /// @return how many bytes it has
-    /// @throws JournalException if the target is not empty, or can't be written
     /// The one of a database.
     ///
     /// @throws IllegalStateException if it has none
@@ -149,6 +143,12 @@ final class Checkpointer implements AutoCloseable {
         return known;
     }
 
+    /// Writes a backup, in the caller's thread, while transactions run.
+    ///
+    /// @param target where to
+    /// @param whileWriting called again and again; what it throws ends the backup
+    /// @return how many bytes it has
+    /// @throws JournalException if the target is not empty, or can't be written
     long backUp(JournalOptions target, Runnable whileWriting) {
         while (!turn.tryLock()) { // a checkpoint is written
             whileWriting.run();

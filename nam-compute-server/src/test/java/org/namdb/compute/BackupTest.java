@@ -109,7 +109,8 @@ class BackupTest {
         SimDisk target = new SimDisk();
         target.open("letter.txt").write(0, ByteBuffer.allocate(3));
         try (NamDb db = DurableDatabases.open(disk)) {
-            assertThatThrownBy(() -> db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing))
+            assertThatThrownBy(() ->
+                            db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing))
                     .isInstanceOf(JournalException.class)
                     .hasMessageContaining("backup is not empty: name a new directory");
             assertThat(target.list()).containsExactly("letter.txt");
@@ -118,7 +119,8 @@ class BackupTest {
                     .hasMessageContaining("the disk is not empty");
         }
         try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20))) {
-            assertThatThrownBy(() -> db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing))
+            assertThatThrownBy(() ->
+                            db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("has no data directory");
         }
@@ -204,7 +206,8 @@ class BackupTest {
                     .isInstanceOf(JournalException.class)
                     .hasMessageContaining("in use");
         }
-        assertThat(DataDirectory.copy(journal, copy, BackupTest::nothing)).isEqualTo(disk.bytes() - IDENTITY);
+        assertThat(DataDirectory.copy(journal, copy, BackupTest::nothing))
+                .isEqualTo(disk.bytes() - IDENTITY);
         target.crash(random);
         try (NamDb db = DurableDatabases.open(target)) {
             assertThat(contents(db)).isEqualTo(before);
