@@ -26,8 +26,8 @@ final class JarStatements {
 
     /// Runs one of them.
     ///
-    /// @param cancellation throws if the statement is cancelled: what a class does when it is loaded
-    ///     may never end
+    /// @param cancellation throws if the statement is cancelled: what a class does when it is
+    ///     loaded may never end
     /// @throws SqlException 22004 if an argument is NULL, and what [JarStore] throws
     static void run(
             String name, JarStore jars, @Nullable Object[] arguments, Runnable cancellation) {
