@@ -60,7 +60,8 @@ class LatchRoundsTest {
         other.await();
     }
 
-    /// Somebody waits for a latch: then he holds none, and the other lets go of his.
+    /// The session waits for a latch, or looks between two rounds whether it is cancelled: then it
+    /// holds none. The other one lets go of its latches.
     private void onWait() {
         waits++;
         for (int bucket = 0; bucket < BUCKETS; bucket++) {
@@ -97,7 +98,6 @@ class LatchRoundsTest {
         assertThat(done).containsExactlyElementsOf(IntStream.range(0, BUCKETS).boxed().toList());
         assertThat(rounds.count()).isZero();
         assertThat(queuePair.landed()).isEqualTo(landed);
-        assertThat(waits).isZero();
         assertNoneIsHeld();
     }
 
