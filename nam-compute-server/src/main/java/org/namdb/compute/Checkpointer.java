@@ -23,7 +23,7 @@ import org.namdb.fabric.disk.DiskException;
 /// Writes a checkpoint when the journal has become long, while transactions run, and removes the
 /// journal that it replaces.
 /// ```
-/// from     no commit before this position in the journal is under way any more, nor a schema change
+/// from     no commit before this position in the journal is under way, nor a schema change
 /// table    begins, S is its snapshot: shows all commits before from, and maybe later ones
 ///          writes S and the rows that it shows
 /// table    the same, with a later snapshot, until no table is left
@@ -34,11 +34,12 @@ import org.namdb.fabric.disk.DiskException;
 /// repeats what commits from `from` on have done to a table, if its S does not show them. So it
 /// comes to one state of all tables, that at the journal's end, which has all that any S has shown.
 ///
-/// **Schema changes** are in the journal from `from` on, and a restart repeats them all: one that is
-/// in the checkpoint already changes nothing, and a table that is made while others are written need
-/// not be in it. A schema change waits until no transaction runs, so the table that is being written
-/// is given up for it, and written once more from its beginning. When another schema change comes
-/// then, it waits for the table: constant schema changes don't keep the journal from being bounded.
+/// **Schema changes** are in the journal from `from` on, and a restart repeats them all: one that
+/// is in the checkpoint already changes nothing, and a table that is made while others are written
+/// need not be in it. A schema change waits until no transaction runs, so the table that is being
+/// written is given up for it, and written once more from its beginning. When another schema change
+/// comes then, it waits for the table: constant schema changes don't keep the journal from being
+/// bounded.
 final class Checkpointer implements AutoCloseable {
     /// How many sessions it has.
     static final int SLOTS = 1;
@@ -46,8 +47,8 @@ final class Checkpointer implements AutoCloseable {
     private static final long LOOK_NANOS = 100_000_000;
     private static final long RETRY_NANOS = 10_000_000_000L;
 
-    /// Of a thread's time, one part in so many is taken, while a table does not take too long and no
-    /// schema change waits for it.
+    /// Of a thread's time, one part in so many is taken, while a table does not take too long and
+    /// no schema change waits for it.
     private static final int SHARE = 4;
 
     private static final int ROWS_AT_ONCE = 512;

@@ -487,7 +487,8 @@ public final class NamDb implements AutoCloseable {
     ///     left of it
     /// @return how many bytes it has
     /// @throws IllegalStateException if this database has no data directory
-    /// @throws org.namdb.compute.journal.JournalException if the directory is not empty, or can't be
+    /// @throws org.namdb.compute.journal.JournalException if the directory is not empty, or can't
+    /// be
     ///     written
     public long backUp(Path directory, Runnable whileWriting) {
         return backUp(JournalOptions.in(directory), whileWriting);

@@ -89,8 +89,8 @@ class DurableReadsTest {
         }
     }
 
-    /// What was deleted, or has another value, is collected as soon as no snapshot needs it; but not
-    /// before that lasts.
+    /// What was deleted, or has another value, is collected as soon as no snapshot needs it; but
+    /// not before that lasts.
     @Test
     void whatIsNotThereAnyMoreIsWaitedForToo() {
         assertThat(whatACrashBringsBack()).isEmpty();

@@ -37,8 +37,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// more and more passes, and nothing stays locked on the others. The same goes for what waits in
 /// vain for a latch of an index.
 ///
-/// **What is durable.** Where readers wait only for what they have seen, nothing is taken away for a
-/// commit that a crash may still undo: a record, or an index entry, that is not there any more
+/// **What is durable.** Where readers wait only for what they have seen, nothing is taken away for
+/// a commit that a crash may still undo: a record, or an index entry, that is not there any more
 /// leaves nothing to see.
 ///
 /// Belongs to one thread.

@@ -6,8 +6,9 @@ import org.namdb.fabric.disk.DiskException;
 import org.namdb.fabric.disk.DiskFile;
 
 /// A backup of a data directory, which is written to another one: while the database is in use, a
-/// checkpoint of its own and the journal from there on; else a copy of all files. The other directory
-/// is a data directory as soon as the backup is complete, and no directory of NamDB before.
+/// checkpoint of its own and the journal from there on; else a copy of all files. The other
+/// directory is a data directory as soon as the backup is complete, and no directory of NamDB
+/// before.
 ///
 /// Belongs to one thread.
 public final class Backup implements AutoCloseable {

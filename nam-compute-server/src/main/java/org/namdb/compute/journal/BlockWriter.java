@@ -102,8 +102,8 @@ final class BlockWriter implements AutoCloseable {
         full.clear();
     }
 
-    /// Writes an empty block, if there is space for it, which says that all before it was forced. So
-    /// damage to that is told from a write that did not come to its end.
+    /// Writes an empty block, if there is space for it, which says that all before it was forced.
+    /// So damage to that is told from a write that did not come to its end.
     void confirm() {
         isUnconfirmed = false;
         if (segment.bytes() - offset >= JournalBlock.ALIGNMENT

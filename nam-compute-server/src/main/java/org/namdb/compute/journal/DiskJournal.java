@@ -27,8 +27,8 @@ import org.namdb.timestamp.snapshot.DurableCommits;
 /// **Appending can't fail.** An entry has memory and [space on the disk][SegmentAllocator] before
 /// its transaction locks anything. A full disk refuses the transaction then.
 ///
-/// **A failed disk is final.** It is not known what was written, and another attempt proves nothing.
-/// From then on no waiting session is answered, and nothing can be reserved.
+/// **A failed disk is final.** It is not known what was written, and another attempt proves
+/// nothing. From then on no waiting session is answered, and nothing can be reserved.
 ///
 /// Safe for use by many threads.
 public final class DiskJournal implements AutoCloseable {

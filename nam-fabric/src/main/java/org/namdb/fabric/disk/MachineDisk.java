@@ -36,8 +36,8 @@ public final class MachineDisk implements Disk {
         }
     }
 
-    /// The directories that have the name of a directory that may not last yet: it is to be made, or
-    /// is empty, so that its maker may have died at once.
+    /// The directories that have the name of a directory that may not last yet: it is to be made,
+    /// or is empty, so that its maker may have died at once.
     static List<Path> parentsToForce(Path directory) {
         List<Path> parents = new ArrayList<>();
         Path each = directory.toAbsolutePath().normalize();
