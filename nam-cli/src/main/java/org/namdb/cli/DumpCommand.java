@@ -84,6 +84,10 @@ final class DumpCommand implements Callable<Integer> {
                 SqlSession session = SqlDatabase.of(db).session();
                 Writer out = output()) {
             SqlDump.write(session, out);
+            out.flush();
+            if (output == null && System.out.checkError()) {
+                throw new IOException("standard output does not take it");
+            }
             return 0;
         } catch (ShellException
                 | SqlException

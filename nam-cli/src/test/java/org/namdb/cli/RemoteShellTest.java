@@ -169,6 +169,24 @@ class RemoteShellTest {
         assertThat(printed.toString()).contains("20000");
     }
 
+    /// The statement has begun to send rows when it fails.
+    @Test
+    void aCopyThatFailsOnItsWayLeavesTheSessionUsable() {
+        Path out = directory.resolve("out.csv");
+        assertThat(
+                        sql(
+                                "--on-error=continue",
+                                "-c",
+                                "\\copy (SELECT 1 / (3000 - x) FROM generate_series(1, 9000) s(x)) to '"
+                                        + out
+                                        + "'",
+                                "-c",
+                                "SELECT 'still here'"))
+                .isOne();
+        assertThat(errors.toString()).contains("ERROR 22012:");
+        assertThat(printed.toString()).contains("still here");
+    }
+
     @Test
     void whatCannotBeConnectedToIsSaid() {
         assertThat(sql("--memory=1g")).isEqualTo(2);

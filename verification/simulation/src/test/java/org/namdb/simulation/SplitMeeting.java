@@ -244,7 +244,7 @@ record SplitMeeting(@Nullable String wrong, long splits) {
             } catch (TransactionException e) {
                 return "the rows of %d can't be written: %s".formatted(of.number, e.getMessage());
             }
-            long most = of.acknowledged + (of.isInDoubt ? 1 : 0);
+            long most = (long) of.acknowledged + (of.isInDoubt ? 1 : 0);
             if (last[0] < of.acknowledged || last[0] > most) {
                 return "%d has inserted %d times, and %d are there"
                         .formatted(of.number, of.acknowledged, last[0]);

@@ -33,8 +33,11 @@ import org.namdb.sql.language.type.TypeOids;
 public final class NamClient implements AutoCloseable {
     private final ServerConnection connection;
 
-    /// Guards what follows, and writes to the socket: calls are answered in the order in which
-    /// they were sent.
+    /// Held while a call is sent: calls are answered in the order in which they were sent. The
+    /// thread that reads never waits for it, as a long message is sent only while it reads.
+    private final ReentrantLock sending = new ReentrantLock();
+
+    /// Guards what follows.
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Deque<Call> inFlight = new ArrayDeque<>();
@@ -267,20 +270,32 @@ public final class NamClient implements AutoCloseable {
         messages.string("").int32(0).end('E');
         messages.end('S');
         Call call = new Call();
-        lock.lock();
+        sending.lock();
         try {
-            SqlException known = failure;
+            SqlException known = enqueue(call);
             if (known != null) {
                 return CompletableFuture.failedFuture(known);
             }
-            inFlight.addLast(call);
             connection.send(messages);
         } catch (IOException e) {
             connection.abort(); // the thread that reads says so to all that wait
         } finally {
-            lock.unlock();
+            sending.unlock();
         }
         return call.result;
+    }
+
+    /// @return why the connection can't be used; null if it can
+    private @Nullable SqlException enqueue(Call call) {
+        lock.lock();
+        try {
+            if (failure == null) {
+                inFlight.addLast(call);
+            }
+            return failure;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void read() {
@@ -373,11 +388,14 @@ public final class NamClient implements AutoCloseable {
     /// Ends the connection. What is in flight fails, and may have been committed.
     @Override
     public void close() {
-        lock.lock();
+        if (!sending.tryLock()) {
+            connection.abort(); // in the middle of a message
+            return;
+        }
         try {
             connection.close();
         } finally {
-            lock.unlock();
+            sending.unlock();
         }
     }
 }

@@ -31,6 +31,9 @@ final class ServerConnection implements AutoCloseable {
 
     private int key;
 
+    /// Whether the server has not proven yet that it knows the password, too.
+    private boolean isUnproven;
+
     private ServerConnection(ServerUrl url, Socket socket) throws IOException {
         this.url = url;
         this.socket = socket;
@@ -107,13 +110,18 @@ final class ServerConnection implements AutoCloseable {
 
     private void authenticate(Message message, ScramClient scram) throws IOException {
         switch (message.body().getInt()) {
-            case AUTHENTICATION_OK -> {}
+            case AUTHENTICATION_OK -> {
+                if (isUnproven) {
+                    throw new IOException("the server has not proven that it knows the password");
+                }
+            }
             case AUTHENTICATION_SASL -> {
                 if (url.password() == null) {
                     throw new SqlException(
                                     SqlState.INVALID_PASSWORD, "the server asks for a password")
                             .withHint("Write it into the URL, as in //user:password@host.");
                 }
+                isUnproven = true;
                 byte[] first = scram.first().getBytes(StandardCharsets.UTF_8);
                 send(
                         new Message.Writer()
@@ -126,7 +134,10 @@ final class ServerConnection implements AutoCloseable {
                 String last = scram.last(message.text());
                 send(new Message.Writer().bytes(last.getBytes(StandardCharsets.UTF_8)).end('p'));
             }
-            case AUTHENTICATION_SASL_FINAL -> scram.verify(message.text());
+            case AUTHENTICATION_SASL_FINAL -> {
+                scram.verify(message.text());
+                isUnproven = false;
+            }
             default -> throw new IOException("the server asks for an unknown authentication");
         }
     }

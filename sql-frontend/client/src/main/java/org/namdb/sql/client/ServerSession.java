@@ -118,8 +118,11 @@ public final class ServerSession implements AutoCloseable {
         } catch (IOException e) {
             fail("the data can't be read: " + e.getMessage());
             return;
-        } catch (SqlException e) {
-            if (e.state() != SqlState.CONNECTION_FAILURE) {
+        } catch (RuntimeException e) {
+            boolean isLost =
+                    e instanceof SqlException failure
+                            && failure.state() == SqlState.CONNECTION_FAILURE;
+            if (!isLost) {
                 fail(String.valueOf(e.getMessage()));
             }
             throw e;
@@ -138,12 +141,12 @@ public final class ServerSession implements AutoCloseable {
     public long copyOut(String sql, Writer out) {
         try (Answer answer = start(sql)) {
             if (answer.step() == 'H') {
-                for (Message message = answer.read();
-                        message.type() != 'c';
-                        message = answer.read()) {
+                Message message = answer.read();
+                while (message.type() != 'c' && !answer.isEnded) { // it may fail on the way
                     if (message.type() == 'd') {
                         out.write(message.text());
                     }
+                    message = answer.read();
                 }
                 out.flush();
                 char _ = answer.step();

@@ -67,6 +67,11 @@ final class CursorResult implements Result {
     /// @return what to throw
     RuntimeException fail(Throwable failure) {
         isEnded = true;
+        try {
+            cursor.close(); // its temporary files, above all
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
         return owner.failed(this, failure);
     }
 

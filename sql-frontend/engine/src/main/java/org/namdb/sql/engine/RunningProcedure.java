@@ -47,7 +47,9 @@ final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
                 throw EngineFailures.of(transaction.abortOutcome(), planned.database().catalog());
             }
             return rows;
-        } catch (Exception | LinkageError e) {
+        } catch (StackOverflowError | OutOfMemoryError e) {
+            throw e; // the statement's
+        } catch (Throwable e) {
             throw failed(e);
         } finally {
             isEnded = true;

@@ -78,6 +78,9 @@ final class RunningStatement implements CursorResult.Owner {
             return result;
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw failed(e);
+        } catch (Error e) {
+            block.fail(); // nothing of it is committed, nor stays open
+            throw e;
         } finally {
             if (!isLeftOpen) {
                 end();

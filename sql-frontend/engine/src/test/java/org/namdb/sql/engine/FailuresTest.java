@@ -3,11 +3,17 @@ package org.namdb.sql.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.io.StringReader;
 import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.sql.language.error.SqlException;
@@ -217,6 +223,42 @@ class FailuresTest {
                                             + " c varchar(2000), d varchar(2000), e varchar(2000))"))
                     .startsWith("54000")
                     .contains("a record takes 40024 bytes; at most 32768 are allowed");
+        }
+    }
+
+    /// A group's key is evaluated once for each row, though rows are spilled and read again.
+    @Test
+    void spilledRowsKeepTheirRandomKeys() {
+        try (SqlFixture db = new SqlFixture()) {
+            db.run("SET work_mem = '64kB'");
+            String[] keys =
+                    db.rows(
+                                    "SELECT floor(random() * 5000) FROM generate_series(1, 20000) s(i) GROUP BY 1")
+                            .split("; ", -1);
+            assertThat(keys).hasSizeGreaterThan(4000).doesNotHaveDuplicates();
+        }
+    }
+
+    /// Also of a query that fails while its rows are fetched.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFailedQueryKeepsNoTemporaryFile() throws IOException {
+        try (SqlFixture db = new SqlFixture()) {
+            db.run("SET work_mem = '64kB'; SET temp_file_limit = '128kB'");
+            assertThat(db.error("SELECT i FROM generate_series(1, 100000) s(i) ORDER BY -i"))
+                    .startsWith("53400");
+            try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+                assertThat(open.map(FailuresTest::target))
+                        .noneMatch(file -> file.contains("/namdb-") && file.contains("(deleted)"));
+            }
+        }
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException e) {
+            return ""; // closed meanwhile
         }
     }
 

@@ -110,6 +110,24 @@ class ProceduresTest {
         return db.rows("SELECT * FROM account ORDER BY id");
     }
 
+    /// An Error is no way out of a transaction.
+    @Test
+    void aProcedureThatThrowsAnErrorHasChangedNothing() {
+        db.database
+                .procedures()
+                .register(
+                        "breaks",
+                        Void.class,
+                        Integer.class,
+                        (context, none) -> {
+                            long _ = context.execute("UPDATE account SET balance = 0").rowCount();
+                            throw new AssertionError("broken");
+                        });
+        assertThat(db.error("CALL breaks()")).isEqualTo("38000 broken");
+        assertThat(db.rows("CALL transfer(1, 2, 30)")).isEqualTo("70.00");
+        assertThat(balances()).isEqualTo("1|70.00; 2|80.00");
+    }
+
     @Test
     void aProcedureIsCalledInEachManner() {
         assertThat(db.rows("CALL transfer(1, 2, 30)")).isEqualTo("70.00");

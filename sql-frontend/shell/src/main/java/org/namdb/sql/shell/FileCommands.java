@@ -21,12 +21,10 @@ final class FileCommands {
                     "(?is)(?<what>\\(.*\\))\\s*(?<way>to)\\s+(?<file>'(?:[^']|'')*'|\\S+)(?<options>.*)");
 
     private final Sessions sessions;
-    private final ShellOutput output;
     private final StatementRunner runner;
 
-    FileCommands(Sessions sessions, ShellOutput output, StatementRunner runner) {
+    FileCommands(Sessions sessions, StatementRunner runner) {
         this.sessions = sessions;
-        this.output = output;
         this.runner = runner;
     }
 

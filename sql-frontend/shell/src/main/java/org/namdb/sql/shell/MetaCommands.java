@@ -53,7 +53,7 @@ final class MetaCommands {
         this.output = shell.output();
         this.listing = new TableListing(database, output);
         this.display = new DisplayCommands(settings, output);
-        this.files = new FileCommands(sessions, output, shell.runner());
+        this.files = new FileCommands(sessions, shell.runner());
     }
 
     /// Performs one.

@@ -2,6 +2,7 @@ package org.namdb.sql.engine.execute;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -10,6 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.LongNumbers;
 import org.namdb.sql.engine.bind.AggregateScalar;
+import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.aggregate.Accumulator;
@@ -30,6 +32,10 @@ final class AggregationCursor implements TupleCursor {
     private final PlanNode.Aggregation node;
     private final @Nullable Frame outer;
     private final HashKey key;
+
+    /// Whether keys must not be evaluated twice: they are spilled behind their tuple.
+    private final boolean hasVolatileKey;
+
     private final AggregateScalar[] calls;
     private final Scalar[] arguments;
     private final List<Group> groups = new ArrayList<>();
@@ -57,6 +63,7 @@ final class AggregationCursor implements TupleCursor {
         this.node = node;
         this.outer = outer;
         key = HashKey.of(node.keys());
+        hasVolatileKey = node.keys().stream().anyMatch(Constants::isVolatile);
         memory = execution.memory(node);
         frame = execution.emptyFrame(outer);
         calls = node.calls().toArray(new AggregateScalar[0]);
@@ -140,7 +147,8 @@ final class AggregationCursor implements TupleCursor {
         LongNumbers numbers = new LongNumbers();
         Group ofNull = null;
         for (@Nullable Object[] tuple = input.next(); tuple != null; tuple = input.next()) {
-            Object value = only.evaluate(frame.on(tuple));
+            frame.on(tuple);
+            Object value = isKeyBehind(depth) ? tuple[tuple.length - 1] : only.evaluate(frame);
             if (value == null) {
                 ofNull = ofNull == null ? newGroup(new @Nullable Object[1]) : ofNull;
                 add(ofNull, frame);
@@ -162,7 +170,12 @@ final class AggregationCursor implements TupleCursor {
     private void byKey(TupleCursor input, int depth) {
         Map<HashKey.Several, Group> known = new HashMap<>();
         for (@Nullable Object[] tuple = input.next(); tuple != null; tuple = input.next()) {
-            @Nullable Object[] values = key.values(frame.on(tuple));
+            frame.on(tuple);
+            @Nullable Object[] values =
+                    isKeyBehind(depth)
+                            ? Arrays.copyOfRange(
+                                    tuple, tuple.length - node.keys().size(), tuple.length)
+                            : key.values(frame);
             HashKey.Several wanted = key.withNulls(values);
             Group group = known.get(wanted);
             if (group == null) {
@@ -188,8 +201,20 @@ final class AggregationCursor implements TupleCursor {
             partitions = new TuplePartitions(memory, depth);
             spilled = partitions;
         }
-        partitions.add(partitions.of(wanted), tuple);
+        partitions.add(
+                partitions.of(wanted),
+                hasVolatileKey && depth == 0 ? withKey(tuple, values) : tuple);
         return true;
+    }
+
+    private boolean isKeyBehind(int depth) {
+        return hasVolatileKey && depth > 0;
+    }
+
+    private static @Nullable Object[] withKey(@Nullable Object[] tuple, @Nullable Object[] values) {
+        @Nullable Object[] both = Arrays.copyOf(tuple, tuple.length + values.length);
+        System.arraycopy(values, 0, both, tuple.length, values.length);
+        return both;
     }
 
     private void add(Group group, Frame groupFrame) {

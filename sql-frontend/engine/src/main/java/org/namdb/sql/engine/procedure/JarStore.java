@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
@@ -160,19 +161,38 @@ public final class JarStore {
         Set<String> gone = new HashSet<>(installed.keySet());
         gone.removeAll(jars.keySet());
         gone.forEach(this::forget);
+        Map<String, Stored> changed = new HashMap<>();
         jars.forEach((name, stored) -> {
             Long loaded = installed.put(name, stored.version());
             if (loaded == null || loaded != stored.version()) {
-                load(name, stored.image());
+                changed.put(name, stored);
+            }
+        });
+        // A procedure may have moved to a jar from another one, whose former version is in its way.
+        int before;
+        do {
+            before = changed.size();
+            changed.entrySet().removeIf(jar -> load(jar.getKey(), jar.getValue()) == null);
+        } while (!changed.isEmpty() && changed.size() < before);
+        changed.keySet().forEach(catalog::remove);
+        changed.forEach((name, stored) -> {
+            RuntimeException failure = load(name, stored);
+            if (failure != null) {
+                log.warn(
+                        "the procedures of the jar {} can't be loaded: {}",
+                        name,
+                        failure.toString());
             }
         });
     }
 
-    private void load(String name, byte[] image) {
+    /// @return why it can't be loaded; null if it is
+    private @Nullable RuntimeException load(String name, Stored stored) {
         try {
-            catalog.install(name, ProcedureJar.load(name, image));
+            catalog.install(name, ProcedureJar.load(name, stored.image()));
+            return null;
         } catch (RuntimeException e) {
-            log.warn("the procedures of the jar {} can't be loaded: {}", name, e.toString());
+            return e;
         }
     }
 

@@ -204,7 +204,8 @@ public final class RecordType<T> {
 
     private static Object ofSql(Object value, Class<?> type) {
         return switch (value) {
-            case Long number when type == int.class || type == Integer.class -> number.intValue();
+            case Long number when type == int.class || type == Integer.class ->
+                    Math.toIntExact(number);
             case Long number when type == short.class || type == Short.class -> number.shortValue();
             case ByteString bytes when type == byte[].class -> bytes.toByteArray();
             default -> value;

@@ -80,7 +80,7 @@ final class RemoteConnection implements ShellConnection {
     public SnapshotFacts snapshot() {
         Map<String, String> facts = shown("namdb.snapshot");
         SortedMap<Integer, Long> slots = new TreeMap<>();
-        for (String slot : facts.getOrDefault("slots", "").split(",")) {
+        for (String slot : facts.getOrDefault("slots", "").split(",", -1)) {
             int colon = slot.indexOf(':');
             if (colon > 0) {
                 slots.put(
@@ -108,7 +108,7 @@ final class RemoteConnection implements ShellConnection {
         try (Result result = session.execute("SHOW " + setting)) {
             while (result.next()) {
                 String text = result.text(0);
-                for (String pair : text == null ? new String[0] : text.split(" ")) {
+                for (String pair : text == null ? new String[0] : text.split(" ", -1)) {
                     int equals = pair.indexOf('=');
                     values.put(pair.substring(0, equals), pair.substring(equals + 1));
                 }

@@ -21,13 +21,13 @@ import org.namdb.sql.shell.Vocabulary;
 public final class RemoteDatabase implements ShellDatabase {
     private static final String APPLICATION = "nam sql";
 
-    /// %s is the table's name, quoted.
+    /// `:oid` is the table's number.
     private static final String COLUMNS =
             "SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,"
                     + " pg_get_expr(d.adbin, d.adrelid)"
                     + " FROM pg_attribute a LEFT JOIN pg_attrdef d"
                     + " ON d.adrelid = a.attrelid AND d.adnum = a.attnum"
-                    + " WHERE a.attrelid = %s AND a.attnum > 0 AND NOT a.attisdropped"
+                    + " WHERE a.attrelid = :oid AND a.attnum > 0 AND NOT a.attisdropped"
                     + " ORDER BY a.attnum";
 
     private static final String INDEXES =
@@ -36,16 +36,16 @@ public final class RemoteDatabase implements ShellDatabase {
                     + " FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
                     + " JOIN pg_am m ON m.oid = c.relam"
                     + " LEFT JOIN pg_constraint k ON k.conindid = i.indexrelid AND k.contype IN ('p', 'u')"
-                    + " WHERE i.indrelid = %s ORDER BY i.indisprimary DESC, c.relname";
+                    + " WHERE i.indrelid = :oid ORDER BY i.indisprimary DESC, c.relname";
 
     private static final String CONSTRAINTS =
             "SELECT conname, contype, pg_get_constraintdef(oid, true) FROM pg_constraint"
-                    + " WHERE conrelid = %s AND contype IN ('c', 'f') ORDER BY conname";
+                    + " WHERE conrelid = :oid AND contype IN ('c', 'f') ORDER BY conname";
 
     private static final String REFERENCES =
             "SELECT c.relname, k.conname, pg_get_constraintdef(k.oid, true)"
                     + " FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid"
-                    + " WHERE k.confrelid = %s AND k.contype = 'f' ORDER BY c.relname, k.conname";
+                    + " WHERE k.confrelid = :oid AND k.contype = 'f' ORDER BY c.relname, k.conname";
 
     private final ServerUrl url;
     private final ServerSession catalog;
@@ -70,8 +70,7 @@ public final class RemoteDatabase implements ShellDatabase {
             ServerUrl parsed = ServerUrl.parse(url);
             return new RemoteDatabase(parsed, ServerSession.connect(parsed, APPLICATION));
         } catch (SqlException e) {
-            throw new ShellException(
-                    e.hint() == null ? e.getMessage() : e.getMessage() + "; " + e.hint());
+            throw new ShellException(e.getMessage() + (e.hint() == null ? "" : "; " + e.hint()));
         }
     }
 
@@ -98,7 +97,7 @@ public final class RemoteDatabase implements ShellDatabase {
         String oid = text(found.getFirst(), 0);
         IndexFacts primaryKey = null;
         List<IndexFacts> indexes = new ArrayList<>();
-        for (@Nullable String[] row : rows(INDEXES.formatted(oid))) {
+        for (@Nullable String[] row : rows(INDEXES.replace(":oid", oid))) {
             IndexFacts index = index(row);
             if (text(row, 1).equals("t")) {
                 primaryKey = index;
@@ -108,16 +107,16 @@ public final class RemoteDatabase implements ShellDatabase {
         }
         List<String> checks = new ArrayList<>();
         List<String> foreignKeys = new ArrayList<>();
-        for (@Nullable String[] row : rows(CONSTRAINTS.formatted(oid))) {
+        for (@Nullable String[] row : rows(CONSTRAINTS.replace(":oid", oid))) {
             (text(row, 1).equals("c") ? checks : foreignKeys)
                     .add("\"%s\" %s".formatted(row[0], row[2]));
         }
         List<String> referencedBy = new ArrayList<>();
-        for (@Nullable String[] row : rows(REFERENCES.formatted(oid))) {
+        for (@Nullable String[] row : rows(REFERENCES.replace(":oid", oid))) {
             referencedBy.add("TABLE \"%s\" CONSTRAINT \"%s\" %s".formatted(row[0], row[1], row[2]));
         }
         List<ColumnFacts> columns = new ArrayList<>();
-        for (@Nullable String[] row : rows(COLUMNS.formatted(oid))) {
+        for (@Nullable String[] row : rows(COLUMNS.replace(":oid", oid))) {
             columns.add(
                     new ColumnFacts(text(row, 0), text(row, 1), text(row, 2).equals("f"), row[3]));
         }
