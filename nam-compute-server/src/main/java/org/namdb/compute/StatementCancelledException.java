@@ -1,9 +1,11 @@
 package org.namdb.compute;
 
+import org.namdb.mvcc.owner.CancelledException;
+
 /// What a session was running was cancelled: by another thread ([Session#cancel]), or because it
 /// took too long ([Session#cancelAfter]). The transaction is intact: it may go on, be rolled back
 /// to a savepoint, or end.
-public final class StatementCancelledException extends RuntimeException {
+public final class StatementCancelledException extends CancelledException {
     private static final long serialVersionUID = 1L;
 
     private final boolean isTimeout;

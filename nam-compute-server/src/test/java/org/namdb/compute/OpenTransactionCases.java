@@ -485,4 +485,25 @@ abstract class OpenTransactionCases {
             }
         }
     }
+
+    /// Nor is memory lost: what a large insert has not linked yet is free again.
+    @Test
+    void aLargeInsertThatIsCancelledAgainAndAgainTakesNoMoreMemory() {
+        long used = 0;
+        for (int attempt = 0; attempt < 5; attempt++) {
+            Transaction tx = session.begin();
+            for (int i = 0; i < 4000; i++) {
+                BlankRow.insert(tx, table, key(i)).setInt64(v, i);
+            }
+            session.cancel();
+            assertThatThrownBy(session::commit).isInstanceOf(StatementCancelledException.class);
+            long now = db.usage().stream().mapToLong(server -> server.usedBytes()).sum();
+            if (attempt > 0) {
+                assertThat(now - used).as("attempt %d", attempt).isLessThan(64 << 10);
+            }
+            used = now;
+        }
+        fill(0, 100);
+        assertThat(sum()).isEqualTo(4950);
+    }
 }

@@ -37,8 +37,8 @@ import org.namdb.mvcc.record.RecordHeader;
 ///   X  marks r                                              r = h|M
 ///   e  aborts: WRITE h; begins again, CAS h -> h|L          r = h|L, e's: not marked
 /// ```
-/// A living session that splits a bucket lists the bucket, and none of its rows: it may hold any lock
-/// of that table, until its attempt ends. What a dead one has locked for a split was marked by
+/// A living session that splits a bucket lists the bucket, and none of its rows: it may hold any
+/// lock of that table, until its attempt ends. What a dead one has locked for a split was marked by
 /// [SplitRepair], before it released the bucket's latch, and is found by the marks.
 ///
 /// **Why the same header may be given back.** The payload was never overwritten: that begins with

@@ -95,8 +95,8 @@ public final class RecordForecast {
         forEach(areas, (server, count) -> into.read(server, count, Long.BYTES));
     }
 
-    /// A scan of the home buckets, from the first on: of those that splits have made, as many as this
-    /// process knows of.
+    /// A scan of the home buckets, from the first on: of those that splits have made, as many as
+    /// this process knows of.
     ///
     /// @param bucketsPerRead how many are read at a time, at most
     /// @param share what part of them is scanned, from 0 to 1

@@ -10,6 +10,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.gc.Garbage;
 import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.owner.CancelledException;
 import org.namdb.timestamp.TimestampSlot;
 
 /// Commits the transactions of one thread.
@@ -166,12 +167,15 @@ public final class Commit {
         }
         undo.clear();
         entries.clear();
+        CancelledException cancelled = null;
         try {
             failure = lockAndPrepare(writes, required);
             if (failure == null) {
                 lastCommitTimestamp = slot.next();
                 return null;
             }
+        } catch (CancelledException e) {
+            cancelled = e; // no verb has failed: it is taken back as a lost conflict is
         } catch (Throwable e) {
             if (PlantedFault.FAILURE_NOT_TAKEN_BACK.isPlanted()) {
                 throw e;
@@ -180,6 +184,9 @@ public final class Commit {
         }
         takeBack();
         undo.rethrow();
+        if (cancelled != null) {
+            throw cancelled;
+        }
         return failure;
     }
 

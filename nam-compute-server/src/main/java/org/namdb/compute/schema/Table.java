@@ -50,8 +50,8 @@ public final class Table {
         return definition;
     }
 
-    /// How many rows the table has, as far as that can be told without reading any: as many as it was
-    /// made for, or more if its buckets were split.
+    /// How many rows the table has, as far as that can be told without reading any: as many as it
+    /// was made for, or more if its buckets were split.
     public long estimatedRows() {
         long parts = records.parts();
         long split = (records.buckets() + parts) * records.layout().records() * FILLED / 100;

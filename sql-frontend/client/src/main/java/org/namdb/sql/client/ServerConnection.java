@@ -156,7 +156,8 @@ final class ServerConnection implements AutoCloseable {
         socket.getOutputStream().write(messages.toByteArray());
     }
 
-    /// Asks the server, by a connection of its own, to cancel what runs on this one. For any thread.
+    /// Asks the server, by a connection of its own, to cancel what runs on this one. For any
+    /// thread.
     void cancel() {
         try (Socket other = new Socket()) {
             other.connect(new InetSocketAddress(url.host(), url.port()), CONNECT_MILLIS);

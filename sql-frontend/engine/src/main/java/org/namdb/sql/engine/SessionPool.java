@@ -42,8 +42,8 @@ public final class SessionPool implements AutoCloseable {
     /// How many are open, or being opened.
     private int open;
 
-    /// No session is opened before this, by [System#nanoTime].
-    private long retryNanos = System.nanoTime();
+    /// No session is opened before this, on the host's clock.
+    private long retryNanos;
 
     private boolean isClosed;
 
@@ -71,6 +71,7 @@ public final class SessionPool implements AutoCloseable {
         this.database = database;
         this.maxSessions = maxSessions;
         this.timeoutNanos = timeout.toNanos();
+        this.retryNanos = database.host().nanoTime();
     }
 
     /// Opens a SQL session that takes its engine sessions from here.
@@ -107,7 +108,7 @@ public final class SessionPool implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        Waiter waiter = new Waiter(lock.newCondition(), System.nanoTime() + timeoutNanos);
+        Waiter waiter = new Waiter(lock.newCondition(), database.host().nanoTime() + timeoutNanos);
         while (true) {
             EngineSession session = await(waiter, isCancelled);
             if (session == null) {
@@ -147,7 +148,7 @@ public final class SessionPool implements AutoCloseable {
                 if (isCancelled.getAsBoolean()) {
                     throw cancelled();
                 }
-                long now = System.nanoTime();
+                long now = database.host().nanoTime();
                 long nanos = waiter.endNanos - now;
                 if (nanos <= 0) {
                     throw waiter.exhausted == null ? allBusy() : waiter.exhausted;
@@ -233,7 +234,7 @@ public final class SessionPool implements AutoCloseable {
         try {
             open--;
             if (isExhausted) {
-                retryNanos = System.nanoTime() + RETRY_NANOS;
+                retryNanos = database.host().nanoTime() + RETRY_NANOS;
             }
             signalFirst();
         } finally {

@@ -40,8 +40,8 @@ public interface ShellConnection extends AutoCloseable {
     /// Makes the running statement fail with 57014; does nothing if none runs. For any thread.
     void cancel();
 
-    /// How far the running statement is, in words: `2,000 rows written`; empty if that is not known.
-    /// For any thread.
+    /// How far the running statement is, in words: `2,000 rows written`; empty if that is not
+    /// known. For any thread.
     String progress();
 
     /// What the last statement has cost.

@@ -101,7 +101,7 @@ public final class TupleFile implements AutoCloseable {
         }
     }
 
-    private static int getInt(byte[] source, int at) {
+    private static int intAt(byte[] source, int at) {
         int value = 0;
         for (int i = 0; i < Integer.BYTES; i++) {
             value |= (source[at + i] & 0xff) << i * Byte.SIZE;
@@ -131,8 +131,8 @@ public final class TupleFile implements AutoCloseable {
             try {
                 file.seek(readBytes);
                 file.readFully(head);
-                int bytes = getInt(head, 0);
-                int packedBytes = getInt(head, Integer.BYTES);
+                int bytes = intAt(head, 0);
+                int packedBytes = intAt(head, Integer.BYTES);
                 byte[] packed = memory.packed(packedBytes);
                 file.readFully(packed, 0, packedBytes);
                 tuples.reset(bytes);

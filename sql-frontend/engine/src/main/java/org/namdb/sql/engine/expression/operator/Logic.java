@@ -220,8 +220,8 @@ public final class Logic {
         return new CoalesceScalar(cast(operands, type), type);
     }
 
-    /// NULL if both are equal, else the first, as the operator `=` between them takes it: an integer
-    /// beside a NUMERIC becomes one.
+    /// NULL if both are equal, else the first, as the operator `=` between them takes it: an
+    /// integer beside a NUMERIC becomes one.
     public static Scalar nullIf(Scalar left, Scalar right) {
         Comparison equal = Operators.comparison(ComparisonOperator.EQUAL, left, right);
         Scalar value = left;
