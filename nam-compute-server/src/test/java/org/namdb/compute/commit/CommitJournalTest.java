@@ -68,6 +68,11 @@ class CommitJournalTest {
         }
 
         @Override
+        public void release() {
+            reserved--;
+        }
+
+        @Override
         public void append(WriteSet writes, long commitTimestamp, long snapshot) {
             try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
                 long memory = arena.allocate(1 << 16, 8).address();
@@ -239,14 +244,14 @@ class CommitJournalTest {
         assertThat(images.reserved).isZero();
     }
 
-    /// The last step that may fail: nothing stays locked.
+    /// Before anything is locked.
     @Test
-    void aCommitWhoseJournalIsFullIsTakenBack() {
+    void aCommitWhoseJournalIsFullChangesNothing() {
         CommitJournal full =
                 new CommitJournal() {
                     @Override
                     public void reserve(WriteSet writes) {
-                        throw new org.namdb.mvcc.MemoryFullException(0, 1, 1);
+                        throw new JournalFullException("the disk is full", null);
                     }
 
                     @Override
@@ -257,7 +262,7 @@ class CommitJournalTest {
         CommitFixture.Committer refused = fixture.committer(full);
         refused.begin();
         refused.writes.insert(table, refused.key(table, 1), refused.image(table));
-        assertThat(refused.end()).isInstanceOf(CommitOutcome.MemoryFull.class);
+        assertThat(refused.end()).isInstanceOf(CommitOutcome.JournalFull.class);
         assertThat(refused.commit.commitTimestamp()).isZero();
         assertThat(refused.commit.breakage()).isNull();
         CommitFixture.Committer next = fixture.committer(CommitJournal.NONE);
