@@ -169,9 +169,11 @@ class KilledMemoryServerTest {
             awaitEnd(cluster, "compute-0");
             assertThat(Files.readAllLines(directory.resolve("compute-0.log")))
                     .noneMatch(line -> line.contains("picocli"))
-                    .anyMatch(line -> line.contains(GONE)
-                            || line.startsWith(HELD_IS_LEFT)
-                                    && (line.contains(LOST) || line.endsWith(DISCONNECTED)));
+                    .anyMatch(line ->
+                            line.contains(GONE)
+                                    || line.startsWith(HELD_IS_LEFT)
+                                            && (line.contains(LOST)
+                                                    || line.endsWith(DISCONNECTED)));
         }
     }
 
