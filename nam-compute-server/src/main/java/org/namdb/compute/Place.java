@@ -59,8 +59,12 @@ record Place(
     }
 
     /// Closes it, and throws what has failed before; but not where the database is lost, since
-    /// nothing can be given back to it.
+    /// nothing can be released in it. A connection that was lost does not show that: the memory
+    /// servers are checked once more then.
     void closeLast(FirstFailure failures) {
+        if (seat != null && failures.first() instanceof FabricException) {
+            failures.attempt(seat::checkServers);
+        }
         close(failures);
         try {
             failures.rethrow();

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,12 +19,17 @@ import org.namdb.cluster.membership.Member;
 import org.namdb.cluster.membership.Membership;
 import org.namdb.compute.cluster.ClusterSeat;
 import org.namdb.compute.cluster.MemoryServers;
+import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.ForwardingFabric;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.fabric.tcp.TcpClientOptions;
+import org.namdb.fabric.tcp.TcpComputeFabric;
+import org.namdb.fabric.tcp.TcpMemoryFabric;
+import org.namdb.fabric.tcp.TcpServerOptions;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.timestamp.SlotOwners;
@@ -115,6 +121,42 @@ class ClusterSeatTest {
         }
     }
 
+    /// ```
+    /// m   a memory server dies
+    /// c   closes before its watch has checked the memory servers: a verb fails, since its queue
+    ///     pair was disconnected, which shows nothing of the memory server
+    /// ```
+    @Test
+    void aMemoryServerThatHasDiedIsFoundAtTheClose() throws Exception {
+        NamDb db;
+        try (TcpMemoryFabric memory = new TcpMemoryFabric(TcpServerOptions.LOOPBACK);
+                MemoryServer dying =
+                        new MemoryServer(
+                                memory, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS))) {
+            ComputeFabric tcp =
+                    TcpComputeFabric.connect(List.of(memory.address()), TcpClientOptions.DEFAULT);
+            List<Region> theirs = List.of(dying.region());
+            DatabaseLayout.format(tcp, theirs, SLOTS, OPTIONS.maxTransactionTime());
+            db =
+                    NamDb.connect(
+                            ClusterSeat.of(
+                                    new MemoryServers(tcp, theirs, DatabaseLayout.vector(SLOTS)),
+                                    leases,
+                                    Host.MACHINE,
+                                    Duration.ofHours(1).toNanos(),
+                                    process -> new Member(process, 1, "here")),
+                            OPTIONS);
+            Session session = db.session();
+            while (leases.reads.get() == 0) {
+                Thread.sleep(5); // until the watch has looked, the test's limit ends it
+            }
+            session.queuePair().disconnect();
+        }
+        assertThat(db.isLost()).isFalse();
+        db.close();
+        assertThat(db.loss()).startsWith("has lost its database, as a memory server has died");
+    }
+
     /// Remembers who is fenced, and who held slots then.
     private final class RecordingFabric extends ForwardingFabric {
         private final List<Integer> fenced = new CopyOnWriteArrayList<>();
@@ -140,6 +182,7 @@ class ClusterSeatTest {
     /// In this process.
     private static final class Leases implements Membership {
         private final Set<Integer> members = new ConcurrentSkipListSet<>();
+        private final AtomicInteger reads = new AtomicInteger();
         private volatile boolean isClosed;
 
         @Override
@@ -149,6 +192,7 @@ class ClusterSeatTest {
 
         @Override
         public Set<Integer> members() {
+            reads.incrementAndGet();
             return Set.copyOf(members);
         }
 

@@ -196,6 +196,15 @@ public final class ClusterSeat {
         }
     }
 
+    /// Checks whether the memory servers are there, after [#rest]. If one has died, that is the
+    /// [loss][#loss].
+    public void checkServers() {
+        ClusterWatch watching = watch;
+        if (watching != null && watching.loss() == null) {
+            watching.checkServers();
+        }
+    }
+
     /// Stops looking for the dead.
     public void rest() {
         ClusterWatch watching = watch;

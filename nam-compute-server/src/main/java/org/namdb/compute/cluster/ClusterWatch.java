@@ -145,6 +145,19 @@ final class ClusterWatch implements AutoCloseable {
         }
     }
 
+    /// Checks after [#close] whether the memory servers are there: a connection that is lost
+    /// does not show it, and the thread may not have looked since.
+    void checkServers() {
+        try {
+            connected().requireServers();
+            Set<Integer> _ = connected().read(); // by verbs, which a new process refuses
+        } catch (FabricException e) {
+            noteFailure(e);
+        } finally {
+            disconnect();
+        }
+    }
+
     /// The first reason stays.
     private void lose(String why, String how) {
         lock.lock();

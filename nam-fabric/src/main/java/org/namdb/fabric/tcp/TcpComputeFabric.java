@@ -41,8 +41,8 @@ public final class TcpComputeFabric implements ComputeFabric {
 
     private final List<AgentLink> all = new ArrayList<>();
 
-    /// Of those that could not be opened, under the monitor.
-    private final Map<InetSocketAddress, FailedAttempt> failed = new HashMap<>();
+    /// Of those that could not be opened; changed under the monitor.
+    private final Map<InetSocketAddress, FailedAttempt> failed = new ConcurrentHashMap<>();
 
     private final Mappings mappings = new Mappings();
     private volatile int process = ServedClient.NO_PROCESS;
@@ -184,6 +184,20 @@ public final class TcpComputeFabric implements ComputeFabric {
                 .filter(link -> link.gone() == null)
                 .flatMap(link -> link.regions().stream())
                 .anyMatch(served -> served.region().server() == server);
+    }
+
+    /// Why there is no link to the agent of a memory server, as the last attempt has found; null if
+    /// there was none. Does not try again.
+    @Nullable FabricException unreachable(int server) {
+        for (Map.Entry<InetSocketAddress, AgentLink> each : links.entrySet()) {
+            FailedAttempt attempt = failed.get(each.getKey());
+            if (attempt != null
+                    && each.getValue().regions().stream()
+                            .anyMatch(served -> served.region().server() == server)) {
+                return attempt.why;
+            }
+        }
+        return null;
     }
 
     private @Nullable AgentLink reachable(InetSocketAddress address) {

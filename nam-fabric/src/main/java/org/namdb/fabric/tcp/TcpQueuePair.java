@@ -287,7 +287,10 @@ final class TcpQueuePair extends MappedQueuePair {
         if (!disconnected && fabric.hasWayTo(server)) {
             lost();
         }
-        return new FabricException(FabricException.Kind.PEER_GONE, what);
+        FabricException why = fabric.unreachable(server);
+        return why == null
+                ? new FabricException(FabricException.Kind.PEER_GONE, what)
+                : new FabricException(FabricException.Kind.PEER_GONE, what, why);
     }
 
     /// @throws FabricException if it is not known whether an agent still does what was posted last:
