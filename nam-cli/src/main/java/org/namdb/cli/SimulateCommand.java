@@ -16,6 +16,7 @@ import org.namdb.checker.Verdict;
 import org.namdb.checker.report.VerdictReport;
 import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.sim.SimTrace;
+import org.namdb.fabric.tcp.LinkSimulation;
 import org.namdb.simulation.Fault;
 import org.namdb.simulation.LeaseTally;
 import org.namdb.simulation.SimulationOptions;
@@ -50,8 +51,9 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Faults: latency, tear64, tear8, pause, crash, zombie, partition, lease, drift, memory-crash,"
-                    + " disconnect, throw; all or none.",
+                    + " disconnect, outage, throw; all or none.",
             "The seed decides which of them are used, and how often they strike.",
+            "With outage, both ends of TCP's connections are run, too, over a wire that breaks for less or more than the timeout.",
             "With lease or drift, compute servers of one seed in four hold leases and look after each other.",
             "",
             "Ctrl-C ends many seeds early, with what was found.",
@@ -175,6 +177,17 @@ final class SimulateCommand implements Callable<Integer> {
                 verdict.virtualNanos() / 1e6,
                 verdict.verbs(),
                 verdict.unplanned());
+        LinkSimulation.Result links = verdict.links();
+        if (links != null) {
+            output.printf(
+                    Locale.ROOT,
+                    "  over TCP        %,d batches done, %,d lost, %,d connections opened again, %,d links"
+                            + " replaced%n",
+                    links.batches(),
+                    links.lost(),
+                    links.reopened(),
+                    links.replaced());
+        }
         if (verdict.options().leases().isOn()) {
             LeaseTally leases = verdict.leases();
             output.printf(

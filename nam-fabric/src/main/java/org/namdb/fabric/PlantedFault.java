@@ -120,7 +120,9 @@ public enum PlantedFault {
     /// A removal frees an entry under the latch of the bucket that was its home before a split.
     REMOVAL_HOME_STALE,
     /// An insert that is sent on to the bucket that was split off doesn't list it.
-    SENT_ON_UNLISTED;
+    SENT_ON_UNLISTED,
+    /// A link that takes the place of one that is gone counts its batches from 1 again.
+    LINK_COUNTS_ANEW;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

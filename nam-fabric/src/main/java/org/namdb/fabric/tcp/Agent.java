@@ -209,7 +209,7 @@ final class Agent implements AutoCloseable {
         key.attach(
                 new ServedConnection(
                         this,
-                        new Connection(channel, tls),
+                        new SocketConnection(channel, tls),
                         acceptance,
                         key,
                         Host.MACHINE.nanoTime()));

@@ -8,6 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
@@ -38,9 +39,9 @@ final class AgentLink {
     private static final long PARK_NANOS = 100_000_000;
     private static final long REST_NANOS = 500_000;
 
-    private final TcpComputeFabric fabric;
     private final InetSocketAddress address;
-    private final Poller poller;
+    private final Receiver poller;
+    private final BiConsumer<AgentLink, Exception> recovery;
 
     private final AtomicBoolean sending = new AtomicBoolean();
     private final AtomicBoolean receiving = new AtomicBoolean();
@@ -68,16 +69,19 @@ final class AgentLink {
     private final Pump pump;
     private volatile boolean freed;
 
+    /// @param poller receives while several threads wait
+    /// @param recovery begins to open another connection when this one is of no use any more, and
+    ///     calls [#reopened] or [#gone] when it has ended
     /// @param before the last link to this agent, which is gone; null if this is the first
     AgentLink(
-            TcpComputeFabric fabric,
             InetSocketAddress address,
-            Poller poller,
+            Receiver poller,
+            BiConsumer<AgentLink, Exception> recovery,
             Greeting.Opened opened,
             @Nullable AgentLink before) {
-        this.fabric = fabric;
         this.address = address;
         this.poller = poller;
+        this.recovery = recovery;
         this.connection = opened.connection();
         this.incarnation = opened.incarnation();
         this.regions = opened.regions();
@@ -490,7 +494,7 @@ final class AgentLink {
         if (gone == null && isBroken.compareAndSet(false, true)) {
             boolean isBegun = false;
             try {
-                fabric.recover(this, why);
+                recovery.accept(this, why);
                 isBegun = true;
             } finally {
                 if (!isBegun) { // no thread could be started: who comes next tries it again

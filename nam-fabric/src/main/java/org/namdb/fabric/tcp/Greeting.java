@@ -92,7 +92,7 @@ final class Greeting {
     private Connection agree(SocketChannel channel, SelectionKey key, long deadline)
             throws IOException {
         if (identity == null) {
-            return new Connection(channel, null);
+            return new SocketConnection(channel, null);
         }
         TlsChannel tls =
                 new TlsChannel(
@@ -111,7 +111,7 @@ final class Greeting {
             tls.sayLastWord();
             throw e;
         }
-        return new Connection(channel, tls);
+        return new SocketConnection(channel, tls);
     }
 
     private Opened greet(Connection connection, SelectionKey key, int process, long deadline)

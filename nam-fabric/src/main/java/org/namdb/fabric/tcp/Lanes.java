@@ -3,6 +3,7 @@ package org.namdb.fabric.tcp;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.PlantedFault;
 
 /// The lanes of an [AgentLink], by number: any thread may look one up while others are opened and
 /// closed.
@@ -18,7 +19,10 @@ final class Lanes {
 
     /// @param before those of the last link to the agent, which is gone; null if this is the first
     Lanes(@Nullable Lanes before) {
-        batches = before == null ? new int[0] : before.lastBatches();
+        batches =
+                before == null || PlantedFault.LINK_COUNTS_ANEW.isPlanted()
+                        ? new int[0]
+                        : before.lastBatches();
     }
 
     private synchronized int[] lastBatches() {

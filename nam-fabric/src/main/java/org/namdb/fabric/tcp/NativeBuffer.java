@@ -91,6 +91,12 @@ final class NativeBuffer implements AutoCloseable {
         }
     }
 
+    /// Takes bytes from the end.
+    void cut(int count) {
+        end -= count;
+        assert start <= end : "more is taken than there is";
+    }
+
     /// Takes everything.
     void clear() {
         start = 0;

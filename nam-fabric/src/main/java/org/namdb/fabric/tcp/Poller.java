@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /// for all [AgentLink]s. A link is *armed* from when somebody goes to sleep over it until nothing
 /// is under way there; as long as it is not, its own users receive for themselves. A
 /// [watched][AgentLink#keepWatch] one is always armed.
-final class Poller implements AutoCloseable {
+final class Poller implements Receiver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Poller.class);
     private static final long ROUND_MILLIS = 200;
     private static final long LINGER_MILLIS = 1;
@@ -53,12 +53,13 @@ final class Poller implements AutoCloseable {
         thread = Host.MACHINE.start("nam-tcp-poller", this::run);
     }
 
-    boolean isArmed(AgentLink link) {
+    @Override
+    public boolean isArmed(AgentLink link) {
         return armed.contains(link);
     }
 
-    /// Receives for this link from now on, until nothing is under way there.
-    void arm(AgentLink link) {
+    @Override
+    public void arm(AgentLink link) {
         if (armed.add(link) || link.isWriteBlocked()) {
             watchSoon(link);
         }
@@ -72,8 +73,8 @@ final class Poller implements AutoCloseable {
         }
     }
 
-    /// The link has another connection: who waits for its replies waits for those of that one.
-    void reopened(AgentLink link) {
+    @Override
+    public void reopened(AgentLink link) {
         armed.add(link);
         watchSoon(link);
     }

@@ -159,7 +159,7 @@ final class ServedConnection {
         int queuePair = Frame.high(ids);
         int number = Frame.low(ids);
         switch (Frame.kind(head)) {
-            case Frame.VERBS -> verbs(known, queuePair, number, words, at, bytes);
+            case Frame.VERBS -> verbs(known, at, bytes);
             case Frame.CALL -> call(known, queuePair, number, words, at, bytes);
             case Frame.CONTROL -> control(known, queuePair, number, words, at, bytes);
             default -> throw new MalformedFrameException("a frame of kind " + Frame.kind(head));
@@ -230,8 +230,23 @@ final class ServedConnection {
         out.append(message.length);
     }
 
-    private void verbs(ServedClient known, int queuePair, int batch, long words, long at, int bytes)
+    private void verbs(ServedClient known, long at, int bytes) throws IOException {
+        int start = out.size();
+        int done = execute(known, agent.memory(), at, bytes, out);
+        agent.statistics().frame(done, bytes, out.size() - start);
+    }
+
+    /// Does the verbs of a VERBS frame, and appends the REPLY.
+    ///
+    /// @param at the native address of the frame
+    /// @return how many verbs are done
+    static int execute(
+            ServedClient known, ServedMemory memory, long at, int bytes, NativeBuffer out)
             throws IOException {
+        long ids = LocalMemory.longAt(at + 8);
+        int queuePair = Frame.high(ids);
+        int batch = Frame.low(ids);
+        long words = LocalMemory.longAt(at + 16);
         int first = Frame.high(words);
         int verbs = Frame.low(words);
         requireVerbs(verbs, at, bytes);
@@ -242,17 +257,16 @@ final class ServedConnection {
         out.reserve(Frame.HEAD_BYTES);
         out.append(Frame.HEAD_BYTES);
         ServedQueuePair served = known.queuePair(queuePair);
-        int done = served.execute(agent.memory(), batch, first, verbs, at + Frame.HEAD_BYTES, out);
+        int done = served.execute(memory, batch, first, verbs, at + Frame.HEAD_BYTES, out);
         if (done == ServedQueuePair.MALFORMED) {
             throw new MalformedFrameException("verbs out of order");
         }
         served.fenceWrites();
-        int replyBytes = out.size() - start;
         long reply = out.address() + start;
         int code = done == verbs ? 0 : served.failure();
-        Frame.putHead(reply, Frame.REPLY, code, replyBytes, queuePair, batch);
+        Frame.putHead(reply, Frame.REPLY, code, out.size() - start, queuePair, batch);
         LocalMemory.putLong(reply + 16, Frame.pair(first, done));
-        agent.statistics().frame(done, bytes, replyBytes);
+        return done;
     }
 
     /// Every verb, with its operands, lies in the frame, and they fill it.
@@ -297,7 +311,8 @@ final class ServedConnection {
         }
     }
 
-    private static byte[] message(long words, long at, int bytes) throws IOException {
+    /// What a CALL or a CONTROL frame has behind its head.
+    static byte[] message(long words, long at, int bytes) throws IOException {
         int length = Frame.low(words);
         if (length < 0
                 || length > Frame.MOST_MESSAGE_BYTES
@@ -316,6 +331,11 @@ final class ServedConnection {
 
     /// Puts the answer to a call with what is to be sent.
     void answer(int queuePair, int number, int code, byte[] answer) {
+        append(out, queuePair, number, code, answer);
+    }
+
+    /// Appends an ANSWER.
+    static void append(NativeBuffer out, int queuePair, int number, int code, byte[] answer) {
         int bytes = Frame.HEAD_BYTES + Frame.padded(answer.length);
         out.reserve(bytes);
         long at = out.end();

@@ -101,7 +101,7 @@ public final class TcpComputeFabric implements ComputeFabric {
                 throw new FabricException(why.kind(), String.valueOf(why.getMessage()), why);
             }
             try {
-                link = new AgentLink(this, address, poller, open(address), link);
+                link = new AgentLink(address, poller, this::recover, open(address), link);
             } catch (FabricException e) {
                 if (!Thread.currentThread().isInterrupted()) { // that is its own failure
                     failed.put(address, new FailedAttempt(Host.MACHINE.nanoTime(), e));
@@ -138,7 +138,7 @@ public final class TcpComputeFabric implements ComputeFabric {
         return new Greeting(address, secret, identity, client);
     }
 
-    void recover(AgentLink link, Exception why) {
+    private void recover(AgentLink link, Exception why) {
         Thread _ =
                 Host.MACHINE.start(
                         "nam-tcp-recovery-" + link.address().getPort(),

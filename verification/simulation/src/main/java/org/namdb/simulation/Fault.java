@@ -33,6 +33,10 @@ public enum Fault {
     MEMORY_CRASH,
     /// Connections break: some verbs that were posted take effect, and the others never do.
     DISCONNECT,
+    /// The network is away, for less than the timeout of TCP's connections or for longer, and
+    /// heals. Strikes the two ends of the TCP provider on a simulated wire
+    /// ([org.namdb.fabric.tcp.LinkSimulation]), which every seed drives beside its cluster.
+    OUTAGE,
     /// Calls of the fabric, a post, an await, a request, throw what nobody has planned for, before
     /// or after they were done; the process lives on.
     THROW;

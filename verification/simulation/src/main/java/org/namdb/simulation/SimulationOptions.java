@@ -34,6 +34,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// @param zombies how many stand still for too long
 /// @param partitions how many are cut off from memory servers
 /// @param memoryCrash whether a memory server crashes
+/// @param outage whether the two ends of the TCP provider are run over a wire that is away, too
 /// @param leases whether compute servers hold leases, and what goes wrong with them
 public record SimulationOptions(
         long seed,
@@ -58,6 +59,7 @@ public record SimulationOptions(
         int zombies,
         int partitions,
         boolean memoryCrash,
+        boolean outage,
         LeasePlan leases) {
     private static final int TRANSACTIONS_IN_ALL = 400;
     private static final int LEAST_SLOTS = 128;
@@ -163,6 +165,7 @@ public record SimulationOptions(
                         zombies,
                         partitions,
                         memoryCrash,
+                        allowed.contains(Fault.OUTAGE),
                         leases);
         return leases.isOn() ? options.withServers(memoryServers, members) : options;
     }
@@ -217,6 +220,7 @@ public record SimulationOptions(
                 zombies,
                 partitions,
                 memoryCrash,
+                outage,
                 leases);
     }
 
@@ -245,6 +249,7 @@ public record SimulationOptions(
                 zombies,
                 partitions,
                 memoryCrash,
+                outage,
                 leases);
     }
 
@@ -274,6 +279,7 @@ public record SimulationOptions(
                 zombies,
                 partitions,
                 memoryCrash,
+                outage,
                 leases);
     }
 
@@ -304,6 +310,7 @@ public record SimulationOptions(
                 0,
                 0,
                 0,
+                false,
                 false,
                 leases);
     }
@@ -451,6 +458,9 @@ public record SimulationOptions(
         }
         if (memoryCrash) {
             text.add("a memory server crashes");
+        }
+        if (outage) {
+            text.add("TCP connections break, and links are lost and replaced");
         }
         leases.describe(text);
         return text.length() == 0 ? "none" : text.toString();

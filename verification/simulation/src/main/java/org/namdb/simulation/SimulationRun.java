@@ -3,6 +3,7 @@ package org.namdb.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.namdb.checker.IsolationChecker;
 import org.namdb.checker.Verdict;
 import org.namdb.checker.history.History;
@@ -16,6 +17,7 @@ import org.namdb.compute.TransactionException;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.SimTrace;
 import org.namdb.fabric.sim.Simulation;
+import org.namdb.fabric.tcp.LinkSimulation;
 
 /// One life of a simulated cluster: it is started, loaded, driven by clients and movers through
 /// faults, and judged.
@@ -90,6 +92,7 @@ public final class SimulationRun {
         } catch (IllegalStateException e) {
             course.fail(FailureText.of(e));
         }
+        LinkSimulation.Result links = links();
         HistoryBuilder history = History.builder();
         String undone = made.resolve(history, log);
         if (undone != null) {
@@ -112,7 +115,23 @@ public final class SimulationRun {
                 simulation.nanoTime(),
                 course.computeHosts().stream().mapToLong(SimHost::verbs).sum(),
                 course.computeHosts().stream().mapToLong(SimHost::failures).sum(),
-                leaseJudge.tally());
+                leaseJudge.tally(),
+                links);
+    }
+
+    /// The simulated fabric sends nothing again. What does is run beside the cluster.
+    private LinkSimulation.@Nullable Result links() {
+        if (!options.outage()) {
+            return null;
+        }
+        LinkSimulation.Result result =
+                LinkSimulation.of(
+                        options.seed(),
+                        step -> trace.say(simulation.nanoTime(), "tcp", () -> step));
+        if (result.wrong() != null) {
+            course.fail("over TCP, " + result.wrong());
+        }
+        return result;
     }
 
     private void load() {

@@ -2,6 +2,7 @@ package org.namdb.simulation;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.checker.Verdict;
+import org.namdb.fabric.tcp.LinkSimulation;
 
 /// What became of a simulated cluster.
 ///
@@ -16,6 +17,7 @@ import org.namdb.checker.Verdict;
 /// @param verbs how many verbs the compute servers posted
 /// @param unplanned how many of their calls of the fabric threw what nobody has planned for
 /// @param leases what became of leases
+/// @param links what became of the TCP provider's links; null if they were not run
 public record SimulationVerdict(
         SimulationOptions options,
         @Nullable String failure,
@@ -25,7 +27,8 @@ public record SimulationVerdict(
         long virtualNanos,
         long verbs,
         long unplanned,
-        LeaseTally leases) {
+        LeaseTally leases,
+        LinkSimulation.@Nullable Result links) {
     /// Whether nothing was wrong.
     public boolean holds() {
         return failure == null && (history == null || history.holds());

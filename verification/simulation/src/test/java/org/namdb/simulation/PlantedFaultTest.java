@@ -73,6 +73,7 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.SPLIT_UNPUBLISHED, 29),
                 Arguments.of(PlantedFault.SENT_ON_UNLISTED, 56),
                 Arguments.of(PlantedFault.GROWTH_NOT_READ_AGAIN, 4),
+                Arguments.of(PlantedFault.LINK_COUNTS_ANEW, 1),
                 Arguments.of(PlantedFault.UNNAMED_STORAGE_KEPT, 1));
     }
 

@@ -1,0 +1,134 @@
+package org.namdb.fabric.tcp;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.Region;
+
+/// The agent of a [LinkSimulation]: an [Agent] without its thread and its sockets, for one client.
+/// Its memory server answers each request by a number that it gives out once, as it does with
+/// extents.
+final class SimulatedAgent {
+    /// Of an answer: the request's number, and an extent.
+    static final int ANSWER_BYTES = 2 * Long.BYTES;
+
+    private static final UUID CLIENT = new UUID(1, 1);
+
+    /// A call that is not answered yet.
+    private record Request(ServedClient client, int pair, int number, long asked) {}
+
+    private final ServedMemory memory = new ServedMemory();
+    private final List<SimulatedWire> wires = new ArrayList<>();
+    private final Deque<Request> requests = new ArrayDeque<>();
+    private final Set<Long> handled = new HashSet<>();
+    private long extents;
+
+    /// Null where it has forgotten its client.
+    private @Nullable ServedClient served;
+
+    /// @param base the native address of the region
+    SimulatedAgent(Region region, long base) {
+        memory.open(new ServedMemory.Served(region, null), base);
+    }
+
+    List<ServedMemory.Served> regions() {
+        return memory.all();
+    }
+
+    boolean knowsItsClient() {
+        return served != null;
+    }
+
+    /// Its client has been away for too long.
+    void forget() {
+        served = null;
+    }
+
+    /// Takes a connection of its client. Nothing of an earlier one is done any more, so the
+    /// simulation serves that one no longer.
+    SimulatedWire connect() {
+        ServedClient known = served;
+        if (known == null) {
+            known = new ServedClient(CLIENT);
+            served = known;
+        }
+        SimulatedWire next = new SimulatedWire(known);
+        wires.add(next);
+        return next;
+    }
+
+    /// Does what has come over a wire, as far as it is whole.
+    ///
+    /// @throws IOException if it makes no sense
+    void serve(SimulatedWire wire) throws IOException {
+        NativeBuffer in = wire.atAgent;
+        while (in.size() >= Frame.HEAD_BYTES) {
+            long at = in.address();
+            long head = LocalMemory.longAt(at);
+            int bytes = Frame.bytes(head);
+            if (in.size() < bytes) {
+                return;
+            }
+            long ids = LocalMemory.longAt(at + 8);
+            int pair = Frame.high(ids);
+            int number = Frame.low(ids);
+            switch (Frame.kind(head)) {
+                case Frame.VERBS -> {
+                    int _ = ServedConnection.execute(wire.client, memory, at, bytes, wire.toClient);
+                }
+                case Frame.CALL -> {
+                    long words = LocalMemory.longAt(at + 16);
+                    call(wire, pair, number, ServedConnection.message(words, at, bytes));
+                }
+                default -> ServedConnection.append(wire.toClient, pair, number, 0, new byte[0]);
+            }
+            in.take(bytes);
+        }
+    }
+
+    private void call(SimulatedWire wire, int pair, int number, byte[] request) {
+        ServedCall call = wire.client.call(pair);
+        if (!call.isRepeated(number)) {
+            long asked = ByteBuffer.wrap(request).getLong();
+            requests.add(new Request(wire.client, pair, number, asked));
+            return;
+        }
+        byte[] answer = call.answer();
+        if (answer != null) {
+            ServedConnection.append(wire.toClient, pair, number, call.code(), answer);
+        }
+    }
+
+    /// Has the next request handled, if there is one, and answers it over whatever connection the
+    /// client has now.
+    ///
+    /// @param wire the client's connection
+    /// @return what is wrong; null if nothing
+    @Nullable String handleRequest(SimulatedWire wire) {
+        Request request = requests.poll();
+        if (request == null) {
+            return null;
+        }
+        byte[] answer =
+                ByteBuffer.allocate(ANSWER_BYTES).putLong(request.asked).putLong(++extents).array();
+        request.client.call(request.pair).answered(request.number, 0, answer);
+        if (request.client.equals(wire.client)) {
+            ServedConnection.append(wire.toClient, request.pair, request.number, 0, answer);
+        }
+        return handled.add(request.asked)
+                ? null
+                : "request %d is handled twice".formatted(request.asked);
+    }
+
+    void free() {
+        wires.forEach(SimulatedWire::free);
+    }
+}
