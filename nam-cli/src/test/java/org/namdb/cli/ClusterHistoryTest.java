@@ -72,7 +72,6 @@ class ClusterHistoryTest {
                 "--memory=64m",
                 "--compute-servers=0",
                 "--vector-servers=" + vectorServers,
-                "--lease=5s",
                 "--transport=tcp");
     }
 

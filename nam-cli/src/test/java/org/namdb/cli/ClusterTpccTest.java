@@ -27,7 +27,6 @@ class ClusterTpccTest {
                         directory,
                         "--memory=128m",
                         "--compute-servers=0",
-                        "--lease=5s",
                         "--vector-servers=" + vectorServers,
                         "--transport=" + transport)) {
             List<Process> processes = new ArrayList<>();

@@ -21,6 +21,9 @@ import picocli.CommandLine;
 /// answered is there, and of what it had not answered at most one statement.
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledShellTest {
+    /// `-Dnamdb.deaths=N`: so many, in place of forty.
+    private static final int DEATHS = Integer.getInteger("namdb.deaths", 40);
+
     @TempDir private Path directory;
 
     @Test
@@ -31,8 +34,8 @@ class KilledShellTest {
 
     @Test
     @Tag("long")
-    void whatWasAnsweredIsThereAHundredTimes() throws Exception {
-        kill(100);
+    void whatWasAnsweredIsThereManyTimes() throws Exception {
+        kill(DEATHS);
     }
 
     private void kill(int rounds) throws Exception {
@@ -48,32 +51,57 @@ class KilledShellTest {
         int there = 0;
         try (Programs programs = new Programs(directory)) {
             for (int round = 0; round < rounds; round++) {
-                Process shell =
-                        programs.start(
-                                List.of(),
-                                "shell-" + round,
-                                Nam.class,
-                                "sql",
-                                "--memory=64m",
-                                "--data=" + data);
-                int answered = insert(shell, there, 1 + random.nextInt(200));
-                String found = run(data, "SELECT count(*) FROM t WHERE id > 0").strip();
-                assertThat(Integer.parseInt(found))
-                        .as(() -> programs.errorsOf("shell"))
-                        .isBetween(answered, answered + 1);
-                there = Integer.parseInt(found);
-                assertThat(run(data, "SELECT count(*), min(id), max(id) FROM t").strip())
-                        .isEqualTo("%d|-%d|%d".formatted(2 * there, there, there));
-                assertThat(run(data, "SELECT id FROM t WHERE name = 'row %d'".formatted(there)))
-                        .isEqualTo(there + "\n");
+                Process shell = start(programs, data, "shell-" + round);
+                there = requireWhole(shell, there);
+                there = insert(shell, there, 1 + random.nextInt(200));
             }
+            Process last = start(programs, data, "last");
+            there = requireWhole(last, there);
+            last.outputWriter().close();
+            assertThat(last.waitFor()).as(() -> programs.errorsOf("last")).isZero();
         }
+        assertThat(run(data, "SELECT count(*) FROM t").strip())
+                .as("after an orderly end")
+                .isEqualTo(Integer.toString(2 * there));
     }
 
-    /// Inserts one row after the other, and kills the process some time after it has answered
-    /// `answers` statements.
+    private static Process start(Programs programs, Path data, String name) {
+        return programs.start(List.of(), name, Nam.class, "sql", "--memory=64m", "--data=" + data);
+    }
+
+    /// The process that has opened what the last one left is asked for it, and then killed itself.
     ///
-    /// @return how many rows there must be
+    /// @param answered how many pairs of rows there must be, or one more
+    /// @return how many there are
+    private static int requireWhole(Process shell, int answered) throws IOException {
+        int there = Integer.parseInt(ask(shell, "SELECT count(*) FROM t WHERE id > 0"));
+        assertThat(there).isBetween(answered, answered + 1);
+        if (there > 0) {
+            assertThat(ask(shell, "SELECT count(*), min(id), max(id) FROM t"))
+                    .isEqualTo("%d|-%d|%d".formatted(2 * there, there, there));
+            assertThat(ask(shell, "SELECT id FROM t WHERE name = 'row %d'".formatted(there)))
+                    .isEqualTo(Integer.toString(there));
+        }
+        return there;
+    }
+
+    private static String ask(Process shell, String statement) throws IOException {
+        Writer statements = shell.outputWriter();
+        statements.write(statement + ";\n");
+        statements.flush();
+        BufferedReader lines = shell.inputReader(); // the test's limit ends it
+        for (int head = 0; head < 2; head++) {
+            assertThat(lines.readLine()).isNotNull();
+        }
+        String row = lines.readLine();
+        assertThat(lines.readLine()).isEqualTo("(1 row)");
+        return row.replace(" ", "");
+    }
+
+    /// Inserts one pair of rows after the other, and kills the process some time after it has
+    /// answered `answers` statements.
+    ///
+    /// @return how many pairs there must be
     private static int insert(Process shell, int before, int answers) throws Exception {
         AtomicInteger asked = new AtomicInteger(before);
         Thread writer =

@@ -101,7 +101,7 @@ class SecureClusterTest {
         }
         text.append("transport: ").append(transport).append('\n').append(security);
         text.append("membership:\n  zookeeper: 127.0.0.1:").append(ports.getLast());
-        text.append("\n  lease: 5s\n");
+        text.append("\n  lease: 10s\n");
         return Files.writeString(directory.resolve(name + ".yaml"), text);
     }
 
