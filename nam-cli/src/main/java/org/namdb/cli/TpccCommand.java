@@ -13,14 +13,15 @@ import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.RetryPolicy;
 import org.namdb.compute.history.HistoryFile;
-import org.namdb.tpcc.ClusterOptions;
-import org.namdb.tpcc.InvalidOptionException;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.driver.TpccRun;
-import org.namdb.tpcc.report.MachineFacts;
-import org.namdb.tpcc.report.ResultFiles;
-import org.namdb.tpcc.report.RunConsole;
-import org.namdb.tpcc.report.TextStyle;
+import org.namdb.workload.ClusterOptions;
+import org.namdb.workload.InvalidOptionException;
+import org.namdb.workload.RunOptions;
+import org.namdb.workload.report.MachineFacts;
+import org.namdb.workload.report.ResultFiles;
+import org.namdb.workload.report.RunConsole;
+import org.namdb.workload.report.TextStyle;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs the TPC-C benchmark on a NamDB in this process, or on a cluster, and checks its twelve consistency"
                     + " conditions.",
+            "A history leaves NEW-ORDER out, because its records are deleted.",
             "Durations are written as in 500ms, 20s, 5m or 1h, sizes as in 512m or 8g."
         })
 final class TpccCommand implements Callable<Integer> {
@@ -76,13 +78,16 @@ final class TpccCommand implements Callable<Integer> {
             @Nullable ResultFiles files,
             @Nullable HistoryFile history) {
         Path file = cluster.file();
-        return file == null
-                ? new TpccRun(checked, console, files, history)
-                : new TpccRun(checked, console, files, history, asked -> attach(file, asked));
+        return new TpccRun(
+                checked,
+                console,
+                files,
+                history,
+                file == null ? null : asked -> attach(file, asked));
     }
 
     /// What is wrong with the file, or with its ZooKeeper, is a sentence about the option.
-    private NamDb attach(Path file, TpccOptions asked) {
+    private NamDb attach(Path file, RunOptions asked) {
         try {
             ClusterConfig config = ClusterConfig.read(file);
             return NamDb.connect(

@@ -2,6 +2,7 @@ package org.namdb.cli;
 
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.function.Function;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
@@ -9,7 +10,6 @@ import org.namdb.sql.shell.ShellDatabase;
 import org.namdb.sql.shell.ShellException;
 import org.namdb.sql.shell.local.LocalDatabase;
 import org.namdb.tpcc.Scale;
-import org.namdb.tpcc.load.LoadMark;
 import org.namdb.tpcc.load.LoadProgress;
 import org.namdb.tpcc.load.Loader;
 import org.namdb.tpcc.schema.TpccSchema;
@@ -37,7 +37,7 @@ final class TpccDatabase {
         long neededBytes = scale.estimatedBytes() * 3 / 2;
         NamDb db = opener.apply(asked.withMemoryBytes(Math.max(asked.memoryBytes(), neededBytes)));
         try {
-            if (!LoadMark.tablesThere(db).isEmpty()) {
+            if (!Collections.disjoint(db.tableNames(), TpccSchema.TABLES)) {
                 return LocalDatabase.of(db); // loaded before, into a data directory
             }
             LoadProgress rows = new LoadProgress(scale);

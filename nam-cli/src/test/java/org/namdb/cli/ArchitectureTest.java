@@ -50,6 +50,7 @@ class ArchitectureTest {
                     new Layer("sql.engine", "sql-frontend/engine"),
                     new Layer("sql.server", "sql-frontend/server"),
                     new Layer("sql.shell", "sql-frontend/shell"),
+                    new Layer("workload", "workload"),
                     new Layer("tpcc", "tpcc"),
                     new Layer("checker", "verification/isolation-checker"),
                     new Layer("simulation", "verification/simulation"),
@@ -115,6 +116,13 @@ class ArchitectureTest {
                             List.of("format"),
                             List.of(""),
                             List.of("interactive", "local", "remote")),
+                    new House(
+                            "workload",
+                            List.of(""),
+                            List.of("statistics"),
+                            List.of("report"),
+                            List.of("load"),
+                            List.of("driver")),
                     new House(
                             "tpcc",
                             List.of(""),
@@ -347,7 +355,11 @@ class ArchitectureTest {
     void whoUsesAnIndexKnowsNoProvider() {
         noClasses()
                 .that()
-                .resideInAnyPackage(ROOT + ".compute..", ROOT + ".sql..", ROOT + ".tpcc..")
+                .resideInAnyPackage(
+                        ROOT + ".compute..",
+                        ROOT + ".sql..",
+                        ROOT + ".workload..",
+                        ROOT + ".tpcc..")
                 .and(DescribedPredicate.not(makeOrRepairIndexes()))
                 .should()
                 .dependOnClassesThat(

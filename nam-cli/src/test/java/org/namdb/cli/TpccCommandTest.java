@@ -16,6 +16,7 @@ import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.tpcc.ItemSkew;
 import org.namdb.tpcc.Mix;
 import org.namdb.tpcc.TpccOptions;
+import org.namdb.workload.RunOptions;
 import picocli.CommandLine;
 
 /// The options of `nam tpcc` as their user gives them, and what is said to those that can't be.
@@ -136,7 +137,7 @@ class TpccCommandTest {
         assertThat(options.itemSkew()).isEqualTo(new ItemSkew.Zipf(1.5));
         assertThat(options.versions()).isEqualTo(9);
         assertThat(options.rateTps()).hasValue(1234.5);
-        assertThat(options.reads()).isEqualTo(TpccOptions.ReadMode.TEARING);
+        assertThat(options.reads()).isEqualTo(RunOptions.ReadMode.TEARING);
         assertThat(options.staleness()).isEqualTo(Duration.ofMillis(3));
         assertThat(options.oracle()).isEqualTo(Oracle.DIRECT);
     }
@@ -153,9 +154,9 @@ class TpccCommandTest {
     void theClusterArrives() {
         TpccOptions options = parse("--cluster c.yaml --no-load --threads 100 --warehouses 9");
         assertThat(options.cluster().file()).isEqualTo(Path.of("c.yaml"));
-        assertThat(options.cluster().loadsNothing()).isTrue();
-        assertThat(options.cluster().checksOnly()).isFalse();
-        assertThat(parse("--cluster c.yaml --check").cluster().checksOnly()).isTrue();
+        assertThat(options.loadsNothing()).isTrue();
+        assertThat(options.checksOnly()).isFalse();
+        assertThat(parse("--cluster c.yaml --check").checksOnly()).isTrue();
         assertThat(parse("--seed 1").cluster().file()).isNull();
     }
 
@@ -169,7 +170,7 @@ class TpccCommandTest {
         assertThat(options.mix()).isEqualTo(Mix.STANDARD);
         assertThat(options.distributionPercent()).isEmpty();
         assertThat(options.itemSkew()).isEqualTo(new ItemSkew.Standard());
-        assertThat(options.reads()).isEqualTo(TpccOptions.ReadMode.IN_PLACE);
+        assertThat(options.reads()).isEqualTo(RunOptions.ReadMode.IN_PLACE);
         assertThat(options.oracle()).isEqualTo(Oracle.CHAIN);
         assertThat(options.history()).isNull();
     }

@@ -12,7 +12,7 @@ import org.namdb.tpcc.ItemSkew;
 import org.namdb.tpcc.Mix;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.TransactionType;
-import org.namdb.tpcc.driver.AtOnce;
+import org.namdb.tpcc.driver.InTurn;
 import org.namdb.tpcc.driver.Terminal;
 import org.namdb.tpcc.driver.TerminalWork;
 import org.namdb.tpcc.input.Deck;
@@ -134,7 +134,7 @@ final class TpccTerminals {
     /// One thread's terminals.
     private final class Loop implements Runnable {
         private final Thread thread;
-        private final AtOnce terminals;
+        private final InTurn terminals;
         private final InputSource inputs;
         private final TpccRandom random;
         private final NewOrder newOrder = new NewOrder(schema);
@@ -147,7 +147,7 @@ final class TpccTerminals {
             NuRandConstants constants = NuRandConstants.of(LOAD_SEED);
             long streams = 3L * number;
             terminals =
-                    new AtOnce(
+                    new InTurn(
                             Terminal.ofThread(SCALE, number, THREADS),
                             new Deck(Mix.STANDARD, TpccRandom.stream(seed, streams)));
             inputs =
@@ -172,7 +172,7 @@ final class TpccTerminals {
             try (Session session = db.session()) {
                 TerminalWork work = new TerminalWork(session, schema, inputs);
                 while (!isOver) {
-                    terminals.next(0);
+                    terminals.next();
                     long begun = System.nanoTime();
                     begunNanos = begun;
                     if (terminals.type() == TransactionType.NEW_ORDER) {

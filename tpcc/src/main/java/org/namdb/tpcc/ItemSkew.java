@@ -2,6 +2,7 @@ package org.namdb.tpcc;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.namdb.workload.InvalidOptionException;
 
 /// How likely each item is to be ordered.
 public sealed interface ItemSkew {

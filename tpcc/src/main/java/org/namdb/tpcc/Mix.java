@@ -3,6 +3,7 @@ package org.namdb.tpcc;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.namdb.workload.InvalidOptionException;
 
 /// How many of a hundred transactions are of each type.
 ///

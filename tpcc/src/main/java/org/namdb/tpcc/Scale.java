@@ -1,5 +1,7 @@
 package org.namdb.tpcc;
 
+import org.namdb.workload.OptionCheck;
+
 /// How many rows there are (clause 4.3.3.1, table 4.2).
 ///
 /// @param warehouses the scale factor

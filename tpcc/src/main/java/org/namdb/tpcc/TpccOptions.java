@@ -1,91 +1,35 @@
 package org.namdb.tpcc;
 
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.OptionalDouble;
+import java.util.Map;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.namdb.cluster.config.ByteSize;
-import org.namdb.cluster.config.DurationText;
-import org.namdb.compute.EmbeddedOptions.Oracle;
-import org.namdb.compute.journal.Durability;
+import org.namdb.workload.InvalidOptionException;
+import org.namdb.workload.RunOptions;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/// Everything that decides a run: what is loaded, what is run on it, on which database, for how
-/// long. Each option is described here and nowhere else: name, type, default value and the line
-/// of the usage. What is not given follows from what is, and from the machine.
+/// Everything that decides a run of TPC-C: what is loaded, what is run on it, and what every
+/// benchmark has.
 ///
 /// A command mixes this in and asks for [#checked]; a program parses a line of text with [#of].
-public final class TpccOptions {
+public final class TpccOptions extends RunOptions {
     /// The maximum transaction time of a run's own database: the check is one transaction that
     /// reads everything.
     public static final Duration MAX_CHECK_TIME = Duration.ofMinutes(10);
 
-    private static final long LEAST_DEFAULT_MEMORY_BYTES = 8L << 30;
-    private static final int LEAST_DEFAULT_SLOTS = 16;
-    private static final String DEFAULT_DURATION = "20s";
-    private static final String DEFAULT_WARMUP = "5s";
-
-    private final ClusterOptions cluster = new ClusterOptions();
-    private final int processors;
-    private final long machineBytes;
-
     @Option(
             names = "--warehouses",
+            order = -2,
             paramLabel = "N",
             defaultValue = "4",
             description = "Warehouses to load (default: ${DEFAULT-VALUE}).")
     private int warehouses;
 
     @Option(
-            names = "--threads",
-            paramLabel = "N",
-            description = "Threads that run transactions (default: one for each processor).")
-    private @Nullable Integer threads;
-
-    @Option(
-            names = "--duration",
-            paramLabel = "TIME",
-            description = "How long to measure (default: " + DEFAULT_DURATION + ").")
-    private @Nullable Duration duration;
-
-    @Option(
-            names = "--warmup",
-            paramLabel = "TIME",
-            description = "How long to run before measuring (default: " + DEFAULT_WARMUP + ").")
-    private @Nullable Duration warmup;
-
-    @Option(
-            names = "--transactions",
-            paramLabel = "N",
-            description =
-                    "Run this many transactions, instead of for a duration, without a warm-up.")
-    private @Nullable Long transactions;
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Seed of every random number (default: ${DEFAULT-VALUE}).")
-    private long seed;
-
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Write result.json, CSV files and report.html to this directory.")
-    private @Nullable Path out;
-
-    @Option(
             names = "--mix",
+            order = -2,
             paramLabel = "N,P,O,D,S",
             defaultValue = Mix.STANDARD_TEXT,
             description =
@@ -93,17 +37,15 @@ public final class TpccOptions {
                             + " (default: ${DEFAULT-VALUE}).")
     private Mix mix;
 
-    @Option(names = "--think-times", description = "Let terminals type and think as people would.")
+    @Option(
+            names = "--think-times",
+            order = -2,
+            description = "Let terminals type and think as people would.")
     private boolean thinkTimes;
 
     @Option(
-            names = "--rate",
-            paramLabel = "TPS",
-            description = "Start this many transactions per second (default: as many as possible).")
-    private @Nullable Double rateTps;
-
-    @Option(
             names = "--distribution",
+            order = -2,
             paramLabel = "PCT",
             description =
                     "Degree of distribution: percentage of NewOrders that touch a remote warehouse"
@@ -112,6 +54,7 @@ public final class TpccOptions {
 
     @Option(
             names = "--item-skew",
+            order = -2,
             paramLabel = "SKEW",
             defaultValue = "standard",
             description =
@@ -121,6 +64,7 @@ public final class TpccOptions {
 
     @Option(
             names = "--population",
+            order = -2,
             paramLabel = "PCT",
             defaultValue = "100",
             description =
@@ -129,129 +73,18 @@ public final class TpccOptions {
     private int populationPercent;
 
     @Option(
-            names = "--memory-servers",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Memory servers to spread the data over (default: ${DEFAULT-VALUE}).")
-    private int memoryServers;
-
-    @Option(
-            names = "--vector-servers",
-            paramLabel = "N",
-            defaultValue = "1",
+            names = "--check",
             description =
-                    "Memory servers to spread the slots of the timestamp vector over"
-                            + " (default: ${DEFAULT-VALUE}).")
-    private int vectorServers;
-
-    @Option(
-            names = "--memory",
-            paramLabel = "SIZE",
-            description =
-                    "Memory of all memory servers together, taken from the machine as it is used"
-                            + " (default: 8g, or twice what is loaded; at most half of the"
-                            + " machine's).")
-    private @Nullable ByteSize memory;
-
-    @Option(
-            names = "--data",
-            paramLabel = "DIR",
-            description =
-                    "Keep the database in this directory, and run on what is there (default: the"
-                            + " database is gone at the end).")
-    private @Nullable Path data;
-
-    @Option(
-            names = "--durability",
-            paramLabel = "MODE",
-            defaultValue = "sync",
-            description =
-                    "With --data: commits are forced to the disk before they are acknowledged (sync),"
-                            + " at most 10 ms later (async), or not at all (none)"
-                            + " (default: ${DEFAULT-VALUE}).")
-    private Durability durability;
-
-    @Option(
-            names = "--slots",
-            paramLabel = "N",
-            description =
-                    "Slots of the timestamp vector, one for each thread"
-                            + " (default: 16 or as many as threads).")
-    private @Nullable Integer slots;
-
-    @Option(
-            names = "--versions",
-            paramLabel = "N",
-            defaultValue = "2",
-            description =
-                    "Old versions that a record's own buffer keeps (default: ${DEFAULT-VALUE}).")
-    private int versions;
-
-    @Option(
-            names = "--reads",
-            paramLabel = "MODE",
-            defaultValue = "in-place",
-            description =
-                    "Where READs deliver: in-place, landing, or tearing, which tears and reorders"
-                            + " them (default: ${DEFAULT-VALUE}).")
-    private ReadMode reads;
-
-    @Option(
-            names = "--oracle",
-            paramLabel = "ORACLE",
-            defaultValue = "chain",
-            description =
-                    "Where snapshots come from: chain, shared-chain, which shares refreshes between"
-                            + " threads, or direct, which isn't atomic (default: ${DEFAULT-VALUE}).")
-    private Oracle oracle;
-
-    @Option(
-            names = "--staleness",
-            paramLabel = "TIME",
-            defaultValue = "0ms",
-            description = "How old a transaction's snapshot may be (default: ${DEFAULT-VALUE}).")
-    private Duration staleness;
-
-    @Option(
-            names = "--history",
-            paramLabel = "FILE",
-            description =
-                    "Write what every attempted transaction has read and written to this file, one"
-                            + " JSON object per line, for 'nam check'. NEW-ORDER is left out, because"
-                            + " its records are deleted.")
-    private @Nullable Path history;
-
-    @Option(
-            names = "--history-sample",
-            paramLabel = "N",
-            description = "Record only one of N records in the history (default: 1, which is all).")
-    private @Nullable Long historySample;
-
-    /// The options that stand on the command line.
-    private Set<String> given = Set.of();
+                    "With --cluster: load and run nothing, only check the twelve conditions on what"
+                            + " is there.")
+    private boolean checkOnly;
 
     /// The seed of what was loaded before; null if this run loads.
     private @Nullable Long loadSeed;
 
-    /// How READs reach their bytes.
-    public enum ReadMode {
-        /// In the region itself.
-        IN_PLACE,
-        /// In a landing buffer, as with a network.
-        LANDING,
-        /// In a landing buffer, torn at every cache line, in any order.
-        TEARING;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
-    }
-
     /// To be parsed into, on a machine with so many processors and so much memory.
     public TpccOptions(int processors, long machineBytes) {
-        this.processors = processors;
-        this.machineBytes = machineBytes;
+        super(processors, machineBytes);
     }
 
     /// The options that a line of text gives, as in `--warehouses 2 --threads 1`, on the defaults
@@ -261,40 +94,20 @@ public final class TpccOptions {
     /// @throws CommandLine.ParameterException if they can't be read
     public static TpccOptions of(int processors, long machineBytes, String text) {
         TpccOptions options = new TpccOptions(processors, machineBytes);
-        CommandLine line = new CommandLine(options).addMixin("cluster", options.cluster);
-        readBy(line).setOverwrittenOptionsAllowed(true);
-        String[] words = text.isBlank() ? new String[0] : text.strip().split("\\s+");
-        return options.checked(line.parseArgs(words));
+        options.parse(text);
+        return options;
     }
 
     /// Teaches a command line to read the types of these options.
     public static CommandLine readBy(CommandLine line) {
-        return line.registerConverter(Duration.class, text -> read(DurationText::parse, text))
-                .registerConverter(ByteSize.class, text -> read(ByteSize::parse, text))
+        return RunOptions.readBy(line)
                 .registerConverter(Mix.class, Mix::parse)
-                .registerConverter(ItemSkew.class, ItemSkew::parse)
-                .registerConverter(ReadMode.class, text -> named(text, ReadMode.values()))
-                .registerConverter(Durability.class, text -> named(text, Durability.values()))
-                .registerConverter(Oracle.class, text -> named(text, Oracle.values()));
+                .registerConverter(ItemSkew.class, ItemSkew::parse);
     }
 
-    private static <T> T read(Function<String, T> parser, String text) {
-        try {
-            return parser.apply(text);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidOptionException(String.valueOf(e.getMessage()));
-        }
-    }
-
-    /// The one that calls itself `name`.
-    private static <E> E named(String name, E[] choices) {
-        for (E choice : choices) {
-            if (choice.toString().equalsIgnoreCase(name)) {
-                return choice;
-            }
-        }
-        String all = Arrays.stream(choices).map(Object::toString).collect(Collectors.joining(", "));
-        throw new InvalidOptionException("must be one of %s, not '%s'".formatted(all, name));
+    @Override
+    protected void registerConverters(CommandLine line) {
+        readBy(line);
     }
 
     /// These options, checked.
@@ -302,42 +115,90 @@ public final class TpccOptions {
     /// @param parsed the command line that they were read from
     /// @throws InvalidOptionException with one sentence that names the option that makes no sense
     public TpccOptions checked(ParseResult parsed) {
-        given =
-                parsed.matchedOptions().stream()
-                        .map(OptionSpec::longestName)
-                        .collect(Collectors.toSet());
-        OptionCheck check = new OptionCheck(this, machineBytes);
-        check.options();
-        check.machine();
+        check(parsed);
         return this;
     }
 
-    /// Whether an option stands on the command line, whatever its value.
-    boolean isGiven(String option) {
-        return given.contains(option);
+    @Override
+    protected void checkOwn() {
+        new TpccOptionCheck(this).options();
     }
 
-    /// Whether and how to run on a cluster: for a command to mix in beside these.
-    public ClusterOptions cluster() {
-        return cluster;
+    @Override
+    public String benchmark() {
+        return "TPC-C";
     }
 
-    /// Whether options ask for something else than what a cluster holds.
+    @Override
+    public String command() {
+        return "nam tpcc";
+    }
+
+    @Override
+    public String sizeOption() {
+        return "--warehouses";
+    }
+
+    @Override
+    public long size() {
+        return warehouses;
+    }
+
+    @Override
+    public long estimatedBytes() {
+        return scale().estimatedBytes();
+    }
+
+    @Override
+    public Duration maxTransactionTime() {
+        return MAX_CHECK_TIME;
+    }
+
+    @Override
+    public boolean loadsNothing() {
+        return super.loadsNothing() || checkOnly;
+    }
+
+    @Override
+    public void putSize(Map<String, Object> facts) {
+        facts.put("warehouses", warehouses);
+        facts.put("population", populationPercent);
+    }
+
+    @Override
+    public void putInput(Map<String, Object> facts) {
+        facts.put("mix", mix.toString());
+        distributionPercent().ifPresent(percent -> facts.put("distribution", percent));
+        facts.put("itemSkew", itemSkew.toString());
+        facts.put("thinkTimes", thinkTimes);
+    }
+
+    @Override
+    public boolean isPaced() {
+        return super.isPaced() || thinkTimes;
+    }
+
+    @Override
+    public boolean checksOnly() {
+        return checkOnly;
+    }
+
+    /// Whether options ask for something else than what was loaded before.
     public boolean wantsOther(Scale there, int thereVersions) {
         return isGiven("--warehouses") && warehouses != there.warehouses()
                 || isGiven("--population") && populationPercent != there.populationPercent()
-                || isGiven("--versions") && versions != thereVersions;
+                || isGiven("--versions") && versions() != thereVersions;
     }
 
-    /// Learns of what was loaded before.
+    /// Takes what was loaded before.
     ///
     /// @throws InvalidOptionException if other options make no sense on it
     public void learnLoad(Scale there, int thereVersions, long thereSeed) {
         warehouses = there.warehouses();
         populationPercent = there.populationPercent();
-        versions = thereVersions;
+        learnVersions(thereVersions);
         loadSeed = thereSeed;
-        new OptionCheck(this, machineBytes).input();
+        new TpccOptionCheck(this).input();
     }
 
     /// How many rows there are.
@@ -345,46 +206,9 @@ public final class TpccOptions {
         return new Scale(warehouses, populationPercent);
     }
 
-    /// How many threads run transactions, each with a slot of its own.
-    public int threads() {
-        return threads == null ? processors : threads;
-    }
-
-    /// How long is measured.
-    public Duration duration() {
-        return duration == null ? DurationText.parse(DEFAULT_DURATION) : duration;
-    }
-
-    boolean isDurationGiven() {
-        return duration != null;
-    }
-
-    /// How long is run before that.
-    public Duration warmup() {
-        if (warmup != null) {
-            return warmup;
-        }
-        return transactions == null ? DurationText.parse(DEFAULT_WARMUP) : Duration.ZERO;
-    }
-
-    /// How many transactions are run, instead of a duration; then nothing is run before them.
-    public OptionalLong transactions() {
-        return transactions == null ? OptionalLong.empty() : OptionalLong.of(transactions);
-    }
-
-    /// Of every random number: the same seed and one thread run the same transactions.
-    public long seed() {
-        return seed;
-    }
-
     /// The seed of what is loaded, by which runs choose customers and items, too (clause 2.1.6.1).
     public long loadSeed() {
-        return loadSeed == null ? seed : loadSeed;
-    }
-
-    /// Where the result files go, or null.
-    public @Nullable Path out() {
-        return out;
+        return loadSeed == null ? seed() : loadSeed;
     }
 
     /// The shares of the types.
@@ -395,11 +219,6 @@ public final class TpccOptions {
     /// Whether terminals wait as people would.
     public boolean thinkTimes() {
         return thinkTimes;
-    }
-
-    /// How many transactions begin in a second, of all types together; absent: as many as possible.
-    public OptionalDouble rateTps() {
-        return rateTps == null ? OptionalDouble.empty() : OptionalDouble.of(rateTps);
     }
 
     /// How many of a hundred new orders touch a remote warehouse; absent: each order line is remote
@@ -413,81 +232,5 @@ public final class TpccOptions {
     /// How likely each item is.
     public ItemSkew itemSkew() {
         return itemSkew;
-    }
-
-    /// Over how many memory servers the data is spread.
-    public int memoryServers() {
-        return memoryServers;
-    }
-
-    /// Over how many of them the slots of the timestamp vector are spread.
-    public int vectorServers() {
-        return vectorServers;
-    }
-
-    /// The regions of all memory servers together. By default room for what is loaded and as much
-    /// again to grow: a region takes memory only as it is first used.
-    public long memoryBytes() {
-        if (memory != null) {
-            return memory.bytes();
-        }
-        long bytes = Math.max(LEAST_DEFAULT_MEMORY_BYTES, 2 * scale().estimatedBytes());
-        return Math.min(bytes, machineBytes / 2);
-    }
-
-    /// Where a database in this process is kept; null for nowhere.
-    public @Nullable Path data() {
-        return data;
-    }
-
-    /// What an acknowledged commit outlives there.
-    public Durability durability() {
-        return durability;
-    }
-
-    /// Whether there may be a database before the run, and is one after it.
-    public boolean outlastsRun() {
-        return data != null || cluster.isChosen();
-    }
-
-    /// How many threads can have a slot in the timestamp vector.
-    public int slots() {
-        return slots == null
-                ? Math.clamp(threads(), LEAST_DEFAULT_SLOTS, OptionCheck.MAX_SLOTS)
-                : slots;
-    }
-
-    /// How many old versions a record's own buffer keeps.
-    public int versions() {
-        return versions;
-    }
-
-    /// How READs reach their bytes.
-    public ReadMode reads() {
-        return reads;
-    }
-
-    /// Where read snapshots come from.
-    public Oracle oracle() {
-        return oracle;
-    }
-
-    /// How old a transaction's snapshot may be.
-    public Duration staleness() {
-        return staleness;
-    }
-
-    /// Where the history of all transactions goes, or null.
-    public @Nullable Path history() {
-        return history;
-    }
-
-    /// Of how many records one is in the history.
-    public long historySample() {
-        return historySample == null ? 1 : historySample;
-    }
-
-    boolean isHistorySampleGiven() {
-        return historySample != null;
     }
 }

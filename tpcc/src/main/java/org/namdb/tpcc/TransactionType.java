@@ -1,9 +1,10 @@
 package org.namdb.tpcc;
 
 import java.util.List;
+import org.namdb.workload.TransactionKind;
 
 /// The five transactions of TPC-C, in the order of their clauses (2.4 to 2.8).
-public enum TransactionType {
+public enum TransactionType implements TransactionKind {
     NEW_ORDER(0, "NewOrder", 18, 12),
     PAYMENT(1, "Payment", 3, 12),
     ORDER_STATUS(2, "OrderStatus", 2, 10),
@@ -37,12 +38,12 @@ public enum TransactionType {
         return ALL.get(index);
     }
 
-    /// The type's number, from 0.
+    @Override
     public int index() {
         return index;
     }
 
-    /// The name that people and result files use.
+    @Override
     public String label() {
         return label;
     }

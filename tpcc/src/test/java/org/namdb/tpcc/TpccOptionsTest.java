@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.namdb.workload.InvalidOptionException;
 
 /// The exact sentences for options that can't be stand with the command line, in nam-cli.
 class TpccOptionsTest {

@@ -1,6 +1,7 @@
 package org.namdb.tpcc.check;
 
 import java.util.List;
+import org.namdb.workload.report.CheckedCondition;
 
 /// What the check of one condition found.
 ///
@@ -10,6 +11,11 @@ import java.util.List;
 public record ConditionResult(Condition condition, long differences, List<String> examples) {
     public ConditionResult {
         examples = List.copyOf(examples);
+    }
+
+    /// The same for reports.
+    public CheckedCondition reported() {
+        return new CheckedCondition(condition.clause(), condition.formula(), differences, examples);
     }
 
     public boolean holds() {

@@ -6,11 +6,12 @@ import java.util.concurrent.TimeUnit;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.input.Deck;
 import org.namdb.tpcc.input.TpccRandom;
+import org.namdb.workload.driver.Pacing;
 
 /// As people would (clause 5.2.5): each terminal types its input for the keying time, waits for the
 /// answer, and looks at it for a think time. The thread serves whichever of its terminals is
 /// due first.
-public final class WithThinkTimes implements Pacing {
+public final class WithThinkTimes implements Pacing, Turns {
     private final PriorityQueue<Turn> turns;
     private final Deck deck;
     private final TpccRandom random;
@@ -47,6 +48,9 @@ public final class WithThinkTimes implements Pacing {
 
     @Override
     public void next(long nowNanos) {}
+
+    @Override
+    public void next() {}
 
     @Override
     public Terminal terminal() {

@@ -1,9 +1,9 @@
-/// Who runs which transaction when: [TpccRun][org.namdb.tpcc.driver.TpccRun] is the whole of
-/// `nam tpcc`, a [TerminalRun][org.namdb.tpcc.driver.TerminalRun] the part of it that is measured.
+/// Which terminal runs which transaction: [TpccRun][org.namdb.tpcc.driver.TpccRun] is the whole of
+/// `nam tpcc`.
 ///
 /// Ten terminals at each warehouse are served by fewer threads, so that a thread plays the part of
-/// many people. A [Pacing] says which of a thread's terminals goes next and when: at once, as
-/// people would (clause 5.2.5), or at a given rate.
+/// many people: of [Terminals][org.namdb.tpcc.driver.Terminals], in turn or as people would
+/// (clause 5.2.5).
 ///
 /// Glossary: *deferred delivery*, the terminal has its answer when the Delivery is queued, and its
 /// thread executes it then, before it serves another terminal (clause 2.7.2).

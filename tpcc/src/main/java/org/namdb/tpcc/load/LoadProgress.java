@@ -2,25 +2,20 @@ package org.namdb.tpcc.load;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.LongAdder;
 import org.namdb.tpcc.Scale;
+import org.namdb.workload.load.RowProgress;
 
-/// How far a load is, for other threads to look at; and their way to stop it. For one load.
-public final class LoadProgress {
+/// How far a load of TPC-C is, by warehouses, too.
+public final class LoadProgress extends RowProgress {
     private static final int LINES_PER_ORDER = 10;
 
-    private final long expectedRows;
-    private final LongAdder rows = new LongAdder();
-    private final AtomicInteger partsLeft = new AtomicInteger();
     private final AtomicIntegerArray partsLeftOfWarehouse;
     private final AtomicInteger warehousesDone = new AtomicInteger();
-    private volatile boolean stopped;
 
     public LoadProgress(Scale scale) {
-        expectedRows = expectedRows(scale);
+        super(expectedRows(scale), LoadPart.all(scale).size());
         partsLeftOfWarehouse = new AtomicIntegerArray(scale.warehouses() + 1);
         for (LoadPart part : LoadPart.all(scale)) {
-            partsLeft.incrementAndGet();
             partsLeftOfWarehouse.incrementAndGet(part.warehouse());
         }
     }
@@ -39,37 +34,9 @@ public final class LoadProgress {
                 + undelivered;
     }
 
-    /// How many rows are committed.
-    public long rows() {
-        return rows.sum();
-    }
-
-    /// How much is loaded, 0 to 1.
-    public double fraction() {
-        return Math.min(1, (double) rows() / expectedRows);
-    }
-
     /// How many warehouses are whole.
     public int warehousesDone() {
         return warehousesDone.get();
-    }
-
-    /// Whether everything is loaded.
-    public boolean isComplete() {
-        return partsLeft.get() == 0;
-    }
-
-    /// Makes the load end early, with the database in part loaded.
-    public void stop() {
-        stopped = true;
-    }
-
-    boolean isStopped() {
-        return stopped;
-    }
-
-    void addRows(int count) {
-        rows.add(count);
     }
 
     void finish(LoadPart part) {
@@ -77,6 +44,6 @@ public final class LoadProgress {
         if (partsLeftOfWarehouse.decrementAndGet(warehouse) == 0 && warehouse > 0) {
             warehousesDone.incrementAndGet();
         }
-        partsLeft.decrementAndGet();
+        finishPart();
     }
 }

@@ -1,6 +1,4 @@
-/// What a person or a program sees of a run: progress and a line a second while it lasts, tables at
-/// the end, and result files: JSON, CSV, and a page of HTML with plots that needs nothing
-/// but itself.
+/// The result files that only TPC-C has.
 @NullMarked
 package org.namdb.tpcc.report;
 

@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.namdb.tpcc.Scale;
+import org.namdb.workload.statistics.MeasuredWindow;
 
-/// One thread's record of what its deferred deliveries did (clause 2.7.2.2): when each was queued
-/// and done, and which order of each district it delivered. Grows by large pieces, so that most
-/// entries allocate nothing, and ends at a million entries: later ones are left out.
+/// One thread's record of what its deferred deliveries did (clause 2.7.2.2): how many orders they
+/// delivered in the measured window and, for result files, when each was queued and done, and which
+/// order of each district it delivered. Grows by large pieces, so that most entries allocate
+/// nothing, and ends at a million entries: later ones are left out.
 /// ```
 /// | queued, nanos | done, nanos | warehouse << 32 | carrier | order of district 1 | .. | of 10 |
 /// ```
@@ -18,7 +20,11 @@ public final class DeliveryLog {
     private static final int MAX_ENTRIES = 1_000_000;
 
     private final List<long[]> pieces = new ArrayList<>();
+    private final MeasuredWindow window;
+    private final boolean isKept;
     private int entries;
+    private long ordersDelivered;
+    private long districtsSkipped;
 
     /// One deferred delivery.
     ///
@@ -32,11 +38,26 @@ public final class DeliveryLog {
         }
     }
 
+    /// An empty log.
+    ///
+    /// @param window what is counted
+    /// @param isKept whether there are entries, too
+    public DeliveryLog(MeasuredWindow window, boolean isKept) {
+        this.window = window;
+        this.isKept = isKept;
+    }
+
     /// Adds an entry.
     ///
     /// @param orders the order that was delivered in each district; 0 where there was none
     public void add(long queuedNanos, long doneNanos, int warehouse, int carrier, long[] orders) {
-        if (entries == MAX_ENTRIES) {
+        if (window.contains(doneNanos)) {
+            for (long order : orders) {
+                ordersDelivered += order == 0 ? 0 : 1;
+                districtsSkipped += order == 0 ? 1 : 0;
+            }
+        }
+        if (!isKept || entries == MAX_ENTRIES) {
             return;
         }
         int inPiece = entries % PIECE_ENTRIES;
@@ -50,6 +71,16 @@ public final class DeliveryLog {
         piece[word + 2] = (long) warehouse << 32 | carrier;
         System.arraycopy(orders, 0, piece, word + FIXED_WORDS, Scale.DISTRICTS);
         entries++;
+    }
+
+    /// Orders that were delivered in the measured window.
+    public long ordersDelivered() {
+        return ordersDelivered;
+    }
+
+    /// Districts where no order was to be delivered (clause 2.7.4.2), in the measured window.
+    public long districtsSkipped() {
+        return districtsSkipped;
     }
 
     /// How many entries there are.

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -17,12 +18,17 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
-import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.TpccOptions;
-import org.namdb.tpcc.driver.TpccRun.Status;
-import org.namdb.tpcc.load.LoadMark;
-import org.namdb.tpcc.report.RunConsole;
-import org.namdb.tpcc.report.TextStyle;
+import org.namdb.tpcc.load.TpccPopulation;
+import org.namdb.tpcc.schema.TpccSchema;
+import org.namdb.workload.driver.BenchmarkRun.Status;
+import org.namdb.workload.load.LoadMark;
+import org.namdb.workload.load.LoadStage;
+import org.namdb.workload.load.MarkTable;
+import org.namdb.workload.load.SharedLoad;
+import org.namdb.workload.load.UnusableDatabaseException;
+import org.namdb.workload.report.RunConsole;
+import org.namdb.workload.report.TextStyle;
 
 /// `nam tpcc --cluster`: runs that attach to a database which others use, too.
 class ClusterRunTest {
@@ -194,9 +200,9 @@ class ClusterRunTest {
         try (NamDb dead = shared.attach();
                 NamDb db = shared.attach();
                 Session session = dead.session()) {
-            assertThat(mark(dead, 7).claim(dead, session)).isTrue();
+            assertThat(marks().claim(dead, session, mark(dead, 7))).isTrue();
             TpccOptions options = TpccOptions.of(2, 24L << 30, "--cluster c.yaml");
-            assertThatThrownBy(() -> clusterLoad(options).prepare(db))
+            assertThatThrownBy(() -> load(options).prepare(db))
                     .isInstanceOf(UnusableDatabaseException.class)
                     .hasMessageStartingWith(
                             "the cluster's TPC-C is incomplete, with 7 rows: compute server 0 has not"
@@ -204,19 +210,33 @@ class ClusterRunTest {
         }
     }
 
-    private static ClusterLoad clusterLoad(TpccOptions options) {
+    private static SharedLoad<TpccSchema> load(TpccOptions options) {
         RunConsole console = console(new StringWriter(), new StringWriter());
-        return new ClusterLoad(
+        TpccPopulation population = new TpccPopulation(options);
+        return new SharedLoad<>(
+                TpccRun.TPCC,
                 options,
+                population,
                 console,
-                new LoadStage(options, console),
-                new StopSignal(),
+                new LoadStage<>(TpccRun.TPCC, options, population, console),
+                () -> false,
                 Duration.ofMillis(300).toNanos());
+    }
+
+    private static MarkTable marks() {
+        return new TpccPopulation(TpccOptions.of(2, 24L << 30, "")).markTable();
     }
 
     private static LoadMark mark(NamDb db, long rows) {
         return new LoadMark(
-                LoadMark.State.LOADING, new Scale(1, 1), 1, 2, db.process(), rows, 0, 0);
+                LoadMark.State.LOADING,
+                Map.of("warehouses", 1, "population", 1),
+                1,
+                2,
+                db.process(),
+                rows,
+                0,
+                0);
     }
 
     @Test
@@ -266,7 +286,7 @@ class ClusterRunTest {
                         try (Session session = db.session()) {
                             together.countDown();
                             assertThat(together.await(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
-                            return mark(db, 0).claim(db, session);
+                            return marks().claim(db, session, mark(db, 0));
                         }
                     });
             claims.add(claim);

@@ -21,8 +21,10 @@ import org.namdb.compute.history.HistoryRecorder;
 import org.namdb.fabric.Seeds;
 import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.tpcc.TpccOptions;
-import org.namdb.tpcc.TpccOptions.ReadMode;
-import org.namdb.tpcc.statistics.TypeStatistics;
+import org.namdb.workload.RunOptions.ReadMode;
+import org.namdb.workload.driver.RunMeasurement;
+import org.namdb.workload.driver.RunObserver;
+import org.namdb.workload.statistics.TypeStatistics;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -123,14 +125,7 @@ class HistoryTest {
             HistoryRecorder recorder =
                     HistoryRecorder.start(
                             fixture.db, file, sample, Set.of(fixture.schema.newOrders.table));
-            return new TerminalRun(
-                            fixture.db,
-                            fixture.schema,
-                            fixture.options,
-                            fixture.stop,
-                            RunObserver.NONE)
-                    .recordedBy(recorder)
-                    .run();
+            return fixture.measured(RunObserver.NONE).recordedBy(recorder).run();
         }
     }
 

@@ -25,38 +25,12 @@ class PacingTest {
     }
 
     @Test
-    void atOnceTerminalsTakeTurnsWithoutWaiting() {
-        AtOnce pacing = new AtOnce(terminals, deck());
+    void terminalsTakeTurns() {
+        InTurn turns = new InTurn(terminals, deck());
         for (int i = 0; i < 60; i++) {
-            pacing.next(i * 7L);
-            assertThat(pacing.terminal()).isEqualTo(terminals.get(i % 20));
-            assertThat(pacing.intendedStartNanos()).isEqualTo(i * 7L);
-            pacing.finished(i * 7L + 5);
+            turns.next();
+            assertThat(turns.terminal()).isEqualTo(terminals.get(i % 20));
         }
-    }
-
-    @Test
-    void aRateIsSharedByThreadsThatTakeTurns() {
-        AtRate first = new AtRate(terminals, deck(), 100, 1_000, 0, 2);
-        AtRate second = new AtRate(terminals, deck(), 100, 1_000, 1, 2);
-        for (int i = 0; i < 10; i++) {
-            first.next(0);
-            second.next(0);
-            assertThat(first.intendedStartNanos()).isEqualTo(100 + 2_000_000L * i);
-            assertThat(second.intendedStartNanos()).isEqualTo(100 + 2_000_000L * i + 1_000_000);
-        }
-    }
-
-    @Test
-    void intendedStartsDoNotWaitForASlowThread() {
-        AtRate pacing = new AtRate(terminals, deck(), 0, 3, 0, 1);
-        long last = 0;
-        for (int i = 0; i <= 300; i++) {
-            pacing.next(17 * SECOND);
-            last = pacing.intendedStartNanos();
-            pacing.finished(18 * SECOND);
-        }
-        assertThat(last).isEqualTo(100 * SECOND);
     }
 
     @Test
@@ -67,6 +41,7 @@ class PacingTest {
         int transactions = 20_000;
         for (int i = 0; i < transactions; i++) {
             pacing.next(now);
+            pacing.next();
             long due = pacing.intendedStartNanos();
             assertThat(due).as("the one that is due first").isGreaterThanOrEqualTo(now);
             Long free = freeNanos.get(pacing.terminal());

@@ -2,6 +2,7 @@ package org.namdb.tpcc.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
@@ -13,6 +14,12 @@ import org.namdb.tpcc.load.LoadProgress;
 import org.namdb.tpcc.load.LoadedDatabase;
 import org.namdb.tpcc.load.Loader;
 import org.namdb.tpcc.schema.TpccSchema;
+import org.namdb.tpcc.statistics.DeliveryLog;
+import org.namdb.workload.driver.MeasuredRun;
+import org.namdb.workload.driver.RunDatabase;
+import org.namdb.workload.driver.RunMeasurement;
+import org.namdb.workload.driver.RunObserver;
+import org.namdb.workload.driver.StopSignal;
 
 /// A small database on which terminals run.
 final class RunFixture implements AutoCloseable {
@@ -20,6 +27,7 @@ final class RunFixture implements AutoCloseable {
     final NamDb db;
     final TpccSchema schema;
     final StopSignal stop = new StopSignal();
+    final List<DeliveryLog> deliveries = new ArrayList<>();
 
     RunFixture(TpccOptions options) {
         this.options = options;
@@ -40,7 +48,25 @@ final class RunFixture implements AutoCloseable {
     }
 
     RunMeasurement run(RunObserver observer) {
-        return new TerminalRun(db, schema, options, stop, observer).run();
+        return measured(observer).run();
+    }
+
+    MeasuredRun measured(RunObserver observer) {
+        return new MeasuredRun(
+                db,
+                TpccRun.TPCC,
+                options,
+                Terminals.of(schema, options, db.process(), deliveries),
+                stop,
+                observer);
+    }
+
+    long ordersDelivered() {
+        return deliveries.stream().mapToLong(DeliveryLog::ordersDelivered).sum();
+    }
+
+    long districtsSkipped() {
+        return deliveries.stream().mapToLong(DeliveryLog::districtsSkipped).sum();
     }
 
     void assertConsistent() {

@@ -17,14 +17,17 @@ import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.tpcc.TpccOptions;
-import org.namdb.tpcc.TpccOptions.ReadMode;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.schema.TpccSchema;
 import org.namdb.tpcc.statistics.DeliveryLog;
-import org.namdb.tpcc.statistics.RunEnd;
-import org.namdb.tpcc.statistics.RunStatistics;
-import org.namdb.tpcc.statistics.TimelinePoint;
-import org.namdb.tpcc.statistics.TypeStatistics;
+import org.namdb.workload.RunOptions.ReadMode;
+import org.namdb.workload.driver.RunMeasurement;
+import org.namdb.workload.driver.RunObserver;
+import org.namdb.workload.driver.StopSignal;
+import org.namdb.workload.statistics.RunEnd;
+import org.namdb.workload.statistics.RunStatistics;
+import org.namdb.workload.statistics.TimelinePoint;
+import org.namdb.workload.statistics.TypeStatistics;
 
 /// Whole runs on small databases: whatever the threads and servers, the counts add up and the
 /// conditions hold.
@@ -64,12 +67,12 @@ class TerminalRunTest {
         try (RunFixture fixture = new RunFixture(options)) {
             RunMeasurement measurement = fixture.run();
             assertThat(measurement.end()).isEqualTo(RunEnd.TRANSACTIONS);
-            assertCountsAddUp(measurement.statistics());
+            assertCountsAddUp(fixture, measurement.statistics());
             fixture.assertConsistent();
         }
     }
 
-    private static void assertCountsAddUp(RunStatistics statistics) {
+    private static void assertCountsAddUp(RunFixture fixture, RunStatistics statistics) {
         TypeStatistics total = statistics.total();
         assertThat(total.count() + total.givenUp()).isEqualTo(TRANSACTIONS);
         assertThat(total.givenUp()).isZero();
@@ -84,7 +87,7 @@ class TerminalRunTest {
         assertThat(statistics.type(TransactionType.NEW_ORDER).count())
                 .isCloseTo(TRANSACTIONS * 45 / 100, within(400L));
         long deliveries = statistics.type(TransactionType.DELIVERY).count();
-        assertThat(statistics.ordersDelivered() + statistics.districtsSkipped())
+        assertThat(fixture.ordersDelivered() + fixture.districtsSkipped())
                 .isEqualTo(10 * deliveries);
         assertThat(
                         statistics.timeline().stream()
@@ -110,7 +113,7 @@ class TerminalRunTest {
                 print.add(statistics.type(type).committed());
                 print.add(statistics.type(type).rolledBack());
             }
-            print.add(statistics.ordersDelivered());
+            print.add(fixture.ordersDelivered());
             TpccSchema schema = fixture.schema;
             print.add(sum(fixture, schema.districts.table, schema.districts.ytd));
             print.add(sum(fixture, schema.customers.table, schema.customers.balance));
@@ -170,7 +173,7 @@ class TerminalRunTest {
             RunMeasurement measurement = fixture.run(new StopAtSecond(fixture.stop));
             assertThat(measurement.statistics().elapsedSeconds()).isZero();
             assertThat(measurement.statistics().tps()).isZero();
-            assertThat(measurement.newOrders()).isPositive();
+            assertThat(measurement.completed(TransactionType.NEW_ORDER)).isPositive();
             fixture.assertConsistent();
         }
     }
@@ -214,9 +217,9 @@ class TerminalRunTest {
                 RunFixture.options("--transactions " + TRANSACTIONS + " --out unused");
         try (RunFixture fixture = new RunFixture(options)) {
             RunMeasurement measurement = fixture.run();
-            assertThat(measurement.deliveries()).hasSize(2);
+            assertThat(fixture.deliveries).hasSize(2);
             List<DeliveryLog.Entry> entries = new ArrayList<>();
-            for (DeliveryLog log : measurement.deliveries()) {
+            for (DeliveryLog log : fixture.deliveries) {
                 for (int i = 0; i < log.entries(); i++) {
                     entries.add(log.entry(i));
                 }
@@ -230,7 +233,7 @@ class TerminalRunTest {
                             .flatMap(entry -> entry.orders().stream())
                             .filter(order -> order > 0)
                             .count();
-            assertThat(orders).isEqualTo(measurement.statistics().ordersDelivered());
+            assertThat(orders).isEqualTo(fixture.ordersDelivered());
         }
     }
 }

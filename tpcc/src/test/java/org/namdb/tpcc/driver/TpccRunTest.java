@@ -6,9 +6,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.namdb.tpcc.TpccOptions;
-import org.namdb.tpcc.driver.TpccRun.Status;
-import org.namdb.tpcc.report.RunConsole;
-import org.namdb.tpcc.report.TextStyle;
+import org.namdb.workload.driver.BenchmarkRun.Status;
+import org.namdb.workload.report.RunConsole;
+import org.namdb.workload.report.TextStyle;
 
 /// The whole of `nam tpcc`, with endings that a command line can't ask for.
 class TpccRunTest {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,18 +18,24 @@ import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.namdb.tpcc.InvalidOptionException;
 import org.namdb.tpcc.TransactionType;
+import org.namdb.tpcc.driver.TpccRun;
 import org.namdb.tpcc.statistics.DeliveryLog;
-import org.namdb.tpcc.statistics.TimelinePoint;
+import org.namdb.workload.InvalidOptionException;
+import org.namdb.workload.report.ResultFiles;
+import org.namdb.workload.report.RunConsole;
+import org.namdb.workload.report.RunResult;
+import org.namdb.workload.report.TextStyle;
+import org.namdb.workload.statistics.MeasuredWindow;
+import org.namdb.workload.statistics.TimelinePoint;
 import org.xml.sax.InputSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// What people and programs get of a run.
 class ReportTest {
-    private static final TpccResult PASSED = SampleResult.passed();
-    private static final TpccResult FAILED = SampleResult.failed();
+    private static final RunResult PASSED = SampleResult.passed();
+    private static final RunResult FAILED = SampleResult.failed();
 
     private final StringWriter output = new StringWriter();
     private final StringWriter errors = new StringWriter();
@@ -36,8 +43,19 @@ class ReportTest {
             new RunConsole(
                     new PrintWriter(output), new PrintWriter(errors), new TextStyle(false, true));
 
-    private static JsonNode json(TpccResult result) {
-        return JsonMapper.shared().readTree(ResultJson.of(result));
+    @TempDir private static Path files;
+
+    private static JsonNode json(RunResult result) {
+        return JsonMapper.shared().readTree(written("result.json", result));
+    }
+
+    private static String written(String file, RunResult result) {
+        try {
+            ResultFiles.in(files).write(result);
+            return Files.readString(files.resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -82,8 +100,9 @@ class ReportTest {
 
     @Test
     void uncheckedIsNotPassed() {
-        TpccResult unchecked =
-                new TpccResult(
+        RunResult unchecked =
+                new RunResult(
+                        PASSED.benchmark(),
                         PASSED.options(),
                         PASSED.machine(),
                         PASSED.database(),
@@ -91,6 +110,7 @@ class ReportTest {
                         PASSED.end(),
                         PASSED.statistics(),
                         PASSED.memory(),
+                        PASSED.counts(),
                         List.of(),
                         0);
         assertThat(unchecked.passed()).isFalse();
@@ -117,7 +137,7 @@ class ReportTest {
     @Test
     void theDirectoryHoldsAllFiles(@TempDir Path directory) throws IOException {
         Path out = directory.resolve("a/b");
-        DeliveryLog log = new DeliveryLog();
+        DeliveryLog log = new DeliveryLog(new MeasuredWindow(0, 1), true);
         log.add(
                 1_500_000_000L,
                 2_000_000_000L,
@@ -125,8 +145,10 @@ class ReportTest {
                 9,
                 new long[] {2_101, 0, 3, 4, 5, 6, 7, 8, 9, 1});
         ResultFiles files = ResultFiles.in(out);
-        files.write(PASSED, List.of(log), 1_000_000_000L);
-        files.write(PASSED, List.of(log), 1_000_000_000L);
+        for (int run = 0; run < 2; run++) {
+            files.write(PASSED);
+            DeliveryCsv.write(files.file("deliveries.csv"), List.of(log), 1_000_000_000L);
+        }
         assertThat(Files.readAllLines(out.resolve("timeline.csv")))
                 .hasSize(1 + SampleResult.SECONDS)
                 .first()
@@ -155,7 +177,7 @@ class ReportTest {
 
     @Test
     void thePageNeedsNothingButItself() {
-        String page = HtmlReport.of(FAILED);
+        String page = written("report.html", FAILED);
         assertThat(page)
                 .doesNotContain("http:", "https:", "src=", "@import", "url(", "<script", "<link")
                 .contains("&lt;2,999&gt; orders &amp; 3,001 expected")
@@ -166,7 +188,7 @@ class ReportTest {
     void thePlotsAreWellFormedAndWithinTheirFrame() throws Exception {
         List<String> plots =
                 Pattern.compile("<svg.*?</svg>", Pattern.DOTALL)
-                        .matcher(HtmlReport.of(PASSED))
+                        .matcher(written("report.html", PASSED))
                         .results()
                         .map(MatchResult::group)
                         .toList();
@@ -228,7 +250,7 @@ class ReportTest {
                         new PrintWriter(errors),
                         new TextStyle(false, false));
         plain.begin(PASSED.options());
-        plain.second(PASSED.statistics().timeline().getFirst());
+        plain.second(PASSED.statistics().timeline().getFirst(), TpccRun.TPCC);
         plain.measured(FAILED);
         plain.checked(FAILED.conditions(), FAILED.checkSeconds());
         assertThat(output.toString() + errors).matches("\\p{ASCII}*").contains("FAILED 3.3.2.6");
@@ -236,7 +258,7 @@ class ReportTest {
 
     @Test
     void aSecondIsALineOnStandardError() {
-        console.second(PASSED.statistics().timeline().getFirst());
+        console.second(PASSED.statistics().timeline().getFirst(), TpccRun.TPCC);
         assertThat(errors.toString())
                 .matches(
                         " +1 s +[0-9,]+ tps +[0-9,]+ tpmC +[0-9]+ aborts/s  p99 +[0-9,]+ µs  warm-up\\R");
@@ -247,8 +269,8 @@ class ReportTest {
     @Test
     void aSecondFitsInEightyColumns() {
         console.second(
-                new TimelinePoint(
-                        9999, 1, false, List.of(9L, 9L, 9L, 9L, 9L), 99_999, 2.7e6, 1300));
+                new TimelinePoint(9999, 1, false, List.of(9L, 9L, 9L, 9L, 9L), 99_999, 2.7e6, 1300),
+                TpccRun.TPCC);
         assertThat(errors.toString())
                 .contains("99,999 aborts/s  p99 2,700,000 µs  old 1.3 KiB")
                 .hasSizeLessThanOrEqualTo(80 + System.lineSeparator().length());

@@ -8,15 +8,22 @@ import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.TransactionType;
 import org.namdb.tpcc.check.Condition;
 import org.namdb.tpcc.check.ConditionResult;
+import org.namdb.tpcc.driver.TpccRun;
 import org.namdb.tpcc.input.Deck;
 import org.namdb.tpcc.input.TpccRandom;
-import org.namdb.tpcc.statistics.MeasuredWindow;
-import org.namdb.tpcc.statistics.RunEnd;
-import org.namdb.tpcc.statistics.RunStatistics;
-import org.namdb.tpcc.statistics.SampleCost;
-import org.namdb.tpcc.statistics.ThreadStatistics;
-import org.namdb.tpcc.statistics.Timeline;
-import org.namdb.tpcc.statistics.TransactionCost;
+import org.namdb.workload.report.DatabaseFacts;
+import org.namdb.workload.report.LoadFacts;
+import org.namdb.workload.report.MachineFacts;
+import org.namdb.workload.report.MemoryFacts;
+import org.namdb.workload.report.OwnCounts;
+import org.namdb.workload.report.RunResult;
+import org.namdb.workload.statistics.MeasuredWindow;
+import org.namdb.workload.statistics.RunEnd;
+import org.namdb.workload.statistics.RunStatistics;
+import org.namdb.workload.statistics.SampleCost;
+import org.namdb.workload.statistics.ThreadStatistics;
+import org.namdb.workload.statistics.Timeline;
+import org.namdb.workload.statistics.TransactionCost;
 
 /// A made-up run of 3 seconds of warm-up and 9 that count, the same at every call.
 final class SampleResult {
@@ -27,30 +34,32 @@ final class SampleResult {
 
     private SampleResult() {}
 
-    static TpccResult passed() {
+    static RunResult passed() {
         return of(RunEnd.DURATION, results(List.of()));
     }
 
-    static TpccResult failed() {
+    static RunResult failed() {
         return of(
                 RunEnd.MEMORY_FULL,
                 results(List.of("warehouse 1, district 3: <2,999> orders & 3,001 expected")));
     }
 
-    private static TpccResult of(RunEnd end, List<ConditionResult> conditions) {
+    private static RunResult of(RunEnd end, List<ConditionResult> conditions) {
         TpccOptions options = TpccOptions.of(2, 24L << 30, "--warmup 3s --duration 9s");
         MachineFacts machine =
                 new MachineFacts(
                         "a processor", 2, 24L << 30, "Linux", "a JVM", "0", "2026-01-01 12:00:00");
-        return new TpccResult(
+        return new RunResult(
+                TpccRun.TPCC,
                 options,
                 machine,
                 new DatabaseFacts(null, 1, 8L << 30, 0),
-                new LoadFacts(4, 2_001_234, 2.5, 512L << 20),
+                new LoadFacts("warehouse", 4, 2_001_234, 2.5, 512L << 20),
                 end,
                 statistics(),
                 new MemoryFacts(1_000_000, 1_000_000 + 123_456, 100, 93.62),
-                conditions,
+                OwnCounts.NONE,
+                conditions.stream().map(ConditionResult::reported).toList(),
                 0.75);
     }
 
@@ -66,8 +75,8 @@ final class SampleResult {
 
     private static RunStatistics statistics() {
         MeasuredWindow window = new MeasuredWindow(3 * SECOND_NANOS, 9 * SECOND_NANOS);
-        ThreadStatistics thread = new ThreadStatistics(window);
-        Timeline timeline = new Timeline(List.of(thread.live()), 0, window);
+        ThreadStatistics thread = new ThreadStatistics(window, TransactionType.COUNT);
+        Timeline timeline = new Timeline(TransactionType.all(), List.of(thread.live()), 0, window);
         TpccRandom random = new TpccRandom(7);
         Deck deck = new Deck(Mix.STANDARD, random);
         TransactionCost cost = new TransactionCost();
@@ -79,7 +88,8 @@ final class SampleResult {
             }
             timeline.look((second + 1) * SECOND_NANOS, 1_000_000L * (second + 1));
         }
-        return RunStatistics.merge(9, new ArrayList<>(List.of(thread)), timeline.points());
+        return RunStatistics.merge(
+                9, TransactionType.COUNT, new ArrayList<>(List.of(thread)), timeline.points());
     }
 
     private static void run(

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.namdb.tpcc.report.Axis;
-import org.namdb.tpcc.report.LinePlot;
+import org.namdb.workload.report.Axis;
+import org.namdb.workload.report.LinePlot;
 
 /// Draws the plots of [OracleBegin]'s results, and prints the tables of `docs/oracles.md`.
 public final class OracleReport {

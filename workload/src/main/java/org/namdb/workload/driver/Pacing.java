@@ -1,0 +1,16 @@
+package org.namdb.workload.driver;
+
+/// When one thread's transactions begin. The thread asks for the next one with [#next], waits for
+/// [#intendedStartNanos], runs it, and says so with [#finished] before it asks again.
+public interface Pacing {
+    /// Chooses when the next transaction begins.
+    ///
+    /// @param nowNanos the time on the clock of [System#nanoTime]
+    void next(long nowNanos);
+
+    /// When it is to begin; latency counts from there.
+    long intendedStartNanos();
+
+    /// Its client has the answer.
+    void finished(long nowNanos);
+}

@@ -1,0 +1,71 @@
+package org.namdb.workload.statistics;
+
+import org.namdb.compute.Session;
+import org.namdb.fabric.VerbCounters;
+
+/// What one transaction cost, all its attempts together: the difference between a session's
+/// counters before and after it. Used again and again.
+public final class TransactionCost {
+    private final AbortCounts aborts = new AbortCounts();
+    private long retries;
+    private long verbs;
+    private long bytes;
+    private long roundTrips;
+
+    /// The transaction is about to begin.
+    public void start(Session session) {
+        VerbCounters counters = session.counters();
+        verbs = counters.verbs();
+        bytes = counters.bytes();
+        roundTrips = counters.roundTrips();
+        retries = session.retries();
+        for (int cause = 0; cause < AbortCounts.CAUSES.size(); cause++) {
+            aborts.set(cause, session.outcomes(AbortCounts.CAUSES.get(cause)));
+        }
+    }
+
+    /// The transaction has reached its result, or was given up.
+    public void stop(Session session) {
+        VerbCounters counters = session.counters();
+        set(
+                counters.verbs() - verbs,
+                counters.bytes() - bytes,
+                counters.roundTrips() - roundTrips,
+                session.retries() - retries);
+        for (int cause = 0; cause < AbortCounts.CAUSES.size(); cause++) {
+            aborts.set(cause, session.outcomes(AbortCounts.CAUSES.get(cause)) - aborts.at(cause));
+        }
+    }
+
+    void set(long verbs, long bytes, long roundTrips, long retries) {
+        this.verbs = verbs;
+        this.bytes = bytes;
+        this.roundTrips = roundTrips;
+        this.retries = retries;
+    }
+
+    /// Attempts that came to nothing.
+    public AbortCounts aborts() {
+        return aborts;
+    }
+
+    /// Attempts after the first one.
+    public long retries() {
+        return retries;
+    }
+
+    /// Verbs posted.
+    public long verbs() {
+        return verbs;
+    }
+
+    /// Bytes moved by them.
+    public long bytes() {
+        return bytes;
+    }
+
+    /// Times that the thread waited for verbs.
+    public long roundTrips() {
+        return roundTrips;
+    }
+}
