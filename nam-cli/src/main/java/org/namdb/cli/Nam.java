@@ -3,6 +3,7 @@ package org.namdb.cli;
 import java.util.Objects;
 import org.namdb.sql.shell.ResultWriter;
 import org.namdb.tpcc.TpccOptions;
+import org.namdb.ycsb.YcsbOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
             BackupCommand.class,
             RestoreCommand.class,
             TpccCommand.class,
+            YcsbCommand.class,
             ClusterCommand.class,
             StatusCommand.class,
             MemoryServerCommand.class,
@@ -48,7 +50,7 @@ public final class Nam implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return TpccOptions.readBy(new CommandLine(new Nam()))
+        return YcsbOptions.readBy(TpccOptions.readBy(new CommandLine(new Nam())))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(Nam::reportWrongUsage);
     }

@@ -52,6 +52,7 @@ class ArchitectureTest {
                     new Layer("sql.shell", "sql-frontend/shell"),
                     new Layer("workload", "workload"),
                     new Layer("tpcc", "tpcc"),
+                    new Layer("ycsb", "ycsb"),
                     new Layer("checker", "verification/isolation-checker"),
                     new Layer("simulation", "verification/simulation"),
                     new Layer("cli", "nam-cli"));
@@ -130,6 +131,7 @@ class ArchitectureTest {
                             List.of("check", "load", "procedure"),
                             List.of("report"),
                             List.of("driver")),
+                    new House("ycsb", List.of("")),
                     new House("checker", List.of("history"), List.of(""), List.of("report")));
 
     /// Packages that see even less than their floor lets them: each with those of its own module
@@ -359,7 +361,8 @@ class ArchitectureTest {
                         ROOT + ".compute..",
                         ROOT + ".sql..",
                         ROOT + ".workload..",
-                        ROOT + ".tpcc..")
+                        ROOT + ".tpcc..",
+                        ROOT + ".ycsb..")
                 .and(DescribedPredicate.not(makeOrRepairIndexes()))
                 .should()
                 .dependOnClassesThat(

@@ -8,12 +8,11 @@ import org.namdb.workload.InvalidOptionException;
 import org.namdb.workload.RunOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParseResult;
 
 /// Everything that decides a run of TPC-C: what is loaded, what is run on it, and what every
 /// benchmark has.
 ///
-/// A command mixes this in and asks for [#checked]; a program parses a line of text with [#of].
+/// A command mixes this in and calls [#check]; a program parses a line of text with [#of].
 public final class TpccOptions extends RunOptions {
     /// The maximum transaction time of a run's own database: the check is one transaction that
     /// reads everything.
@@ -108,15 +107,6 @@ public final class TpccOptions extends RunOptions {
     @Override
     protected void registerConverters(CommandLine line) {
         readBy(line);
-    }
-
-    /// These options, checked.
-    ///
-    /// @param parsed the command line that they were read from
-    /// @throws InvalidOptionException with one sentence that names the option that makes no sense
-    public TpccOptions checked(ParseResult parsed) {
-        check(parsed);
-        return this;
     }
 
     @Override

@@ -18,8 +18,8 @@ import org.namdb.workload.report.LoadFacts;
 import org.namdb.workload.report.ProgressBar;
 import org.namdb.workload.report.RunConsole;
 
-/// Sees to it that a database that other processes use has the tables of a benchmark: what is missing is
-/// loaded, by one of the processes that find it missing, while the others wait.
+/// Sees to it that a database that other processes use has the tables of a benchmark: what is
+/// missing is loaded, by one of the processes that find it missing, while the others wait.
 ///
 /// @param <S> the open tables
 public final class SharedLoad<S> {
