@@ -8,4 +8,12 @@ public interface LocalAllocator {
     ///
     /// @return the native address
     long allocate(int bytes);
+
+    /// Gives a piece back that [#allocate] has handed out, for others; an owner that does not keep
+    /// track of pieces lets it be until the end.
+    ///
+    /// @param bytes what was asked for
+    default void free(long address, int bytes) {
+        // It is freed with all others.
+    }
 }

@@ -63,7 +63,6 @@ public final class Session implements AutoCloseable {
     private final PendingOutcome pending;
     final ReadSet readSet;
     private final Transaction transaction;
-    private final WriteSet writes = new WriteSet();
     private final RequiredReads required;
     private final SessionJournal journal;
     private final Commit commit;
@@ -172,7 +171,7 @@ public final class Session implements AutoCloseable {
                         watermark,
                         collector);
         this.attempt = new TransactionAttempt(held.snapshot(), readSet);
-        this.required = new RequiredReads(means, indexes, readSet::change);
+        this.required = new RequiredReads(means, indexes, readSet.changes()::change);
         this.journal = db.journal().session(slot.number(), held.snapshot());
         this.commit = new Commit(means, held, indexes, collector.garbage(), journal);
         this.attempts = new Attempts(this, options, admission, journal, slot.number());
@@ -343,7 +342,7 @@ public final class Session implements AutoCloseable {
             return CommitOutcome.RolledBack.INSTANCE;
         }
         db.place().checkHeld(); // a memory server may have died, and this commit not need it
-        readSet.changes().collect(writes, required);
+        WriteSet writes = readSet.changes().collect(required);
         try {
             if (!writes.isEmpty()) {
                 readSet.settle();
@@ -363,8 +362,7 @@ public final class Session implements AutoCloseable {
 
     /// Once more, with a write set of which nothing is locked.
     private CommitOutcome commitAgain() {
-        readSet.changes().collect(writes, required);
-        return commit.commit(writes, required);
+        return commit.commit(readSet.changes().collect(required), required);
     }
 
     /// Asked while the session waits for a latch. What it does for itself, as collection, is
@@ -524,7 +522,7 @@ public final class Session implements AutoCloseable {
             held.begin();
             held.started(snapshots.start(held.snapshot()));
             pending.start();
-            readSet.start(isChosenNow);
+            readSet.start(isChosenNow, observer != null);
             isReady = true;
         } finally {
             isStarting = false;
@@ -592,7 +590,6 @@ public final class Session implements AutoCloseable {
     /// held is free. None of its verbs is on its way.
     private void forgetLargeTransaction() {
         if (readSet.shrink()) {
-            writes.shrink();
             required.clear();
             commit.shrink();
         }

@@ -279,6 +279,15 @@ public final class Transaction {
         outcome.checkCancelled();
     }
 
+    /// Packs the records that this transaction has changed into native memory, if they are many; so
+    /// a transaction can change millions. No row that [#read], [#post] or [#insert] has returned is
+    /// used any more: they are asked for again by their keys. Other rows stay as they are. To be
+    /// called whenever some hundred rows were changed; it does nothing while rows are posted and
+    /// not awaited, or while an observer wants to know all reads.
+    public void packIfMany() {
+        readSet.packIfMany();
+    }
+
     ReadSet readSet() {
         return readSet;
     }

@@ -191,6 +191,31 @@ public final class RecordRead {
         return bodyAddress;
     }
 
+    /// The remote address of the old-version buffer, as it was read; null for none.
+    public long versions() {
+        return versions;
+    }
+
+    /// Becomes a look-up that is done, and has found what is given: what an earlier one has, whose
+    /// results were kept elsewhere.
+    public void restore(
+            HashTable ofTable,
+            long[] words,
+            boolean isPresent,
+            boolean isCurrent,
+            long foundHeader,
+            long foundAddress,
+            long foundBody,
+            long foundVersions) {
+        prepare(ofTable, words, Projection.NOTHING, 0);
+        present = isPresent;
+        current = isCurrent;
+        header = foundHeader;
+        headerAddress = foundAddress;
+        bodyAddress = foundBody;
+        versions = foundVersions;
+    }
+
     /// The key's words, with more behind them that mean nothing.
     public long[] key() {
         return key;

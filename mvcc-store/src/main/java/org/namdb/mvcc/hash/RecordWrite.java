@@ -165,6 +165,73 @@ public final class RecordWrite {
         }
     }
 
+    /// Posts validation and lock alone, where much is locked before anything is read. The intent
+    /// was posted before.
+    public void postLockAlone(QueuePair queuePair) {
+        swapView = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
+        unsettled = true;
+    }
+
+    /// Posts the READs that the install needs again, of a record that is locked: its views are
+    /// gone, or it was locked [alone][#postLockAlone].
+    public void postViews(QueuePair queuePair) {
+        kept = 0;
+        bodyView = queuePair.read(bodyAddress, table.layout().bodyBytes());
+        headViewOf = freshBuffer ? RemoteAddress.NULL : versions;
+        if (!RemoteAddress.isNull(headViewOf)) {
+            headView = queuePair.read(headViewOf, table.oldVersions().headBytes());
+        }
+    }
+
+    /// The views are going to be others': they are to be [posted][#postViews] again.
+    public void forgetViews() {
+        kept = 0;
+        bodyView = 0;
+    }
+
+    /// Whether the payload of the current version can be looked at.
+    public boolean hasViews() {
+        return bodyView != 0;
+    }
+
+    /// Takes over a write that another object has locked, claimed or prepared.
+    ///
+    /// @param newMoved what [#moved] has said
+    /// @param cut what [#deadOverflow] has said
+    public void resume(
+            HashTable newTable,
+            long newHeader,
+            long newAddress,
+            long newBody,
+            long newVersions,
+            boolean isClaimed,
+            boolean isLocked,
+            boolean isBufferFresh,
+            long newMoved,
+            long cut) {
+        table = newTable;
+        header = newHeader;
+        headerAddress = newAddress;
+        bodyAddress = newBody;
+        versions = newVersions;
+        forget();
+        claimed = isClaimed;
+        locked = isLocked;
+        freshBuffer = isBufferFresh;
+        moved = newMoved;
+        deadOverflow = cut;
+    }
+
+    /// The old-version buffer.
+    public long versions() {
+        return versions;
+    }
+
+    /// The memory in the overflow region that the oldest version is going to be moved to; or null.
+    public long moved() {
+        return moved;
+    }
+
     /// Right after the await of [#postLock]: takes what the swap has brought.
     public void settle() {
         unsettled = false;
@@ -317,6 +384,28 @@ public final class RecordWrite {
             queuePair.await();
         } else if (dead && !RemoteAddress.isNull(overflow) && !isMovedNeeded(lowWatermark)) {
             deadOverflow = overflow;
+        }
+    }
+
+    /// Of a record that was prepared, and whose [views][#postViews] were read again: finds where
+    /// the old version goes, as [#prepare] has. What it posts is to be awaited before the install.
+    public void prepareAgain(QueuePair queuePair) {
+        if (freshBuffer) {
+            place = 0;
+            next = 1;
+            return;
+        }
+        OldVersionBuffer buffer = table.oldVersions();
+        next = LocalMemory.longAt(headView + OldVersionBuffer.NEXT_OFFSET);
+        place = (int) Long.remainderUnsigned(next, buffer.versions());
+        next++;
+        if (!RemoteAddress.isNull(moved)) {
+            long pair = headView + buffer.pairOffset(place);
+            movedFrom = LocalMemory.longAt(pair + OldVersionBuffer.FROM_OFFSET);
+            movedUntil = LocalMemory.longAt(pair + OldVersionBuffer.UNTIL_OFFSET);
+            movedOlder = LocalMemory.longAt(headView + OldVersionBuffer.OVERFLOW_OFFSET);
+            movedView =
+                    queuePair.read(versions + buffer.payloadOffset(place), buffer.payloadBytes());
         }
     }
 

@@ -115,7 +115,8 @@ public final class Intents {
         list(home).add(home, child, IntentLayout.whatSplit(kind, table, depth, root));
     }
 
-    /// Posts what was added. The locks and latches are posted next, on the same queue pair.
+    /// Posts what was added since the last time, whose WRITEs were awaited. The locks and latches
+    /// are posted next, on the same queue pair.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there are very many, and no memory to list
     ///     them
@@ -235,6 +236,10 @@ public final class Intents {
         }
 
         void post() {
+            if (isPosted) {
+                postBehind();
+                return;
+            }
             openArea();
             int inArea = Math.min(count, room);
             int more = count - inArea;
@@ -262,6 +267,30 @@ public final class Intents {
                 queuePair.write(area, image, bytes);
             }
             isPosted = true;
+            count = 0;
+        }
+
+        /// Writes the entries behind those that were posted before.
+        private void postBehind() {
+            int posted = 0;
+            while (posted < count) {
+                if (room == 0) {
+                    openExtent(Math.max(LEAST_EXTENT_ENTRIES, count - posted + 1));
+                }
+                int some = Math.min(room, count - posted);
+                growImage(some * ENTRY_BYTES);
+                for (int i = 0; i < some; i++) {
+                    putEntry(extentImage + (long) i * ENTRY_BYTES, posted + i);
+                }
+                postImage(next, some * ENTRY_BYTES);
+                next += (long) some * ENTRY_BYTES;
+                room -= some;
+                posted += some;
+                if (posted < count) {
+                    queuePair.await(); // the image is used again
+                }
+            }
+            count = 0;
         }
 
         private void openArea() {
@@ -278,20 +307,41 @@ public final class Intents {
             int places = Math.max(LEAST_EXTENT_ENTRIES, more + LEAST_EXTENT_ENTRIES / 2);
             long extent = allocate(places);
             int bytes = more * ENTRY_BYTES;
+            growImage(bytes);
+            for (int i = 0; i < more; i++) {
+                putEntry(extentImage + (long) i * ENTRY_BYTES, first + i);
+            }
+            postImage(extent, bytes);
+            next = extent + bytes;
+            room = places - 1 - more;
+            return extent;
+        }
+
+        private void growImage(int bytes) {
             if (bytes > extentImageBytes) {
                 extentImage = queuePair.localMemory(2L * bytes);
                 extentImageBytes = 2 * bytes;
             }
-            for (int i = 0; i < more; i++) {
-                putEntry(extentImage + (long) i * ENTRY_BYTES, first + i);
-            }
+        }
+
+        private void postImage(long to, int bytes) {
             for (int at = 0; at < bytes; at += MOST_BYTES_PER_WRITE) {
                 queuePair.write(
-                        extent + at, extentImage + at, Math.min(MOST_BYTES_PER_WRITE, bytes - at));
+                        to + at, extentImage + at, Math.min(MOST_BYTES_PER_WRITE, bytes - at));
             }
-            next = extent + bytes;
-            room = places - 1 - more;
-            return extent;
+        }
+
+        /// Has the next entries go to a new extent, which the last place leads to.
+        private void openExtent(int places) {
+            long link = next;
+            long extent = allocate(places);
+            write(
+                    link,
+                    extent,
+                    (long) places * ENTRY_BYTES,
+                    IntentLayout.what(IntentLayout.EXTENT, 0, 0));
+            next = extent;
+            room = places - 1;
         }
 
         private long allocate(int places) {
@@ -314,12 +364,7 @@ public final class Intents {
                 return;
             }
             if (room == 0) {
-                long link = next;
-                long extent = allocate(LEAST_EXTENT_ENTRIES);
-                int bytes = LEAST_EXTENT_ENTRIES * ENTRY_BYTES;
-                write(link, extent, bytes, IntentLayout.what(IntentLayout.EXTENT, 0, 0));
-                next = extent;
-                room = LEAST_EXTENT_ENTRIES - 1;
+                openExtent(LEAST_EXTENT_ENTRIES);
             }
             write(next, address, header, what);
             next += ENTRY_BYTES;

@@ -99,7 +99,7 @@ final class AbsentEntries {
             RecordChange change = own.of(table, writer.primaryKey(entry));
             if (change == null) {
                 post(table, writer.primaryKey(entry), i);
-            } else if (change != excepted[number] && isOwnMatch(writer, change)) {
+            } else if (!isExcepted(number, change) && isOwnMatch(writer, change)) {
                 return change.conflict();
             }
             if (readCount == most || i == entryCount - 1) {
@@ -119,9 +119,27 @@ final class AbsentEntries {
         return Math.clamp(most, 1, READS_AT_A_TIME);
     }
 
+    private boolean isExcepted(int number, RecordChange change) {
+        RecordChange except = excepted[number];
+        return except != null
+                && (except == change
+                        || except.table() == change.table()
+                                && Arrays.equals(
+                                        except.key(),
+                                        0,
+                                        change.keyWords(),
+                                        change.key(),
+                                        0,
+                                        change.keyWords()));
+    }
+
     /// Whether a record that this transaction has locked or claimed is what the entry says, as it
     /// leaves it.
     private boolean isOwnMatch(IndexWriter writer, RecordChange change) {
+        if (change.isWithoutViews()) {
+            change.write.postViews(queuePair);
+            queuePair.await();
+        }
         return !change.isDelete()
                 && writer.isEntryOf(
                         entry, change.key(), change.image(), change.payload(), change.columns());

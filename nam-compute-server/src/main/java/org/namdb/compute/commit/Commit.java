@@ -97,7 +97,7 @@ public final class Commit {
         }
         try {
             install.leaveGarbage(writes, lastCommitTimestamp);
-            entries.leaveGarbage(lastCommitTimestamp);
+            entries.leaveGarbage(writes, lastCommitTimestamp);
         } catch (Throwable e) {
             breakage = e; // the transaction is committed whatever becomes of its garbage
         }
@@ -205,22 +205,17 @@ public final class Commit {
             CommitOutcome early =
                     PlantedFault.REQUIRED_EARLY.isPlanted() ? required.checkRecords(held) : null;
             locks.start(writes);
-            locks.post();
-            entries.postAhead(writes, held.snapshot()); // behind the locks: a WRITE waits for READs
-            CommitOutcome failure = locks.take(held);
+            CommitOutcome failure = writes.isPacked() ? lockPacked() : lockAtOnce(writes);
             if (failure == null) {
-                locks.prepare(held.lowWatermark());
-                failure = link(writes);
-            }
-            if (failure == null) {
-                entries.addAll(writes, held.snapshot());
                 failure = early;
             }
             if (failure == null && !required.isEmpty()) {
-                locks.keepViews();
+                if (!writes.isPacked()) {
+                    locks.keepViews();
+                }
                 failure = required.check(held);
             }
-            if (failure == null) {
+            if (failure == null && !writes.isPacked()) {
                 install.takeScratch(writes);
             }
             return failure;
@@ -228,6 +223,28 @@ public final class Commit {
             return new CommitOutcome.MemoryFull(
                     CommitOutcome.MemoryFull.Where.SERVER, String.valueOf(e.getMessage()));
         }
+    }
+
+    private @Nullable CommitOutcome lockAtOnce(WriteSet writes) {
+        locks.post();
+        entries.postAhead(writes, held.snapshot()); // behind the locks: a WRITE waits for READs
+        CommitOutcome failure = locks.take(held);
+        if (failure == null) {
+            locks.prepare(held.lowWatermark());
+            failure = link(writes);
+        }
+        if (failure == null) {
+            entries.addAll(writes, held.snapshot());
+        }
+        return failure;
+    }
+
+    private @Nullable CommitOutcome lockPacked() {
+        CommitOutcome failure = locks.takeInBatches(held);
+        if (failure == null) {
+            locks.prepareInBatches(held, entries);
+        }
+        return failure;
     }
 
     /// Links the overflow areas of a large commit, if there is memory for what comes after.
@@ -245,7 +262,11 @@ public final class Commit {
             slot.publish(commitTimestamp);
             queuePair.await();
         }
-        install.post(writes, commitTimestamp);
+        if (writes.isPacked()) {
+            locks.installInBatches(install, commitTimestamp);
+        } else {
+            install.post(writes, commitTimestamp);
+        }
         if (!PlantedFault.PUBLISH_UNAWAITED.isPlanted()) {
             queuePair.await();
         }

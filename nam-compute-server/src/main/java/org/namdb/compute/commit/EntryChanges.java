@@ -153,7 +153,12 @@ final class EntryChanges {
             left -= writes.inserts();
             takeAhead(writes);
         }
-        for (int i = 0; i < left; i++) {
+        addSome(writes, 0, left, snapshot);
+    }
+
+    /// Adds the entries of the changes from number `from` to below `to`, which have their views.
+    void addSome(WriteSet writes, int from, int to, Snapshot snapshot) {
+        for (int i = from; i < to; i++) {
             RecordChange change = writes.change(i);
             if (!change.isDelete()) {
                 add(change, snapshot);
@@ -267,7 +272,7 @@ final class EntryChanges {
     /// Notes that an entry was added, to be removed if the commit fails.
     private void note(int number, boolean isAdded) {
         if (isAdded && areNew[number]) {
-            added.add(inserted.change(number), inserted.index(number), inserted.entry(number));
+            added.add(inserted, number);
         }
     }
 
@@ -285,7 +290,7 @@ final class EntryChanges {
     void removeAdded(Undo undo) {
         for (int i = 0; i < added.count(); i++) {
             try {
-                indexes.writer(added.change(i).table(), added.index(i)).remove(added.entry(i));
+                indexes.writer(added.table(i), added.index(i)).remove(added.entry(i));
             } catch (Throwable e) {
                 undo.add(e);
             }
@@ -293,11 +298,11 @@ final class EntryChanges {
     }
 
     /// Leaves the entries of former values to the collector.
-    void leaveGarbage(long commitTimestamp) {
+    void leaveGarbage(WriteSet writes, long commitTimestamp) {
         for (int i = 0; i < former.count(); i++) {
-            RecordWrite write = former.change(i).write;
+            RecordWrite write = former.change(i, writes).write;
             garbage.addFormerEntry(
-                    former.change(i).table().records(),
+                    former.table(i).records(),
                     former.index(i).number(),
                     former.entry(i),
                     former.index(i).layout().words(),

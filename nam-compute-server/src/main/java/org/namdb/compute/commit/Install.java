@@ -44,6 +44,33 @@ final class Install {
         }
     }
 
+    /// Posts the install of the changes from number `from` to below `to` of a packed write set.
+    void postSome(WriteSet writes, int from, int to, long commitTimestamp) {
+        for (int i = from; i < to; i++) {
+            RecordChange change = writes.change(i);
+            if (!change.write.isClaimed()) {
+                int bytes = RecordWrite.scratchBytes(change.table().records());
+                change.scratch = memory.allocate(bytes);
+            }
+            if (change.kind() == RecordChange.Kind.INSERT) {
+                postInsert(change, commitTimestamp);
+            } else {
+                postOverwrite(change, commitTimestamp);
+            }
+        }
+    }
+
+    /// Frees the scratch memory of the same changes, which were awaited.
+    void freeScratch(WriteSet writes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            RecordChange change = writes.change(i);
+            if (change.scratch != 0) {
+                memory.free(change.scratch, RecordWrite.scratchBytes(change.table().records()));
+                change.scratch = 0;
+            }
+        }
+    }
+
     private void postOverwrite(RecordChange change, long commitTimestamp) {
         RecordWrite write = change.write;
         long header = change.headerAfter(commitTimestamp);

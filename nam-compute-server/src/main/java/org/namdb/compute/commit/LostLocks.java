@@ -24,9 +24,15 @@ final class LostLocks {
     /// the first one that was changed.
     ///
     /// @param memory for their views
-    void findMoved(WriteSet writes, Snapshot snapshot, Intents intents, LocalAllocator memory) {
+    void findMoved(
+            WriteSet writes,
+            int from,
+            int to,
+            Snapshot snapshot,
+            Intents intents,
+            LocalAllocator memory) {
         boolean isFound = true;
-        for (int i = 0; i < writes.overwrites() && isFound; i++) {
+        for (int i = from; i < to && isFound; i++) {
             RecordChange change = writes.overwrite(i);
             if (change.write.mayHaveMoved()) {
                 isFound =
@@ -38,10 +44,10 @@ final class LostLocks {
 
     /// Tries those records of a write set again for which that is worth it. Their first tries are
     /// settled, and their intents stand.
-    void tryAgain(WriteSet writes) {
+    void tryAgain(WriteSet writes, int from, int to) {
         int tried = 0;
         int bytes = 0;
-        for (int i = 0; i < writes.overwrites() && tried < MOST; i++) {
+        for (int i = from; i < to && tried < MOST; i++) {
             RecordChange change = writes.overwrite(i);
             if (change.write.isWorthAnotherTry()) {
                 bytes += RecordWrite.viewBytes(change.table().records());

@@ -24,8 +24,8 @@ public final class RecordChange {
             this.code = (byte) code;
         }
 
-        /// Its number in an [image][CommitImage].
-        byte code() {
+        /// Its number in an [image][CommitImage] and in [PackedChanges].
+        public byte code() {
             return code;
         }
 
@@ -55,6 +55,9 @@ public final class RecordChange {
     /// Whether it has the memory that its install needs.
     boolean isPrepared;
 
+    /// Its number in the write set.
+    int number;
+
     RecordChange(Table table, RecordRead record) {
         this.table = table;
         this.record = record;
@@ -75,6 +78,23 @@ public final class RecordChange {
         } else {
             write.prepareUpdate(newRecord);
         }
+    }
+
+    /// Starts over as a change that is packed, and goes on where the commit has come with it.
+    ///
+    /// @param found is made the look-up of its record
+    /// @param scratch for a key
+    void load(PackedChanges changes, int reference, RecordRead found, long[] scratch) {
+        changes.restore(reference, found, scratch);
+        Kind newKind = Kind.ofCode(changes.state(reference));
+        long newColumns = newKind == Kind.UPDATE ? changes.changed(reference) : 0;
+        start(
+                changes.table(reference),
+                found,
+                newKind,
+                newKind == Kind.DELETE ? 0 : changes.payload(reference),
+                newKind == Kind.INSERT ? ALL : newColumns);
+        isPrepared = changes.resume(reference, write);
     }
 
     /// Its table.
@@ -134,6 +154,15 @@ public final class RecordChange {
     /// Native address of the new body: a null versions word, and the payload.
     long body() {
         return payload - RecordBody.PAYLOAD_OFFSET;
+    }
+
+    /// Whether it writes over a record whose payload is not at hand.
+    boolean isWithoutViews() {
+        return kind == Kind.UPDATE && !write.hasViews();
+    }
+
+    int keyWords() {
+        return table.records().layout().keyWords();
     }
 
     CommitOutcome conflict() {

@@ -26,16 +26,22 @@ final class RecordLocks {
     private final InsertClaims claims;
     private final LostLocks lostLocks;
     private final Undo undo;
-    private WriteSet writes = new WriteSet();
+    private WriteSet writes;
     private boolean isSettled;
     private int unsettledFrom;
     private final ViewScope views;
+
+    /// Of a packed write set, the changes that are worked on.
+    private int batchFrom;
+
+    private int batchTo;
 
     RecordLocks(CommitMeans means, Undo undo) {
         this.means = means;
         this.queuePair = means.queuePair();
         this.views = new ViewScope(queuePair);
         this.memory = means.local();
+        this.writes = new WriteSet(memory);
         this.intents = means.intents();
         this.undo = undo;
         this.lostLocks = new LostLocks(queuePair);
@@ -55,6 +61,11 @@ final class RecordLocks {
         writes = newWrites;
         isSettled = true;
         claims.clear();
+        batchFrom = 0;
+        batchTo = 0;
+        if (newWrites.isPacked()) {
+            return;
+        }
         for (int i = 0; i < newWrites.inserts(); i++) {
             RecordChange insert = newWrites.insert(i);
             claims.add(insert.record(), insert.write);
@@ -64,7 +75,7 @@ final class RecordLocks {
     /// Forgets the room for many.
     void shrink() {
         claims.shrink();
-        writes = new WriteSet();
+        writes = new WriteSet(memory);
     }
 
     /// Writes down what is going to be locked, and posts the locks of what is written over. What is
@@ -85,14 +96,144 @@ final class RecordLocks {
             }
             settle();
         }
-        lostLocks.tryAgain(writes);
-        lostLocks.findMoved(writes, held.snapshot(), intents, memory);
+        lostLocks.tryAgain(writes, 0, writes.overwrites());
+        lostLocks.findMoved(writes, 0, writes.overwrites(), held.snapshot(), intents, memory);
         for (int i = 0; i < writes.overwrites(); i++) {
             if (!writes.overwrite(i).write.isLocked()) {
                 return writes.overwrite(i).conflict();
             }
         }
         return claimsOutcome(claimed, held);
+    }
+
+    /// Takes all locks of a packed write set, a batch at a time, each with its intents.
+    ///
+    /// @return why one can't be had; null if all are taken
+    @Nullable CommitOutcome takeInBatches(HeldSnapshot held) {
+        intents.start();
+        CommitOutcome failure = null;
+        for (batchTo = 0; batchTo < writes.overwrites() && failure == null; ) {
+            nextBatch(writes.overwrites());
+            failure = lockBatch(held);
+        }
+        while (batchTo < writes.size() && failure == null) {
+            nextBatch(writes.size());
+            failure = claimBatch(held);
+        }
+        return failure;
+    }
+
+    /// Goes on to the changes behind those of the last batch, as many as their views may land at
+    /// once, and none from `end` on.
+    private void nextBatch(int end) {
+        means.owner().checkCancelled();
+        batchFrom = batchTo;
+        int bytes = 0;
+        int most = Math.min(end, batchFrom + WriteSet.WINDOW);
+        do {
+            bytes += RecordWrite.viewBytes(writes.change(batchTo).table().records());
+            batchTo++;
+        } while (batchTo < most && bytes < queuePair.batchBytes() / 2);
+    }
+
+    private @Nullable CommitOutcome lockBatch(HeldSnapshot held) {
+        for (int i = batchFrom; i < batchTo; i++) {
+            writes.change(i).write.addIntent(intents);
+        }
+        intents.post();
+        try (ViewScope _ = queuePair.openViews()) {
+            for (int i = batchFrom; i < batchTo; i++) {
+                writes.change(i).write.postLockAlone(queuePair);
+            }
+            queuePair.await();
+            for (int i = batchFrom; i < batchTo; i++) {
+                writes.change(i).write.settle();
+            }
+        }
+        lostLocks.tryAgain(writes, batchFrom, batchTo);
+        lostLocks.findMoved(writes, batchFrom, batchTo, held.snapshot(), intents, memory);
+        for (int i = batchFrom; i < batchTo; i++) {
+            writes.change(i).write.forgetViews();
+            if (!writes.change(i).write.isLocked()) {
+                return writes.change(i).conflict();
+            }
+        }
+        return null;
+    }
+
+    private @Nullable CommitOutcome claimBatch(HeldSnapshot held) {
+        claims.clear();
+        for (int i = batchFrom; i < batchTo; i++) {
+            claims.add(writes.change(i).record(), writes.change(i).write);
+        }
+        claims.addIntents();
+        intents.post();
+        boolean areClaimed = claims.claimAll(held.snapshot());
+        if (areClaimed && claims.hasAreasToLink()) {
+            areClaimed = claims.linkAreas();
+        }
+        return claimsOutcome(areClaimed, held);
+    }
+
+    /// Does what is left before the commit timestamp for a packed write set whose records are all
+    /// locked, a batch at a time: reads what is there, gets memory for old versions, and adds index
+    /// entries.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if there is none
+    void prepareInBatches(HeldSnapshot held, EntryChanges entries) {
+        for (batchTo = 0; batchTo < writes.size(); ) {
+            nextBatch(writes.size());
+            views.open();
+            postViews();
+            queuePair.await();
+            for (int i = batchFrom; i < batchTo; i++) {
+                RecordChange change = writes.change(i);
+                if (!change.write.isClaimed()) {
+                    change.write.prepare(queuePair, means.oldVersions(), held.lowWatermark());
+                }
+                change.isPrepared = true;
+            }
+            entries.addSome(writes, batchFrom, batchTo, held.snapshot());
+            queuePair.await();
+            forgetViews();
+        }
+    }
+
+    private void postViews() {
+        for (int i = batchFrom; i < batchTo; i++) {
+            RecordChange change = writes.change(i);
+            if (!change.write.isClaimed()) {
+                change.write.postViews(queuePair);
+            }
+        }
+    }
+
+    private void forgetViews() {
+        views.giveUp();
+        for (int i = batchFrom; i < batchTo; i++) {
+            writes.change(i).write.forgetViews();
+        }
+    }
+
+    /// Installs a packed write set, all of which is prepared, a batch at a time.
+    void installInBatches(Install install, long commitTimestamp) {
+        for (batchTo = 0; batchTo < writes.size(); ) {
+            nextBatch(writes.size());
+            views.open();
+            postViews();
+            queuePair.await();
+            for (int i = batchFrom; i < batchTo; i++) {
+                RecordChange change = writes.change(i);
+                if (!change.write.isClaimed()) {
+                    change.write.prepareAgain(queuePair);
+                }
+            }
+            queuePair.await();
+            install.postSome(writes, batchFrom, batchTo, commitTimestamp);
+            queuePair.await();
+            install.freeScratch(writes, batchFrom, batchTo);
+            forgetViews();
+        }
     }
 
     /// Lets everybody see the claims in new overflow areas, when the memory for all records is
@@ -121,8 +262,9 @@ final class RecordLocks {
     }
 
     private @Nullable CommitOutcome lostClaim() {
-        for (int i = 0; i < writes.inserts(); i++) {
-            RecordChange insert = writes.insert(i);
+        for (int i = 0; i < claims.count(); i++) {
+            RecordChange insert =
+                    writes.isPacked() ? writes.change(batchFrom + i) : writes.insert(i);
             switch (claims.outcome(i)) {
                 case DUPLICATE_KEY -> {
                     return new CommitOutcome.DuplicateKey(
@@ -225,7 +367,9 @@ final class RecordLocks {
     void settleAll() {
         try {
             boolean isAwaited = false;
-            for (int i = 0; i < writes.size(); i++) {
+            int from = writes.isPacked() ? batchFrom : 0;
+            int to = writes.isPacked() ? batchTo : writes.size();
+            for (int i = from; i < to; i++) {
                 RecordWrite write = writes.change(i).write;
                 if (write.isUnsettled()) {
                     if (!isAwaited) {
@@ -244,6 +388,9 @@ final class RecordLocks {
     /// Gives locks, claims and memory back.
     void giveBack() {
         for (int i = 0; i < writes.size(); i++) {
+            if (i % PREPARED_AT_ONCE == PREPARED_AT_ONCE - 1) {
+                undo.await();
+            }
             RecordChange change = writes.change(i);
             boolean isClaimed = change.write.isClaimed();
             if (isClaimed || change.write.isLocked()) {

@@ -1,8 +1,13 @@
 package org.namdb.compute.commit;
 
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.hash.RecordRead;
+import org.namdb.mvcc.schema.KeyLayout;
 
 /// What a transaction is going to change, as a value: one [RecordChange] for each record. Whoever
 /// runs the transaction makes it when the transaction's body has ended; the commit and its journal
@@ -12,20 +17,50 @@ import org.namdb.mvcc.hash.RecordRead;
 /// overwrites   records that are there: locked by their headers, then updated or deleted
 /// inserts      records that are not: entries are claimed, then filled
 /// ```
+/// The changes of a large transaction are [packed][#setPacked]. Then there are objects for
+/// [#WINDOW] changes: one that is asked for takes the place of an earlier one, which is packed
+/// again with how far the commit has come. So whoever goes through the set works on no more than
+/// that many at a time, and leaves nothing under way behind.
+///
 /// Used again and again by one thread: nothing is allocated, unless a set is larger than any
 /// before.
 public final class WriteSet {
+    /// How many packed changes are objects at a time.
+    static final int WINDOW = 2048;
+
+    private static final int NONE = -1;
+
+    private final LocalAllocator memory;
     private final Changes overwrites = new Changes();
     private final Changes inserts = new Changes();
+    private @Nullable PackedChanges packed;
+
+    /// Of a packed set, the references of all changes in their order, a word each.
+    private long references;
+
+    private int packedOverwrites;
+    private int packedInserts;
+    private RecordChange[] window = {};
+    private int[] windowReferences = {};
+    private final long[] key = new long[KeyLayout.MAX_WORDS];
+
+    /// @param memory lasts as long as a transaction
+    public WriteSet(LocalAllocator memory) {
+        this.memory = memory;
+    }
 
     /// Makes it empty.
     public void clear() {
+        packed = null;
         overwrites.count = 0;
         inserts.count = 0;
     }
 
     /// Makes it empty, and forgets the room for many.
     public void shrink() {
+        packed = null;
+        window = new RecordChange[0];
+        windowReferences = new int[0];
         overwrites.shrink();
         inserts.shrink();
     }
@@ -54,36 +89,180 @@ public final class WriteSet {
         return inserts.add(table, key, RecordChange.Kind.INSERT, payload, RecordChange.ALL);
     }
 
+    /// Makes it the set of all packed changes, of which nothing is locked. Nothing else is added.
+    ///
+    /// @param changes stay as they are until the commit has ended
+    public void setPacked(PackedChanges changes) {
+        assert size() == 0 && packed == null : "nothing else is in it";
+        packedOverwrites = 0;
+        packedInserts = 0;
+        for (int at = changes.first(); at != changes.end(); at = changes.next(at)) {
+            packedOverwrites += isOverwrite(changes.state(at)) ? 1 : 0;
+            packedInserts += isInsert(changes.state(at)) ? 1 : 0;
+        }
+        if (window.length == 0) {
+            window = new RecordChange[WINDOW];
+            windowReferences = new int[WINDOW];
+        }
+        Arrays.fill(windowReferences, NONE);
+        references = memory.allocate((packedOverwrites + packedInserts) * Long.BYTES);
+        packed = changes;
+        long overwriteAt = references;
+        long insertAt = references + (long) packedOverwrites * Long.BYTES;
+        for (int at = changes.first(); at != changes.end(); at = changes.next(at)) {
+            byte state = changes.state(at);
+            changes.startCommit(at);
+            if (isOverwrite(state)) {
+                LocalMemory.putLong(overwriteAt, at);
+                overwriteAt += Long.BYTES;
+            } else if (isInsert(state)) {
+                long hash = changes.bucketHash(at, key);
+                LocalMemory.putLong(insertAt, hash & -1L << 32 | at);
+                insertAt += Long.BYTES;
+            }
+        }
+        sortInserts();
+    }
+
+    private static boolean isOverwrite(byte state) {
+        return state == RecordChange.Kind.UPDATE.code() || state == RecordChange.Kind.DELETE.code();
+    }
+
+    private static boolean isInsert(byte state) {
+        return state == RecordChange.Kind.INSERT.code();
+    }
+
+    /// Sorts the inserts by the hashes that their words start with: those of one bucket are behind
+    /// each other then, and its latch is taken once.
+    private void sortInserts() {
+        int bytes = packedInserts * Long.BYTES;
+        if (bytes == 0) {
+            return;
+        }
+        long from = references + (long) packedOverwrites * Long.BYTES;
+        long to = memory.allocate(bytes);
+        long scratch = to;
+        int[] starts = new int[1 << 16];
+        for (int shift = 32; shift < 64; shift += 16) { // twice: the end is where the start was
+            Arrays.fill(starts, 0);
+            for (int i = 0; i < packedInserts; i++) {
+                starts[digit(LocalMemory.longAt(from + 8L * i), shift)]++;
+            }
+            int sum = 0;
+            for (int digit = 0; digit < starts.length; digit++) {
+                int number = starts[digit];
+                starts[digit] = sum;
+                sum += number;
+            }
+            for (int i = 0; i < packedInserts; i++) {
+                long word = LocalMemory.longAt(from + 8L * i);
+                LocalMemory.putLong(to + 8L * starts[digit(word, shift)]++, word);
+            }
+            long swap = from;
+            from = to;
+            to = swap;
+        }
+        memory.free(scratch, bytes);
+    }
+
+    private static int digit(long word, int shift) {
+        return (int) (word >>> shift) & 0xffff;
+    }
+
+    /// Whether the set is [packed][#setPacked].
+    public boolean isPacked() {
+        return packed != null;
+    }
+
+    /// The change of the record with this key in a packed set, as it was when it was packed last,
+    /// to be read alone; null if there is none.
+    public @Nullable RecordChange findPacked(Table table, long[] words) {
+        PackedChanges changes = packed;
+        int reference = changes == null ? PackedChanges.NONE : changes.find(table, words);
+        if (changes == null || reference == PackedChanges.NONE) {
+            return null;
+        }
+        packAll();
+        byte state = changes.state(reference);
+        if (!isInsert(state) && !isOverwrite(state)) {
+            return null;
+        }
+        RecordRead record = new RecordRead(table.records(), table.schema().nothing());
+        RecordChange found = new RecordChange(table, record);
+        found.load(changes, reference, record, key);
+        return found;
+    }
+
     public boolean isEmpty() {
-        return overwrites.count + inserts.count == 0;
+        return size() == 0;
     }
 
     /// How many records there are.
     public int size() {
-        return overwrites.count + inserts.count;
+        return overwrites() + inserts();
     }
 
     /// Record `index`, from 0; those that are written over come first.
     public RecordChange change(int index) {
+        if (packed != null) {
+            return packed(index);
+        }
         return index < overwrites.count
                 ? overwrites.changes[index]
                 : inserts.changes[index - overwrites.count];
     }
 
+    private RecordChange packed(int index) {
+        int place = index & WINDOW - 1;
+        int reference = (int) LocalMemory.longAt(references + 8L * index);
+        RecordChange change = window[place];
+        if (windowReferences[place] != reference) {
+            pack(place);
+            PackedChanges changes = Objects.requireNonNull(packed);
+            if (change == null) {
+                Table table = changes.table(reference);
+                change =
+                        new RecordChange(
+                                table, new RecordRead(table.records(), table.schema().nothing()));
+                window[place] = change;
+            }
+            change.load(changes, reference, change.record(), key);
+            change.number = index;
+            windowReferences[place] = reference;
+        }
+        return change;
+    }
+
+    private void pack(int place) {
+        PackedChanges changes = packed;
+        if (windowReferences[place] != NONE && changes != null) {
+            RecordChange change = window[place];
+            assert !change.write.isUnsettled() : "its lock is under way";
+            changes.save(windowReferences[place], change.write, change.isPrepared);
+        }
+    }
+
+    /// Packs all that are objects, which stay so.
+    private void packAll() {
+        for (int place = 0; place < window.length; place++) {
+            pack(place);
+        }
+    }
+
     int overwrites() {
-        return overwrites.count;
+        return packed == null ? overwrites.count : packedOverwrites;
     }
 
     RecordChange overwrite(int index) {
-        return overwrites.changes[index];
+        return packed == null ? overwrites.changes[index] : packed(index);
     }
 
     int inserts() {
-        return inserts.count;
+        return packed == null ? inserts.count : packedInserts;
     }
 
     RecordChange insert(int index) {
-        return inserts.changes[index];
+        return packed == null ? inserts.changes[index] : packed(packedOverwrites + index);
     }
 
     /// Changes, used again and again.

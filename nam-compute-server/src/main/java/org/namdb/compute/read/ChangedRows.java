@@ -2,10 +2,13 @@ package org.namdb.compute.read;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.PackedChanges;
+import org.namdb.compute.commit.RecordChange;
 import org.namdb.compute.commit.RequiredReads;
 import org.namdb.compute.commit.WriteSet;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
@@ -28,39 +31,110 @@ public final class ChangedRows {
     private Savepoints savepoints;
     private Requirements requirements = new Requirements();
     private Row[] rows = new Row[32];
+    private final ChangeWalk walk;
     private int count;
+
+    /// What the commit gets.
+    private final WriteSet writes;
 
     /// How many rows the transaction has inserted: a scan does not see those after its opening.
     private long insertSerial;
 
+    /// Those that are packed: they come before [#rows].
+    final PackedRows packed;
+
     ChangedRows(ReadSet readSet, LocalChunks memory) {
         this.readSet = readSet;
         this.memory = memory;
-        this.savepoints = new Savepoints(memory);
+        this.packed = readSet.known.packed;
+        this.writes = new WriteSet(memory);
+        this.savepoints = new Savepoints(memory, packed);
+        this.walk = new ChangeWalk(this);
     }
 
     void clear() {
         savepoints.clear();
         requirements.truncate(0);
+        packed.clear();
         count = 0;
         insertSerial = 0;
     }
 
     /// Starts over in small tables, after a large transaction.
     void shrink() {
-        savepoints = new Savepoints(memory);
+        savepoints = new Savepoints(memory, packed);
         requirements = new Requirements();
         rows = new Row[32];
+        writes.shrink();
         clear();
     }
 
     /// How many rows there are.
     public int count() {
-        return count;
+        return packed.count() + count;
     }
 
+    /// A row that has no entry among the packed ones.
     Row row(int number) {
         return rows[number];
+    }
+
+    /// The row that has an entry: the one that has taken it over, or a look at it.
+    Row rowOf(int entry) {
+        int number = packed.entries.row(entry);
+        return number == PackedChanges.NONE ? packed.look(entry) : readSet.known.row(number);
+    }
+
+    /// Gives every row an entry among the packed ones, in the order of their first changes.
+    void pack() {
+        int added = 0;
+        try {
+            for (; added < count; added++) {
+                savepoints.markPacked(packed.count());
+                packed.add(rows[added]);
+            }
+            savepoints.markPacked(packed.count());
+        } finally {
+            System.arraycopy(rows, added, rows, 0, count - added);
+            count -= added;
+        }
+    }
+
+    /// Whether a row is not to be packed, or forgotten.
+    boolean keeps(Row row) {
+        boolean isNeeded =
+                row.isPinned || row.required != Requirements.Of.NOTHING || row.unset != 0;
+        return isNeeded
+                || row.packed == PackedChanges.NONE && row.undo >= 0
+                || !savepoints.arePackable(row);
+    }
+
+    /// A row that is kept has another number.
+    void moved(Row row) {
+        if (row.packed != PackedChanges.NONE) {
+            packed.entries.setRow(row.packed, row.number);
+        }
+    }
+
+    /// All rows are packed that can be.
+    void packed() {
+        savepoints.trim();
+    }
+
+    /// A row has taken over what was packed.
+    void unpacked(Row row) {
+        savepoints.unpack(row);
+    }
+
+    /// Packs or forgets a row.
+    void leave(Row row) {
+        if (row.packed == PackedChanges.NONE) {
+            packed.free(row.table(), row.data);
+        } else {
+            savepoints.pack(row);
+            packed.pack(row);
+        }
+        row.leave();
     }
 
     long insertSerial() {
@@ -73,9 +147,9 @@ public final class ChangedRows {
     public Row insert(Table table, Key key) {
         ReadSet.requireWhole(table, key);
         table.requireFits(key.words());
-        Row row = readSet.known(table, key.words());
+        Row row = readSet.known.find(table, key.words());
         if (row == null) {
-            row = readSet.newKnownRow(table, key.words(), table.schema().all());
+            row = readSet.known.add(table, key.words(), table.schema().all());
             row.isBlind = true;
         } else {
             readSet.await();
@@ -91,17 +165,21 @@ public final class ChangedRows {
     /// set.
     private void insert(Row row) {
         boolean reinserted = row.role == Row.Role.DELETE;
-        if (savepoints.needs(row.undo)) {
+        if (savepoints.needs(row)) {
             savepoints.remember(row);
         }
-        if (row.role == Row.Role.READ) {
+        boolean isFirst = row.role == Row.Role.READ;
+        if (isFirst) {
             add(row);
         }
         row.insertSerial = ++insertSerial;
         row.role = reinserted ? Row.Role.UPDATE : Row.Role.INSERT;
-        row.data =
-                memory.allocateZeroed(row.table().records().layout().bodyBytes())
-                        + RecordBody.PAYLOAD_OFFSET;
+        int bytes = row.table().records().layout().bodyBytes();
+        if (isFirst) { // there was no record, so nothing was read into its memory
+            LocalMemory.zero(row.data - RecordBody.PAYLOAD_OFFSET, bytes);
+        } else {
+            row.data = memory.allocateZeroed(bytes) + RecordBody.PAYLOAD_OFFSET;
+        }
         row.load(-1L);
         row.dirty = reinserted ? -1L : 0;
         row.unset = row.table().schema().notNullMask();
@@ -120,7 +198,7 @@ public final class ChangedRows {
         }
         if (row.role == Row.Role.READ) {
             update(row);
-        } else if (savepoints.needs(row.undo)) {
+        } else if (savepoints.needs(row)) {
             savepoints.remember(row);
         }
         row.role = row.role == Row.Role.INSERT ? Row.Role.NOTHING : Row.Role.DELETE;
@@ -180,7 +258,7 @@ public final class ChangedRows {
         if (!row.read.isCurrent()) {
             throw readSet.conflict(row);
         }
-        if (savepoints.needs(row.undo)) {
+        if (savepoints.needs(row)) {
             savepoints.rememberColumns(row);
         }
         row.role = Row.Role.UPDATE;
@@ -191,7 +269,7 @@ public final class ChangedRows {
     void change(Row row) {
         if (row.role != Row.Role.UPDATE && row.role != Row.Role.INSERT) {
             update(row);
-        } else if (savepoints.needs(row.undo)) {
+        } else if (savepoints.needs(row)) {
             savepoints.rememberColumns(row);
         }
     }
@@ -206,7 +284,8 @@ public final class ChangedRows {
     ///
     /// @return its number
     public int savepoint() {
-        return savepoints.open(count, requirements.mark());
+        int mark = count == 0 ? packed.entries.end() : Savepoints.UNKNOWN;
+        return savepoints.open(count(), mark, requirements.mark());
     }
 
     /// Undoes what was changed and required since a savepoint, which stays open.
@@ -215,7 +294,11 @@ public final class ChangedRows {
     public void rollbackTo(int savepoint) {
         savepoints.check(savepoint);
         savepoints.rollBack(savepoint);
-        count = savepoints.writes(savepoint);
+        int left = savepoints.writes(savepoint);
+        if (left < packed.count()) {
+            packed.truncate(savepoints.packedMark(savepoint));
+        }
+        count = left - packed.count();
         requirements.truncate(savepoints.requirements(savepoint));
     }
 
@@ -230,10 +313,15 @@ public final class ChangedRows {
     /// Hands all over to the commit, as what they have come to: rows that were inserted and deleted
     /// are nothing.
     ///
+    /// @param required gets what the commit requires
+    /// @return the changes
     /// @throws IllegalStateException if a row was inserted, and a column that can't be NULL was not
     ///     set
-    public void collect(WriteSet into, RequiredReads required) {
-        into.clear();
+    public WriteSet collect(RequiredReads required) {
+        writes.clear();
+        if (packed.count() > 0) {
+            collectPacked();
+        }
         for (int i = 0; i < count; i++) {
             Row row = rows[i];
             if (row.exists()) {
@@ -241,31 +329,56 @@ public final class ChangedRows {
             }
             row.change =
                     switch (row.role) {
-                        case UPDATE -> into.update(row.table(), row.read, row.data, row.dirty);
-                        case DELETE -> into.delete(row.table(), row.read);
-                        case INSERT -> into.insert(row.table(), row.read, row.data);
+                        case UPDATE -> writes.update(row.table(), row.read, row.data, row.dirty);
+                        case DELETE -> writes.delete(row.table(), row.read);
+                        case INSERT -> writes.insert(row.table(), row.read, row.data);
                         case READ, SCAN, NOTHING -> null;
                     };
         }
-        requirements.collect(required);
+        requirements.collect(required, writes);
+        return writes;
+    }
+
+    /// What the commit makes of a record; null if the transaction does not change it.
+    public @Nullable RecordChange change(Table table, long[] key) {
+        if (writes.isPacked()) {
+            return writes.findPacked(table, key);
+        }
+        Row row = readSet.known.find(table, key);
+        return row == null ? null : row.change;
+    }
+
+    /// Has every change packed, those that rows have taken over as well.
+    private void collectPacked() {
+        PackedChanges entries = packed.entries;
+        pack();
+        for (int at = entries.first(); at != entries.end(); at = entries.next(at)) {
+            int number = entries.row(at);
+            if (number != PackedChanges.NONE) {
+                Row row = readSet.known.row(number);
+                if (row.exists()) {
+                    row.requireComplete();
+                }
+                packed.store(row);
+            }
+        }
+        writes.setPacked(entries);
     }
 
     /// Adds the rows to `found` that were inserted, and agree with `key` in the columns that the
     /// table's buckets are chosen by.
     void addNeighbours(Table table, long[] key, Rows found) {
-        for (int i = 0; i < count; i++) {
-            Row row = rows[i];
+        for (Row row = walk.start().next(); row != null; row = walk.next()) {
             if (row.role == Row.Role.INSERT
                     && row.table() == table
                     && table.records().neighbours(row.read.key(), key)) {
-                found.addOnce(row);
+                found.addOnce(readSet.known.kept(row));
             }
         }
     }
 
     void visit(AccessVisitor visitor) {
-        for (int i = 0; i < count; i++) {
-            Row row = rows[i];
+        for (Row row = walk.start().next(); row != null; row = walk.next()) {
             switch (row.role) {
                 case UPDATE, INSERT -> visitor.write(row.table(), row.read.key());
                 case DELETE -> visitor.delete(row.table(), row.read.key());

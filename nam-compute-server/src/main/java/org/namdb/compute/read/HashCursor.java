@@ -14,6 +14,7 @@ public final class HashCursor {
     private final ReadSet readSet;
     private final Table table;
     private final IndexAccess access;
+    private final ChangeWalk walk;
     private final int keyWords;
     private final long[] primaryKey;
     private @Nullable RowBatch batch;
@@ -32,6 +33,7 @@ public final class HashCursor {
         this.readSet = readSet;
         this.table = table;
         this.access = access;
+        this.walk = new ChangeWalk(readSet.changes);
         this.keyWords = table.schema().key().words();
         this.primaryKey = new long[keyWords];
     }
@@ -44,12 +46,12 @@ public final class HashCursor {
         keyAt = 0;
         at = 0;
         access.entriesNow(key, this::addKey);
-        for (int i = 0; i < readSet.changes.count(); i++) {
-            Row row = readSet.changes.row(i);
-            if (access.isMoved(row)) {
-                readSet.require(row, projection);
-                if (access.isHit(row, wanted)) {
-                    addOnce(row.read.key());
+        for (Row row = walk.start().next(); row != null; row = walk.next()) {
+            if (access.mayBeMovedTo(row, wanted)) {
+                Row own = readSet.known.kept(row);
+                readSet.require(own, projection);
+                if (access.isHit(own, wanted)) {
+                    addOnce(own.read.key());
                 }
             }
         }
@@ -114,7 +116,7 @@ public final class HashCursor {
     }
 
     private boolean isSeen(Row row) {
-        Row own = readSet.known(table, row.read.key());
+        Row own = readSet.known.look(table, row.read.key());
         return own == null || own.insertSerial <= insertedBefore;
     }
 

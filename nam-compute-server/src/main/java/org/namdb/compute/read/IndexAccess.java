@@ -148,6 +148,17 @@ final class IndexAccess {
                         || row.role == Row.Role.UPDATE && (row.dirty & index.columnMask()) != 0);
     }
 
+    /// Whether such a row may be a hit for `prefix`: it is one, or its indexed columns are still to
+    /// be read.
+    boolean mayBeMovedTo(Row row, long[] prefix) {
+        return isMoved(row) && (!hasColumns(row) || isHit(row, prefix));
+    }
+
+    /// Whether a row's indexed columns are read.
+    boolean hasColumns(Row row) {
+        return (index.columnMask() & ~row.loaded) == 0;
+    }
+
     private EqualityIndex requireHash(Key key) {
         if (hash == null) {
             throw new IllegalArgumentException(

@@ -13,12 +13,23 @@ import org.namdb.mvcc.LocalAllocator;
 final class LocalChunks implements LocalAllocator {
     private static final int CHUNK_BYTES = 1 << 20;
 
+    /// A piece of more bytes is memory of its own.
+    private static final int LARGE_BYTES = CHUNK_BYTES / 4;
+
+    private record Piece(long address, int bytes) {}
+
     private final QueuePair queuePair;
     private final TransactionRoom room;
     private final List<Long> chunks = new ArrayList<>();
     private int chunk;
     private long next;
     private long end;
+
+    /// Pieces that are larger than what chunks are cut into; and those of them that are free, as the
+    /// provider can't take them back.
+    private final List<Piece> large = new ArrayList<>();
+
+    private final List<Piece> spare = new ArrayList<>();
 
     /// The first free piece of each size, in words; 0 for none.
     private long[] freed = new long[64];
@@ -45,6 +56,9 @@ final class LocalChunks implements LocalAllocator {
 
     @Override
     public long allocate(int bytes) {
+        if (bytes > LARGE_BYTES) {
+            return allocateLarge(bytes);
+        }
         if (hasFreed) {
             int words = bytes + 7 >>> 3;
             if (words < freed.length && freed[words] != 0) {
@@ -68,8 +82,36 @@ final class LocalChunks implements LocalAllocator {
         return address;
     }
 
+    private long allocateLarge(int bytes) {
+        room.take(bytes);
+        Piece piece = null;
+        for (int i = 0; i < spare.size() && piece == null; i++) {
+            piece = spare.get(i).bytes == bytes ? spare.get(i) : null;
+        }
+        if (piece == null) {
+            piece = new Piece(queuePair.localMemory(bytes), bytes);
+        } else {
+            spare.remove(piece);
+        }
+        large.add(piece);
+        return piece.address;
+    }
+
+    private void freeLarge(Piece piece) {
+        large.remove(piece);
+        room.giveBack(piece.bytes);
+        if (!queuePair.releaseLocalMemory(piece.address)) {
+            spare.add(piece);
+        }
+    }
+
     /// Takes back what was handed out, for another piece of this size.
-    void free(long address, int bytes) {
+    @Override
+    public void free(long address, int bytes) {
+        if (bytes > LARGE_BYTES) {
+            freeLarge(new Piece(address, bytes));
+            return;
+        }
         int words = bytes + 7 >>> 3;
         if (words >= freed.length) {
             freed = Arrays.copyOf(freed, Math.max(words + 1, 2 * freed.length));
@@ -82,7 +124,10 @@ final class LocalChunks implements LocalAllocator {
     /// How far the transaction has come into the chunks: what was freed and is not in use counts
     /// as well.
     long usedBytes() {
-        return (long) chunk * CHUNK_BYTES + CHUNK_BYTES - (end - next);
+        return large.stream().mapToLong(Piece::bytes).sum()
+                + (long) chunk * CHUNK_BYTES
+                + CHUNK_BYTES
+                - (end - next);
     }
 
     private void openNext() {
@@ -99,6 +144,9 @@ final class LocalChunks implements LocalAllocator {
     /// Starts over with no more than the session's own chunks, and those that the provider can't
     /// take back.
     void shrink() {
+        while (!large.isEmpty()) {
+            freeLarge(large.getLast());
+        }
         while (chunks.size() > TransactionRoom.OWN_CHUNKS
                 && queuePair.releaseLocalMemory(chunks.getLast())) {
             chunks.removeLast();

@@ -171,9 +171,9 @@ final class Neighbourhood implements RecordSink {
 
     @Override
     public RecordRead next(HashTable records, long[] words) {
-        Row row = readSet.known(table, words);
+        Row row = readSet.known.find(table, words);
         if (row == null) {
-            row = readSet.newKnownRow(table, words, projection);
+            row = readSet.known.add(table, words, projection);
         } else if (row.isUndone()) {
             row.startRead(projection);
         } else {

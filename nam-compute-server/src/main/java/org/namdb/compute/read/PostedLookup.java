@@ -27,6 +27,7 @@ final class PostedLookup {
     private final ReadSet readSet;
     private final Table table;
     private final IndexAccess access;
+    private final ChangeWalk walk;
     private final EntryLookup entries;
     private final int words;
     private final long[] prefix;
@@ -46,6 +47,7 @@ final class PostedLookup {
         this.readSet = readSet;
         this.table = table;
         this.access = access;
+        this.walk = new ChangeWalk(readSet.changes);
         this.entries = entries;
         this.words = access.index().layout().words();
         this.prefix = new long[words];
@@ -106,12 +108,12 @@ final class PostedLookup {
     /// own changes included.
     void complete() {
         stage = Stage.DONE;
-        for (int i = 0; i < readSet.changes.count(); i++) {
-            Row row = readSet.changes.row(i);
-            if (access.isMoved(row)) {
-                readSet.require(row, projection);
-                if (access.isHit(row, prefix)) {
-                    found.addOnce(row);
+        for (Row row = walk.start().next(); row != null; row = walk.next()) {
+            if (access.mayBeMovedTo(row, prefix)) {
+                Row own = readSet.known.kept(row);
+                readSet.require(own, projection);
+                if (access.isHit(own, prefix)) {
+                    found.addOnce(own);
                 }
             }
         }
@@ -119,6 +121,7 @@ final class PostedLookup {
         for (int i = 0; i < found.size(); i++) {
             Row row = found.row(i);
             if (row.exists() && access.isHit(row, prefix)) {
+                row.isPinned = true;
                 found.set(kept++, row);
             }
         }

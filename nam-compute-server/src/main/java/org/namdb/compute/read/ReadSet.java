@@ -1,9 +1,7 @@
 package org.namdb.compute.read;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
-import org.namdb.compute.commit.RecordChange;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
@@ -19,6 +17,10 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///
 /// Reads are *posted, then awaited*, as a transaction's are.
 public final class ReadSet {
+    /// So many rows are worth packing. At 1, all that can be packed is; tests do that.
+    private static final int PACKED_FROM =
+            Integer.getInteger("namdb.packed.from", TransactionRoom.OWN_ROWS);
+
     private final QueuePair queuePair;
     private final ReadGuard guard;
     private final ReadSnapshot held;
@@ -28,19 +30,13 @@ public final class ReadSet {
 
     final LocalChunks memory;
     final ChangedRows changes;
+    final KnownRows known;
     private final TransactionRoom room;
     private final Readers readers;
     private final PostedNeighbourhoods neighbourhoods;
     private final PostedCursors cursors = new PostedCursors();
     private final PostedLookups lookups = new PostedLookups();
-    private RowCache cache = new RowCache();
-
-    private Row[] rows = new Row[64];
-
-    /// Those of the transaction before: one that was kept stays refused during this one.
-    private Row[] formerRows = new Row[64];
-
-    private int rowCount;
+    private boolean keepsAll;
     private Row[] pending = new Row[64];
     private int pendingCount;
     private int pendingBytes;
@@ -59,6 +55,7 @@ public final class ReadSet {
         this.guard = guard;
         this.room = new TransactionRoom(budget, guard);
         this.memory = new LocalChunks(queuePair, room);
+        this.known = new KnownRows(this, memory, room);
         this.changes = new ChangedRows(this, memory);
         this.readers = new Readers(this, queuePair);
         this.neighbourhoods = new PostedNeighbourhoods(this, queuePair);
@@ -82,7 +79,7 @@ public final class ReadSet {
 
     /// How many records it knows.
     public int size() {
-        return rowCount;
+        return known.size();
     }
 
     /// How much local memory its rows' images have taken: what was freed, and is not in use, counts
@@ -95,18 +92,16 @@ public final class ReadSet {
     ///
     /// @param isChosenNow whether its snapshot is chosen when this returns, and not with its first
     ///     reads
-    public void start(boolean isChosenNow) {
+    /// @param isObserved whether all that it reads is to be [visited][#visit] at its end
+    public void start(boolean isChosenNow, boolean isObserved) {
+        keepsAll = isObserved;
         number++;
-        Row[] next = formerRows;
-        formerRows = rows;
-        rows = next;
+        known.start();
         changes.clear();
-        rowCount = 0;
         pendingCount = 0;
         neighbourhoods.clear();
         cursors.clear();
         lookups.clear();
-        cache.clear();
         memory.clear();
         if (isChosenNow) {
             settle();
@@ -131,11 +126,9 @@ public final class ReadSet {
     }
 
     private void forgetRows() {
-        rows = new Row[64];
-        rowCount = 0;
+        known.shrink();
         pending = new Row[64];
         pendingCount = 0;
-        cache = new RowCache();
         changes.shrink();
         memory.shrink();
     }
@@ -153,12 +146,12 @@ public final class ReadSet {
     }
 
     Row post(Table table, long[] key, Projection projection) {
-        Row row = cache.find(table, key);
+        Row row = known.find(table, key);
         if ((row == null || row.isUndone()) && makesRoom(table.records().layout().lookupBytes())) {
-            row = cache.find(table, key); // as what was awaited may be its neighbours
+            row = known.find(table, key); // as what was awaited may be its neighbours
         }
         if (row == null) {
-            row = newKnownRow(table, key, projection);
+            row = known.add(table, key, projection);
             postRead(row);
         } else if (row.isUndone()) {
             row.startRead(projection);
@@ -435,34 +428,19 @@ public final class ReadSet {
         return readers.batch(table, projection);
     }
 
-    /// The row that the transaction knows by this key, if any.
-    @Nullable Row known(Table table, long[] key) {
-        return cache.find(table, key);
+    /// Packs the rows that the transaction has changed if they are many: see
+    /// [org.namdb.compute.Transaction#packIfMany].
+    public void packIfMany() {
+        if (known.size() >= PACKED_FROM) {
+            pack();
+        }
     }
 
-    /// A row that is not yet read, from now on known by its key.
-    Row newKnownRow(Table table, long[] key, Projection projection) {
-        table.requireUsable();
-        room.takeRow(rowCount);
-        long image = memory.allocate(table.records().layout().bodyBytes());
-        if (rowCount == rows.length) {
-            rows = Arrays.copyOf(rows, 2 * rowCount);
+    /// Packs the rows, however few they are.
+    public void pack() {
+        if (!keepsAll && !isAnyUnderWay() && held.isChosen()) {
+            known.pack();
         }
-        Row row = rows[rowCount];
-        if (row == null) {
-            row = new Row(this, table);
-            rows[rowCount] = row;
-        }
-        rowCount++;
-        row.start(table, key, projection, image);
-        cache.add(row);
-        return row;
-    }
-
-    /// What the commit makes of a record; null if the transaction does not change it.
-    public @Nullable RecordChange change(Table table, long[] key) {
-        Row row = cache.find(table, key);
-        return row == null ? null : row.change;
     }
 
     /// Hands all to `visitor` while the rows are still there: reads that have come to their end, in
@@ -472,8 +450,8 @@ public final class ReadSet {
     ///
     /// @param withReads whether those are wanted
     public void visit(AccessVisitor visitor, boolean withReads) {
-        for (int i = 0; withReads && i < rowCount; i++) {
-            Row row = rows[i];
+        for (int i = 0; withReads && i < known.size(); i++) {
+            Row row = known.row(i);
             if (!row.isBlind && row.read.isDone()) {
                 long header = row.read.isPresent() ? row.read.header() : 0;
                 visitor.read(row.table(), row.read.key(), header);

@@ -2,7 +2,9 @@ package org.namdb.compute.read;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.RecordChange;
 import org.namdb.compute.commit.RequiredReads;
+import org.namdb.compute.commit.WriteSet;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
@@ -64,6 +66,9 @@ final class Requirements {
         }
         keys[noneCount].set(prefix);
         excepted[noneCount] = except;
+        if (except != null) {
+            except.isPinned = true;
+        }
         noneCount++;
     }
 
@@ -82,9 +87,15 @@ final class Requirements {
         noneCount = (int) mark;
     }
 
+    private static @Nullable RecordChange change(Row row, WriteSet writes) {
+        return writes.isPacked() ? writes.findPacked(row.table(), row.read.key()) : row.change;
+    }
+
     /// Hands all over that the locks of the transaction's own writes don't say already. The rows
     /// know their changes.
-    void collect(RequiredReads into) {
+    ///
+    /// @param writes the write set, if the rows don't
+    void collect(RequiredReads into, WriteSet writes) {
         into.clear();
         for (int i = 0; i < rowCount; i++) {
             Row row = rows[i];
@@ -94,7 +105,8 @@ final class Requirements {
         }
         for (int i = 0; i < noneCount; i++) {
             Row except = excepted[i];
-            into.addNone(indexes[i], tables[i], keys[i], except == null ? null : except.change);
+            into.addNone(
+                    indexes[i], tables[i], keys[i], except == null ? null : change(except, writes));
         }
     }
 }

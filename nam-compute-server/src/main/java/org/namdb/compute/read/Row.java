@@ -6,6 +6,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.PackedChanges;
 import org.namdb.compute.commit.RecordChange;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
@@ -26,14 +27,36 @@ import org.namdb.mvcc.schema.Projection;
 public final class Row {
     /// What the transaction does with the row.
     enum Role {
-        READ,
-        UPDATE,
-        INSERT,
-        DELETE,
+        READ(PackedChanges.UNCHANGED),
+        UPDATE(RecordChange.Kind.UPDATE.code()),
+        INSERT(RecordChange.Kind.INSERT.code()),
+        DELETE(RecordChange.Kind.DELETE.code()),
         /// Of a scan or a batch: read-only, and not part of the read set.
-        SCAN,
+        SCAN((byte) -1),
         /// Inserted and deleted by the same transaction.
-        NOTHING
+        NOTHING(PackedChanges.NOTHING);
+
+        private static final Role[] ALL = values();
+
+        private final byte code;
+
+        Role(byte code) {
+            this.code = code;
+        }
+
+        /// Its code in [PackedChanges].
+        byte code() {
+            return code;
+        }
+
+        static Role ofCode(byte code) {
+            for (Role role : ALL) {
+                if (role.code == code) {
+                    return role;
+                }
+            }
+            throw new IllegalStateException("no role: " + code);
+        }
     }
 
     final RecordRead read;
@@ -65,6 +88,15 @@ public final class Row {
 
     /// Of a row that was inserted: the columns that can't be NULL, and have got no value yet.
     long unset;
+
+    /// Its number among the rows of the read set.
+    int number;
+
+    /// Its entry among the packed changes, which it has taken over; else [PackedChanges#NONE].
+    int packed = PackedChanges.NONE;
+
+    /// Whether a requirement, a cursor or a list of rows holds it, so that it is not packed.
+    boolean isPinned;
 
     /// What the commit requires of the record.
     Requirements.Of required = Requirements.Of.NOTHING;
@@ -100,11 +132,55 @@ public final class Row {
         undo = -1;
         insertSerial = 0;
         unset = 0;
+        packed = PackedChanges.NONE;
+        isPinned = false;
         required = Requirements.Of.NOTHING;
         change = null;
         list = null;
         role = Role.READ;
         read.prepare(newTable.records(), key, newProjection, data);
+    }
+
+    /// Takes over a record that was packed.
+    ///
+    /// @param payload its payload
+    /// @param scratch for a key
+    void unpack(PackedChanges entries, int reference, long payload, long[] scratch) {
+        table = entries.table(reference);
+        data = payload;
+        transaction = readSet.number();
+        load(entries.loaded(reference));
+        dirty = entries.changed(reference);
+        isBlind = entries.isBlind(reference);
+        undo = entries.undo(reference);
+        insertSerial = entries.serial(reference);
+        unset = 0;
+        packed = reference;
+        isPinned = false;
+        required = Requirements.Of.NOTHING;
+        change = null;
+        list = null;
+        role = Role.ofCode(entries.state(reference));
+        entries.restore(reference, read, scratch);
+    }
+
+    /// Its entry is taken out, as the transaction is rolled back to before its first change. If the
+    /// transaction has made it, nothing else has said so.
+    void takeOut() {
+        packed = PackedChanges.NONE;
+        if (role != Role.READ) {
+            role = Role.READ;
+            dirty = 0;
+            unset = 0;
+            insertSerial = 0;
+            load(0);
+        }
+    }
+
+    /// Its record was packed, or is forgotten: it is refused until it serves another one.
+    void leave() {
+        transaction = -1;
+        packed = PackedChanges.NONE;
     }
 
     /// Starts over for another record of the same table, in the same memory; for reading only.

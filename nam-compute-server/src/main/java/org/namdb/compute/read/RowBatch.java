@@ -171,7 +171,7 @@ public final class RowBatch {
     }
 
     private void takeOwn(Row row) {
-        Row own = readSet.known(table, row.read.key());
+        Row own = readSet.known.look(table, row.read.key());
         if (own != null) {
             switch (own.role) {
                 case UPDATE -> row.copyColumns(own.dirty & row.loaded, own.data, row.data);

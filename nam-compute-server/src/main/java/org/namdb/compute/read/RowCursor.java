@@ -64,6 +64,7 @@ public final class RowCursor {
     private final long[] primaryKey;
 
     private @Nullable ReadSet readSet;
+    private @Nullable ChangeWalk changes;
     private @Nullable Projection projection;
     private boolean ascending;
     private boolean exhausted;
@@ -371,7 +372,7 @@ public final class RowCursor {
     private boolean isSeen(Row row) {
         Row known =
                 row.role == Row.Role.SCAN && readSet != null
-                        ? readSet.known(table, row.read.key())
+                        ? readSet.known.look(table, row.read.key())
                         : row;
         return known == null || known.insertSerial <= insertedBefore;
     }
@@ -431,6 +432,9 @@ public final class RowCursor {
                             java.util.Objects.requireNonNull(projection));
         }
         running.await();
+        for (int i = 0; i < count; i++) {
+            rows[i].isPinned = true;
+        }
     }
 
     private void readStreamed(RowBatch streamed) {
@@ -466,19 +470,29 @@ public final class RowCursor {
         ownCount = 0;
         ownAt = 0;
         long indexed = access.index().columnMask();
-        for (int i = 0; i < running.changes.count(); i++) {
-            Row row = running.changes.row(i);
+        ChangeWalk walk = changes;
+        if (walk == null) {
+            walk = new ChangeWalk(running.changes);
+            changes = walk;
+        }
+        for (Row row = walk.start().next(); row != null; row = walk.next()) {
             boolean moved =
                     row.role == Row.Role.INSERT
                             || row.role == Row.Role.UPDATE && (row.dirty & indexed) != 0;
-            if (moved && row.table() == table) {
-                running.require(row, java.util.Objects.requireNonNull(projection));
-                addOwn(row);
+            if (moved && row.table() == table && mayBeInRange(row)) {
+                Row own = running.known.kept(row);
+                running.require(own, java.util.Objects.requireNonNull(projection));
+                addOwn(own);
             }
         }
     }
 
-    private void addOwn(Row row) {
+    private boolean mayBeInRange(Row row) {
+        return !access.hasColumns(row) || isInRange(row);
+    }
+
+    /// Whether a row is in the range; its entry is behind those of [#own] then.
+    private boolean isInRange(Row row) {
         if (ownCount == own.length) {
             own = Arrays.copyOf(own, 2 * ownCount);
             ownEntries = Arrays.copyOf(ownEntries, 2 * ownCount);
@@ -487,11 +501,17 @@ public final class RowCursor {
             }
         }
         long[] entry = ownEntries[ownCount];
-        if (!access.encode(row, entry)
-                || compare(entry, least) < 0
-                || compare(entry, greatest) > 0) {
+        return access.encode(row, entry)
+                && compare(entry, least) >= 0
+                && compare(entry, greatest) <= 0;
+    }
+
+    private void addOwn(Row row) {
+        if (!isInRange(row)) {
             return;
         }
+        long[] entry = ownEntries[ownCount];
+        row.isPinned = true;
         int place = ownCount++;
         while (place > 0 && isBefore(entry, ownEntries[place - 1])) {
             own[place] = own[place - 1];

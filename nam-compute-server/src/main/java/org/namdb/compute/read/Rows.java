@@ -60,11 +60,13 @@ public final class Rows {
         size = newSize;
     }
 
-    /// Drops the rows that the transaction does not see.
+    /// Drops the rows that the transaction does not see; the others are not packed, as their list
+    /// is read while others are.
     void keepExisting() {
         int kept = 0;
         for (int i = 0; i < size; i++) {
             if (rows[i].exists()) {
+                rows[i].isPinned = true;
                 rows[kept++] = rows[i];
             }
         }

@@ -1,6 +1,8 @@
 package org.namdb.compute.read;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.PackedChanges;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.RecordSchema;
@@ -17,10 +19,19 @@ import org.namdb.mvcc.schema.RecordSchema;
 /// is to drop the entries of rows that have one of the savepoint before as well. Without a
 /// savepoint, a change costs one comparison.
 final class Savepoints {
-    private final LocalChunks memory;
+    /// That the first packed row behind a savepoint is not packed yet.
+    static final int UNKNOWN = Integer.MAX_VALUE;
 
-    /// The entries, by number.
-    private Row[] rows = new Row[16];
+    /// In place of a reference: the entry is not needed.
+    private static final int DROPPED = -1;
+
+    private final LocalChunks memory;
+    private final PackedRows packed;
+
+    /// The entries, by number; of a row that is packed, null here, and its reference there.
+    private @Nullable Row[] rows = new @Nullable Row[16];
+
+    private int[] references = new int[16];
 
     private Row.Role[] roles = new Row.Role[16];
     private long[] loaded = new long[16];
@@ -44,8 +55,12 @@ final class Savepoints {
     /// A row whose newest entry is below this must be remembered before it changes.
     private int mark = Integer.MIN_VALUE;
 
-    Savepoints(LocalChunks memory) {
+    /// For each savepoint, what the packed rows are not below that were changed first after it.
+    private int[] packedMarks = new int[8];
+
+    Savepoints(LocalChunks memory, PackedRows packed) {
         this.memory = memory;
+        this.packed = packed;
     }
 
     void clear() {
@@ -57,19 +72,28 @@ final class Savepoints {
         mark = Integer.MIN_VALUE;
     }
 
-    /// Whether a row of which `entry` is the newest entry must be remembered before it changes.
-    boolean needs(int entry) {
-        return entry < mark;
+    /// Whether a row must be remembered before it changes. One that the transaction has made and
+    /// packed since the newest savepoint need not: to roll back takes it out.
+    boolean needs(Row row) {
+        return row.undo < mark && !(row.packed != PackedChanges.NONE && isMadeSince(row));
     }
 
-    int open(int writes, long requirements) {
+    private boolean isMadeSince(Row row) {
+        return row.packed >= packedMarks[depth - 1] && !row.read.isPresent();
+    }
+
+    /// @param packedMark what packed rows are not below that are changed first from now on, or
+    ///     [#UNKNOWN]
+    int open(int writes, int packedMark, long requirements) {
         if (depth == entryMarks.length) {
+            packedMarks = Arrays.copyOf(packedMarks, 2 * depth);
             entryMarks = Arrays.copyOf(entryMarks, 2 * depth);
             writeMarks = Arrays.copyOf(writeMarks, 2 * depth);
             requirementMarks = Arrays.copyOf(requirementMarks, 2 * depth);
         }
         entryMarks[depth] = count;
         writeMarks[depth] = writes;
+        packedMarks[depth] = packedMark;
         requirementMarks[depth] = requirements;
         mark = count;
         return depth++;
@@ -77,6 +101,67 @@ final class Savepoints {
 
     int writes(int savepoint) {
         return writeMarks[savepoint];
+    }
+
+    int packedMark(int savepoint) {
+        return packedMarks[savepoint];
+    }
+
+    /// The next row to be packed is number `number` of the changed ones.
+    void markPacked(int number) {
+        for (int i = depth - 1; i >= 0 && packedMarks[i] == UNKNOWN; i--) {
+            if (writeMarks[i] == number) {
+                packedMarks[i] = packed.entries.end();
+            }
+        }
+    }
+
+    /// Whether the entries of a row can be kept while it is packed: it had no column that still
+    /// had to be set.
+    boolean arePackable(Row row) {
+        for (int entry = row.undo; entry >= 0; entry = former[entry]) {
+            if (unset[entry] != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// A row is about to be packed. If the transaction has made it since the newest savepoint, its
+    /// only entry is dropped: to roll back takes the row out.
+    void pack(Row row) {
+        int newest = row.undo;
+        if (newest >= 0
+                && newest >= mark
+                && former[newest] < 0
+                && roles[newest] == Row.Role.READ
+                && !row.read.isPresent()) {
+            rows[newest] = null;
+            references[newest] = DROPPED;
+            row.undo = -1;
+        }
+        for (int entry = row.undo; entry >= 0; entry = former[entry]) {
+            rows[entry] = null;
+            references[entry] = row.packed;
+        }
+    }
+
+    /// Rows were packed: entries that were dropped for that, and have none behind them, go.
+    void trim() {
+        while (count > Math.max(mark, 0) && isDropped(count - 1)) {
+            count--;
+        }
+    }
+
+    private boolean isDropped(int entry) {
+        return rows[entry] == null && references[entry] == DROPPED;
+    }
+
+    /// A row has taken over what was packed.
+    void unpack(Row row) {
+        for (int entry = row.undo; entry >= 0; entry = former[entry]) {
+            rows[entry] = row;
+        }
     }
 
     long requirements(int savepoint) {
@@ -121,8 +206,12 @@ final class Savepoints {
         int from = entryMarks[savepoint];
         while (count > from) {
             Row row = rows[--count];
+            if (row == null) {
+                rollBackPacked(count);
+                continue;
+            }
             if (row.data != data[count]) {
-                free(row, row.data);
+                packed.free(row.table(), row.data);
             }
             row.role = roles[count];
             row.load(loaded[count]);
@@ -136,6 +225,23 @@ final class Savepoints {
         mark = from;
     }
 
+    private void rollBackPacked(int entry) {
+        int reference = references[entry];
+        if (reference != DROPPED) {
+            PackedChanges entries = packed.entries;
+            long payload = entries.payload(reference);
+            if (payload != data[entry] && payload != 0) {
+                packed.free(entries.table(reference), payload);
+            }
+            entries.setState(reference, roles[entry].code());
+            entries.setLoaded(reference, loaded[entry]);
+            entries.setChanged(reference, dirty[entry]);
+            entries.setPayload(reference, data[entry]);
+            entries.setSerial(reference, (int) inserts[entry]);
+            entries.setUndo(reference, former[entry]);
+        }
+    }
+
     /// Forgets a savepoint, and those after it.
     void release(int savepoint) {
         while (depth > savepoint) {
@@ -144,6 +250,9 @@ final class Savepoints {
             int kept = depth == 0 ? Integer.MAX_VALUE : entryMarks[depth - 1];
             int to = from;
             for (int entry = from; entry < count; entry++) {
+                if (isDropped(entry)) {
+                    continue;
+                }
                 if (depth == 0 || former[entry] >= kept) {
                     drop(entry);
                 } else {
@@ -171,15 +280,28 @@ final class Savepoints {
 
     private void drop(int entry) {
         Row row = rows[entry];
+        int reference = references[entry];
+        long now = row == null ? packed.entries.payload(reference) : row.data;
         boolean shared = former[entry] >= 0 && data[former[entry]] == data[entry];
-        if (data[entry] != row.data && !shared) {
-            free(row, data[entry]);
+        if (data[entry] != now && !shared) {
+            packed.free(row == null ? packed.entries.table(reference) : row.table(), data[entry]);
         }
-        row.undo = former[entry];
+        setUndo(entry, former[entry]);
+    }
+
+    /// The newest entry of the row that an entry is for is another one.
+    private void setUndo(int entry, int newest) {
+        Row row = rows[entry];
+        if (row == null) {
+            packed.entries.setUndo(references[entry], newest);
+        } else {
+            row.undo = newest;
+        }
     }
 
     private void move(int from, int to) {
         rows[to] = rows[from];
+        references[to] = references[from];
         roles[to] = roles[from];
         loaded[to] = loaded[from];
         dirty[to] = dirty[from];
@@ -187,11 +309,7 @@ final class Savepoints {
         inserts[to] = inserts[from];
         unset[to] = unset[from];
         former[to] = former[from];
-        rows[to].undo = to;
-    }
-
-    private void free(Row row, long payload) {
-        memory.free(payload - RecordBody.PAYLOAD_OFFSET, bodyBytes(row));
+        setUndo(to, to);
     }
 
     private static int bodyBytes(Row row) {
@@ -200,6 +318,7 @@ final class Savepoints {
 
     private void grow() {
         rows = Arrays.copyOf(rows, 2 * count);
+        references = Arrays.copyOf(references, 2 * count);
         roles = Arrays.copyOf(roles, 2 * count);
         loaded = Arrays.copyOf(loaded, 2 * count);
         dirty = Arrays.copyOf(dirty, 2 * count);

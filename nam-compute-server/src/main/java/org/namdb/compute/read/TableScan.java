@@ -1,5 +1,6 @@
 package org.namdb.compute.read;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
@@ -35,13 +36,14 @@ public final class TableScan {
     private long insertedBefore;
 
     private int writesBefore;
-    private int writeAt;
+    private final ChangeWalk writes;
 
     TableScan(ReadSet readSet, QueuePair queuePair, Table table) {
         this.readSet = readSet;
         this.queuePair = queuePair;
         this.table = table;
         this.rows = new RowBuffer(readSet, table);
+        this.writes = new ChangeWalk(readSet.changes);
         this.buckets = new BucketRead(table.records());
         this.bucketsPerRead = bucketsPerRead(queuePair, table.records().layout());
     }
@@ -64,7 +66,7 @@ public final class TableScan {
         at = 0;
         insertedBefore = readSet.changes.insertSerial();
         writesBefore = readSet.changes.count();
-        writeAt = 0;
+        ChangeWalk _ = writes.start();
         return this;
     }
 
@@ -114,7 +116,7 @@ public final class TableScan {
     /// Whether a record that the snapshot shows is there for the transaction; if so, its row gets
     /// the transaction's own changes.
     private boolean takeOwn(Row row) {
-        Row own = readSet.known(table, row.read.key());
+        Row own = readSet.known.look(table, row.read.key());
         if (own == null || own.role == Row.Role.READ) {
             return true;
         }
@@ -126,13 +128,13 @@ public final class TableScan {
     }
 
     private @Nullable Row nextInserted() {
-        if (writeAt == 0) {
+        if (writes.passed() == 0) {
             readSet.checkAge();
         }
         // Rows that a rollback to a savepoint has taken out of the writes had a later place.
         int most = Math.min(writesBefore, readSet.changes.count());
-        while (writeAt < most) {
-            Row own = readSet.changes.row(writeAt++);
+        while (writes.passed() < most) {
+            Row own = Objects.requireNonNull(writes.next());
             if (own.role == Row.Role.INSERT
                     && own.table() == table
                     && own.insertSerial <= insertedBefore) {

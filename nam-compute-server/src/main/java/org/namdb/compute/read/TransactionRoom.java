@@ -21,6 +21,7 @@ final class TransactionRoom {
     private final MemoryBudget budget;
     private final ReadGuard guard;
     private long taken;
+    private boolean isOutgrown;
 
     /// Rows are paid for up to this number.
     private int paidRows = OWN_ROWS;
@@ -49,6 +50,13 @@ final class TransactionRoom {
             throw guard.abort(isFull(bytes));
         }
         taken += bytes;
+        isOutgrown = true;
+    }
+
+    /// Gives back what was [taken][#take].
+    void giveBack(long bytes) {
+        budget.giveBack(bytes);
+        taken -= bytes;
     }
 
     private CommitOutcome isFull(long needed) {
@@ -67,13 +75,14 @@ final class TransactionRoom {
 
     /// Whether the transaction has outgrown the session's own room.
     boolean isOutgrown() {
-        return taken > 0;
+        return isOutgrown;
     }
 
     /// The transaction has ended, and what it held beyond the session's own room is free.
     void clear() {
         budget.giveBack(taken);
         taken = 0;
+        isOutgrown = false;
         paidRows = OWN_ROWS;
     }
 }

@@ -83,7 +83,7 @@ final class CommitFixture implements AutoCloseable {
         private final SnapshotChain chain = new SnapshotChain(slot);
         private final Snapshot snapshot = new Snapshot();
         private final Map<Index, IndexWriter> writers = new HashMap<>();
-        final WriteSet writes = new WriteSet();
+        final WriteSet writes = new WriteSet(queuePair::localMemory);
         final RequiredReads required;
         final Commit commit;
 

@@ -72,6 +72,7 @@ public final class TableWriter {
             List<@Nullable Object[]> batch =
                     tuples.subList(from, Math.min(tuples.size(), from + BATCH));
             insertBatch(from, batch, policy, done);
+            pack();
             statement.context().progress().wrote(batch.size());
         }
         return done;
@@ -131,17 +132,33 @@ public final class TableWriter {
         for (@Nullable Object[] tuple : news) {
             constraints.check(statement.frame(), tuple);
         }
-        Row[] rows = new Row[olds.size()];
-        for (int from = 0; from < rows.length; from += BATCH) {
-            takeAway(olds, news, rows, from, Math.min(rows.length, from + BATCH));
+        int count = olds.size();
+        Row[] rows = {};
+        for (int from = 0; from < count; from += BATCH) {
+            rows = takeAway(olds, news, from, Math.min(count, from + BATCH));
+            if (count > BATCH) {
+                pack();
+            }
         }
-        for (int from = 0; from < rows.length; from += BATCH) {
-            int to = Math.min(rows.length, from + BATCH);
+        for (int from = 0; from < count; from += BATCH) {
+            int to = Math.min(count, from + BATCH);
+            if (count > BATCH) {
+                rows = post(olds, from, to); // the transaction knows them
+            }
             putBack(olds, news, rows, from, to);
+            pack();
             statement.context().progress().wrote(to - from);
         }
-        for (int i = 0; i < rows.length; i++) {
+        for (int i = 0; i < count; i++) {
             statement.references().updated(table, olds.get(i), news.get(i));
+        }
+    }
+
+    /// Between two batches: no row of the one before is used any more. ON CONFLICT keeps those that
+    /// it has touched.
+    private void pack() {
+        if (!isTouching) {
+            transaction.packIfMany();
         }
     }
 
@@ -174,6 +191,7 @@ public final class TableWriter {
                     statement.references().deleted(table, batch.get(i));
                 }
             }
+            pack();
         }
         return count;
     }
@@ -301,15 +319,13 @@ public final class TableWriter {
 
     /// Reads the rows that are changed, and deletes those whose key changes, and the entries
     /// that change.
-    private void takeAway(
-            List<@Nullable Object[]> olds,
-            List<@Nullable Object[]> news,
-            Row[] rows,
-            int from,
-            int to) {
+    ///
+    /// @return the rows from number `from` to below `to`
+    private Row[] takeAway(
+            List<@Nullable Object[]> olds, List<@Nullable Object[]> news, int from, int to) {
         List<@Nullable Row> entries = new ArrayList<>();
+        Row[] rows = post(olds, from, to);
         for (int i = from; i < to; i++) {
-            rows[i] = post(olds.get(i), all);
             for (UniqueEntries unique : uniques) {
                 if (entryChanges(unique, olds.get(i), news.get(i))) {
                     entries.add(unique.post(transaction, olds.get(i)));
@@ -320,9 +336,10 @@ public final class TableWriter {
         entries.forEach(this::deleteEntry);
         for (int i = from; i < to; i++) {
             if (keyChanges(olds.get(i), news.get(i))) {
-                transaction.delete(rows[i]);
+                transaction.delete(rows[i - from]);
             }
         }
+        return rows;
     }
 
     /// Changes rows in place, inserts those whose key has changed, and the entries that have.
@@ -351,7 +368,7 @@ public final class TableWriter {
                 throw duplicate(
                         conflict == PRIMARY_KEY ? null : uniques.get(conflict).index(), tuple);
             }
-            put(olds.get(i), tuple, rows[i]);
+            put(olds.get(i), tuple, rows[i - from]);
         }
     }
 
@@ -400,6 +417,14 @@ public final class TableWriter {
         if (entry != null && entry.exists()) {
             transaction.delete(entry);
         }
+    }
+
+    private Row[] post(List<@Nullable Object[]> tuples, int from, int to) {
+        Row[] rows = new Row[to - from];
+        for (int i = from; i < to; i++) {
+            rows[i - from] = post(tuples.get(i), all);
+        }
+        return rows;
     }
 
     private Row post(@Nullable Object[] tuple, Projection projection) {

@@ -1,0 +1,306 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.read.TableScan;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.disk.SimDisk;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// Transactions whose changes are packed now and then, and commit in several batches.
+class PackedTransactionTest {
+    private static final int ROWS = 20_000;
+
+    private NamDb db;
+    private Table table;
+    private Column value;
+
+    private void open(EmbeddedOptions options) {
+        db =
+                NamDb.embedded(
+                        options.withRetryPolicy(RetryPolicy.NONE)
+                                .withUpkeepInterval(Duration.ofHours(1)));
+        table =
+                db.createTable(
+                        TableDefinition.named("t")
+                                .column("id", ColumnType.INT64)
+                                .column("value", ColumnType.INT64)
+                                .primaryKey("id")
+                                .versions(1)
+                                .expectedRows(ROWS)
+                                .build());
+        value = table.column("value");
+    }
+
+    private void open() {
+        open(EmbeddedOptions.DEFAULT.withMemoryBytes(256 << 20));
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(db.transactionMemory().usedBytes()).isZero();
+        db.close();
+    }
+
+    private Key id(long id) {
+        return table.newKey().set(id);
+    }
+
+    private void insert(Transaction tx, long from, long to) {
+        for (long id = from; id < to; id++) {
+            tx.insert(table, id(id)).setInt64(value, id);
+            packNowAndThen(tx, id);
+        }
+    }
+
+    private void add(Transaction tx, long from, long to, long amount) {
+        for (long id = from; id < to; id++) {
+            Row row = tx.read(table, id(id));
+            row.setInt64(value, row.int64(value) + amount);
+            packNowAndThen(tx, id);
+        }
+    }
+
+    private void delete(Transaction tx, long from, long to) {
+        for (long id = from; id < to; id++) {
+            tx.delete(tx.read(table, id(id)));
+            packNowAndThen(tx, id);
+        }
+    }
+
+    private static void packNowAndThen(Transaction tx, long id) {
+        if (id % 1000 == 0) {
+            tx.readSet().pack();
+        }
+    }
+
+    /// How many rows there are, times a billion, and the sum of their values.
+    private long summary() {
+        return db.transact(this::summary);
+    }
+
+    private long summary(Transaction tx) {
+        long sum = 0;
+        TableScan scan = tx.scan(table, table.schema().all());
+        for (Row row = scan.next(); row != null; row = scan.next()) {
+            sum += 1_000_000_000 + row.int64(value);
+        }
+        scan.close();
+        return sum;
+    }
+
+    private static long summary(long from, long to, long more) {
+        long sum = 0;
+        for (long id = from; id < to; id++) {
+            sum += 1_000_000_000 + id + more;
+        }
+        return sum;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void changesOfManyRowsCommit(boolean readsInPlace) {
+        open(
+                EmbeddedOptions.DEFAULT
+                        .withMemoryBytes(256 << 20)
+                        .withFabric(() ->
+                                new ShmFabric(
+                                        ShmFabric.Options.DEFAULT.withReadsInPlace(readsInPlace))));
+        db.createIndex(IndexDefinition.ordered("by_value", "t", "value"));
+        try (Session session = db.session();
+                Session former = db.session()) {
+            insert(session.begin(), 0, ROWS);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            Transaction old = former.begin();
+            assertThat(summary(old)).isEqualTo(summary(0, ROWS, 0));
+            for (int round = 1; round <= 3; round++) { // more versions than their buffers hold
+                add(session.begin(), 0, ROWS, 1);
+                assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+                assertThat(summary()).isEqualTo(summary(0, ROWS, round));
+                assertThat(summary(old)).isEqualTo(summary(0, ROWS, 0));
+            }
+            former.rollback();
+            for (int round = 4; round <= 6; round++) { // what the old one has needed is cut off
+                add(session.begin(), 0, ROWS, 1);
+                assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+                assertThat(summary()).isEqualTo(summary(0, ROWS, round));
+            }
+            Transaction tx = session.begin();
+            delete(tx, 0, ROWS / 2);
+            insert(tx, ROWS, ROWS + ROWS / 4);
+            add(tx, ROWS, ROWS + ROWS / 4, 3);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            assertThat(summary())
+                    .isEqualTo(summary(ROWS / 2, ROWS, 6) + summary(ROWS, ROWS + ROWS / 4, 3));
+        }
+    }
+
+    @Test
+    void aTransactionSeesWhatItHasPacked() {
+        open();
+        try (Session session = db.session()) {
+            Transaction tx = session.begin();
+            insert(tx, 0, ROWS);
+            tx.readSet().pack();
+            int savepoint = tx.savepoint();
+            add(tx, 0, ROWS, 7);
+            delete(tx, 100, ROWS);
+            tx.readSet().pack();
+            assertThat(tx.read(table, id(99)).int64(value)).isEqualTo(106);
+            assertThat(tx.read(table, id(100))).isNull();
+            tx.rollbackTo(savepoint);
+            assertThat(tx.writeCount()).isEqualTo(ROWS);
+            assertThat(tx.read(table, id(100)).int64(value)).isEqualTo(100);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+        }
+        assertThat(summary()).isEqualTo(summary(0, ROWS, 0));
+    }
+
+    /// A savepoint has nothing to remember of rows that are made after it.
+    @Test
+    void rowsThatAreMadeAfterASavepointGoWithIt() {
+        open();
+        try (Session session = db.session()) {
+            Transaction tx = session.begin();
+            insert(tx, 0, 10);
+            int first = tx.savepoint();
+            insert(tx, 10, ROWS);
+            tx.readSet().pack();
+            add(tx, 10, 20, 1);
+            int second = tx.savepoint();
+            add(tx, 15, 30, 1);
+            tx.readSet().pack();
+            tx.rollbackTo(second);
+            assertThat(tx.read(table, id(15)).int64(value)).isEqualTo(16);
+            assertThat(tx.read(table, id(20)).int64(value)).isEqualTo(20);
+            Row changed = tx.read(table, id(11)).setInt64(value, 5);
+            tx.rollbackTo(first);
+            assertThat(changed.exists()).isFalse();
+            assertThat(tx.read(table, id(11))).isNull();
+            assertThat(tx.writeCount()).isEqualTo(10);
+            insert(tx, 11, 12);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+        }
+        assertThat(summary()).isEqualTo(summary(0, 10, 0) + summary(11, 12, 0));
+    }
+
+    @Test
+    void aConflictLeavesNothingLocked() {
+        open();
+        try (Session session = db.session()) {
+            insert(session.begin(), 0, ROWS);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            Transaction tx = session.begin();
+            add(tx, 0, ROWS, 1);
+            insert(tx, ROWS, 2 * ROWS);
+            db.transact(other -> other.read(table, id(ROWS - 1)).setInt64(value, -1));
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.WriteConflict.class);
+            tx = session.begin();
+            add(tx, 0, ROWS - 1, 1);
+            insert(tx, ROWS, 2 * ROWS);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+        }
+    }
+
+    @Test
+    void aDuplicateKeyLeavesNothingClaimed() {
+        open();
+        try (Session session = db.session()) {
+            Transaction tx = session.begin();
+            insert(tx, 0, ROWS);
+            db.transact(other -> other.insert(table, id(ROWS - 7)).setInt64(value, -1));
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.WriteConflict.class);
+            tx = session.begin();
+            insert(tx, 0, ROWS);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.DuplicateKey.class);
+            db.transact(other -> {
+                other.delete(other.read(table, id(ROWS - 7)));
+                return true;
+            });
+            tx = session.begin();
+            insert(tx, 0, ROWS);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+        }
+        assertThat(summary()).isEqualTo(summary(0, ROWS, 0));
+    }
+
+    @Test
+    void aMemoryServerThatIsFullTakesNoneOfIt() {
+        open(EmbeddedOptions.DEFAULT.withMemoryBytes(16 << 20));
+        try (Session session = db.session()) {
+            for (int attempt = 0; attempt < 3; attempt++) {
+                insert(session.begin(), 0, 40 * ROWS);
+                assertThat(session.commit()).isInstanceOf(CommitOutcome.MemoryFull.class);
+                assertThat(summary()).isZero();
+            }
+            insert(session.begin(), 0, 1000);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+        }
+        assertThat(summary()).isEqualTo(summary(0, 1000, 0));
+    }
+
+    /// Packed rows take a few hundred bytes less than others.
+    @Test
+    void memoryIsTakenFromTheBudget() {
+        open(
+                EmbeddedOptions.DEFAULT
+                        .withMemoryBytes(256 << 20)
+                        .withTransactionMemoryBytes(4 << 20));
+        try (Session session = db.session()) {
+            insert(session.begin(), 0, 2 * ROWS);
+            assertThat(db.transactionMemory().usedBytes()).isPositive();
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            Transaction tx = session.begin();
+            assertThatThrownBy(() -> insert(tx, 2 * ROWS, 10 * ROWS))
+                    .isInstanceOf(TransactionAborted.class);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.MemoryFull.class);
+        }
+        assertThat(summary()).isEqualTo(summary(0, 2 * ROWS, 0));
+    }
+
+    @Test
+    void theJournalHasItAll() {
+        SimDisk disk = new SimDisk();
+        db = DurableDatabases.open(disk);
+        Table things = db.createTable(DurableDatabases.things("things").build());
+        Column amount = things.column("amount");
+        try (Session session = db.session()) {
+            Transaction tx = session.begin();
+            for (int id = 0; id < 5000; id++) {
+                tx.insert(things, DurableDatabases.id(things, id))
+                        .setInt64(amount, id)
+                        .setString(things.column("text"), "thing " + id);
+                packNowAndThen(tx, id);
+            }
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            tx = session.begin();
+            for (int id = 0; id < 5000; id++) {
+                Row row = tx.read(things, DurableDatabases.id(things, id));
+                if (id % 3 == 0) {
+                    tx.delete(row);
+                } else {
+                    row.setInt64(amount, -id);
+                }
+                packNowAndThen(tx, id);
+            }
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+        }
+        String before = DurableDatabases.contents(db);
+        db.close();
+        db = DurableDatabases.open(disk);
+        assertThat(DurableDatabases.contents(db)).isEqualTo(before).contains("4999");
+    }
+}
