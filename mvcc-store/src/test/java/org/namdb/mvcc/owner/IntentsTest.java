@@ -52,6 +52,13 @@ class IntentsTest {
                 add(intents, expected, random, false);
             }
             intents.post();
+            for (int batches = random.nextInt(4); batches > 0; batches--) {
+                queuePair.await();
+                for (int i = random.nextInt(random.nextBoolean() ? 1000 : 20); i > 0; i--) {
+                    add(intents, expected, random, false);
+                }
+                intents.post();
+            }
             int after = random.nextInt(random.nextInt(4) == 0 ? 300 : 4);
             for (int i = 0; i < after; i++) {
                 add(intents, expected, random, true);
