@@ -45,6 +45,10 @@ class SplitTableTest {
     private final NamDb db;
     private final NamDb other;
     private final Table table;
+
+    /// Its rows' bodies are not in the buckets, and stay where they are when a row moves.
+    private final Table parents;
+
     private final Index byGroup;
     private final Column group;
     private final Column value;
@@ -74,6 +78,15 @@ class SplitTableTest {
         byGroup = db.createIndex(IndexDefinition.hash("by_group", "t", "grp"));
         group = table.column("grp");
         value = table.column("value");
+        parents =
+                db.createTable(
+                        TableDefinition.named("parents")
+                                .column("id", ColumnType.INT64)
+                                .column("value", ColumnType.INT64)
+                                .primaryKey("id")
+                                .expectedRows(10)
+                                .inlined(false)
+                                .build());
         other = NamDb.attached(options, fabric, regions);
         queuePair = fabric.connect(regions);
         memory = new ThreadExtents(new MemoryClient(queuePair, 1));
@@ -101,10 +114,19 @@ class SplitTableTest {
         return of.hash(key.words());
     }
 
-    /// Splits the home bucket of a row until the row is in another one.
+    private void insertParent(Table theirs, long id) {
+        other.transact(tx ->
+                tx.insert(theirs, theirs.newKey().set(id)).setInt64(theirs.column("value"), 0));
+    }
+
     private void moveAway(long id) {
-        RestSplitter splitter = new RestSplitter(queuePair, memory, table.records());
-        long hash = hash(table.records(), id(id));
+        moveAway(table, id);
+    }
+
+    /// Splits the home bucket of a row until the row is in another one.
+    private void moveAway(Table of, long id) {
+        RestSplitter splitter = new RestSplitter(queuePair, memory, of.records());
+        long hash = hash(of.records(), of.newKey().set(id));
         long before = splitter.find(hash);
         for (int splits = 0; splits < 20 && splitter.find(hash) == before; splits++) {
             long _ = splitter.split(hash);
@@ -249,6 +271,66 @@ class SplitTableTest {
                                 return true;
                             }))
                     .isInstanceOf(TransactionException.class);
+        }
+    }
+
+    /// ```
+    /// tx       reads parent 5, requires it, inserts its child
+    /// split    moves parent 5 away
+    /// other    inserts a row in the entry that it has left; deletes parent 5
+    /// tx       commits: finds a row in the entry, and the old body says nothing of a deletion
+    /// ```
+    @Test
+    void whatATransactionRequiresIsSeenToBeGoneAlthoughAnotherRowHasItsEntry() {
+        Table theirs = other.table("parents");
+        for (long id = 0; id < 20; id++) {
+            insertParent(theirs, id);
+        }
+        for (long id = 0; id < 20; id++) {
+            long moved = id;
+            assertThatThrownBy(() ->
+                            db.transact(tx -> {
+                                Row row =
+                                        Objects.requireNonNull(
+                                                tx.read(parents, parents.newKey().set(moved)));
+                                tx.requirePresent(row);
+                                moveAway(parents, moved);
+                                for (long next = 0; next < 200; next++) {
+                                    insertParent(theirs, 1000 * (moved + 1) + next);
+                                }
+                                other.transact(write -> {
+                                    write.delete(write.read(theirs, theirs.newKey().set(moved)));
+                                    return true;
+                                });
+                                tx.insert(table, id(moved)).setInt64(group, 0).setInt64(value, 0);
+                                return true;
+                            }))
+                    .isInstanceOf(TransactionException.class);
+        }
+    }
+
+    /// The same, but the parent was updated in place of deleted: it was there all the time.
+    @Test
+    void whatATransactionRequiresIsSeenToBeThereAlthoughAnotherRowHasItsEntry() {
+        Table theirs = other.table("parents");
+        for (long id = 0; id < 20; id++) {
+            insertParent(theirs, id);
+        }
+        for (long id = 0; id < 20; id++) {
+            long moved = id;
+            db.transact(tx -> {
+                Row row = Objects.requireNonNull(tx.read(parents, parents.newKey().set(moved)));
+                tx.requirePresent(row);
+                moveAway(parents, moved);
+                for (long next = 0; next < 200; next++) {
+                    insertParent(theirs, 1000 * (moved + 1) + next);
+                }
+                other.transact(write ->
+                        write.read(theirs, theirs.newKey().set(moved))
+                                .setInt64(theirs.column("value"), 7));
+                tx.insert(table, id(moved)).setInt64(group, 0).setInt64(value, 0);
+                return true;
+            });
         }
     }
 }

@@ -134,6 +134,27 @@ public final class RecordRead {
         return again;
     }
 
+    /// Posts READs of the entry that the record was found in: of its header, and behind it of its
+    /// key, so that a header of another record that has taken the entry never goes with this
+    /// record's key. The lookup is done.
+    ///
+    /// @return the bytes that will land
+    public int postEntry(QueuePair queuePair) {
+        assert stage == Stage.DONE : "the lookup is under way";
+        int keyBytes = Long.BYTES * table.keyWords;
+        view = queuePair.read(headerAddress, Long.BYTES);
+        trailing = queuePair.read(headerAddress + BucketLayout.KEY_OFFSET, keyBytes);
+        return Long.BYTES + keyBytes;
+    }
+
+    /// The header that [#postEntry] has brought; that of a free entry if the record is not in the
+    /// entry any more.
+    public long entryHeader() {
+        long found = LocalMemory.longAcquire(view);
+        VarHandle.loadLoadFence();
+        return RecordHeader.isClaimed(found) || !keyAt(trailing) ? RecordHeader.FREE : found;
+    }
+
     /// Loads the first word of what the last await has brought. Where READs are in place, that word
     /// is in no cache yet. Of several lookups, prefetch all before the first goes on: the processor
     /// waits for their cache misses together then, else for one after the other.

@@ -10,7 +10,6 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.hash.DeletionSearch;
-import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Key;
@@ -105,58 +104,93 @@ public final class RequiredReads {
     }
 
     private @Nullable CommitOutcome checkHeaders(int from, int to, HeldSnapshot held) {
+        changedCount = 0;
         try (ViewScope _ = queuePair.openViews()) {
             for (int i = from; i < to; i++) {
                 views[i - from] = queuePair.read(records[i].headerAddress(), Long.BYTES);
             }
             queuePair.await();
-            changedCount = 0;
             for (int i = from; i < to; i++) {
-                long header = LocalMemory.longAcquire(views[i - from]);
-                if (isElsewhere(i, header, held)) {
-                    header = records[i].header();
+                if (LocalMemory.longAcquire(views[i - from]) != required(i)) {
+                    changed[changedCount++] = i;
                 }
-                if (!holds(i, header)) {
-                    return conflict(tables[i], records[i].key());
+            }
+        }
+        return changedCount == 0 ? null : checkEntries(held);
+    }
+
+    private long required(int number) {
+        return RecordHeader.unlocked(records[number].header());
+    }
+
+    /// Checks the records whose entries don't have the header that was read, and keeps of them
+    /// those that need their versions followed. The record may be in another bucket by now, and the
+    /// entry another record's: the key, read behind the header, tells.
+    private @Nullable CommitOutcome checkEntries(HeldSnapshot held) {
+        int suspects = changedCount;
+        changedCount = 0;
+        int next = 0;
+        while (next < suspects) {
+            try (ViewScope _ = queuePair.openViews()) {
+                int first = next;
+                int landed = 0;
+                for (; next < suspects && landed < queuePair.batchBytes(); next++) {
+                    RecordRead record = records[changed[next]];
+                    landed += record.postEntry(queuePair);
+                }
+                queuePair.await();
+                for (int i = first; i < next; i++) {
+                    CommitOutcome failure = checkEntry(changed[i], held);
+                    if (failure != null) {
+                        return failure;
+                    }
                 }
             }
         }
         return null;
     }
 
-    /// Whether a record is in the version that was read, but in another place: its bucket was
-    /// split.
-    private boolean isElsewhere(int number, long header, HeldSnapshot held) {
-        long required = RecordHeader.unlocked(records[number].header());
-        HashTable table = tables[number].records();
-        if (header == required
-                || RecordHeader.unlocked(header) == required
-                || !table.mayHaveMoved(header)) {
-            return false;
+    private @Nullable CommitOutcome checkEntry(int number, HeldSnapshot held) {
+        long header = records[number].entryHeader();
+        if (header == RecordHeader.FREE) {
+            header = headerNow(number, held);
         }
-        RecordRead again = records[number].again(queuePair, held.snapshot());
-        if (!again.isCurrent() || again.header() != required) {
-            return false;
-        }
-        records[number] = again;
-        return true;
-    }
-
-    /// Whether a record's header leaves it possible that what is required holds; puts those that
-    /// need a closer look aside.
-    private boolean holds(int number, long header) {
-        if (header == RecordHeader.unlocked(records[number].header())) {
-            return true;
+        if (header == required(number)) {
+            return null;
         }
         boolean isThere =
                 header != RecordHeader.FREE
                         && !RecordHeader.isLocked(header)
                         && !RecordHeader.isDeleted(header);
         if (areUnchanged[number] || !isThere) {
-            return false;
+            return conflict(tables[number], records[number].key());
         }
         changed[changedCount++] = number;
-        return true;
+        return null;
+    }
+
+    /// Looks a record up by its key.
+    ///
+    /// @return its header where it is now; that of a free entry if it is gone
+    private long headerNow(int number, HeldSnapshot held) {
+        while (true) {
+            RecordRead again = records[number].again(queuePair, held.snapshot());
+            if (!again.isPresent()) {
+                return RecordHeader.FREE;
+            }
+            records[number] = again;
+            if (again.isCurrent()) {
+                return again.header();
+            }
+            try (ViewScope _ = queuePair.openViews()) {
+                int _ = again.postEntry(queuePair);
+                queuePair.await();
+                long header = again.entryHeader();
+                if (header != RecordHeader.FREE) {
+                    return header;
+                }
+            }
+        }
     }
 
     /// Checks records that are there, but not in the version that was read: they may have gone, and
