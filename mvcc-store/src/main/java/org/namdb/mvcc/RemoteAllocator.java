@@ -19,6 +19,11 @@ public interface RemoteAllocator {
     /// @throws MemoryFullException if the server has not enough memory left; nothing has changed
     void reserve(int server, int bytes);
 
+    /// Makes sure that it is likely that `bytes` bytes in many pieces can be allocated on `server`.
+    ///
+    /// @throws MemoryFullException if the server has not so much memory left
+    default void require(int server, long bytes) {}
+
     /// Gives back what `allocate(server, bytes)` returned; this thread may get it again at once.
     void free(long address, int bytes);
 }

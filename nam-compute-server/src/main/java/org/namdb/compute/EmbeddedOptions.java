@@ -104,7 +104,7 @@ public record EmbeddedOptions(
                     Duration.ofSeconds(5),
                     Runtime.getRuntime().availableProcessors(),
                     Runtime.getRuntime().maxMemory() / 2,
-                    false,
+                    true,
                     null);
 
     public EmbeddedOptions {

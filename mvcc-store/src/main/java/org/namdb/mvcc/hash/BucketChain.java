@@ -192,6 +192,18 @@ final class BucketChain {
         return hash;
     }
 
+    /// Goes on with keys of another hash that has the same home bucket.
+    ///
+    /// @return false if there are areas, where the other hash has other buckets: the chain is to be
+    ///     read again
+    boolean turnTo(long otherHash) {
+        if (length > 1) {
+            return false;
+        }
+        hash = otherHash;
+        return true;
+    }
+
     /// Gives the views up; the chain is not looked at any more. Until then the chain lands no more
     /// than a batch and one directory.
     void close() {

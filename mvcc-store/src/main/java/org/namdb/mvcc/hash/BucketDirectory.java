@@ -2,6 +2,7 @@ package org.namdb.mvcc.hash;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
@@ -17,10 +18,10 @@ import org.namdb.mvcc.RemoteAllocator;
 ///
 /// Shared by all threads, without waits.
 final class BucketDirectory {
-    private static final VarHandle SEGMENTS = MethodHandles.arrayElementVarHandle(int[][].class);
+    private static final VarHandle LEVELS = MethodHandles.arrayElementVarHandle(int[][].class);
     private static final VarHandle UNITS = MethodHandles.arrayElementVarHandle(int[].class);
 
-    /// A level is copied in pieces of 4 KiB.
+    /// A level is read in pieces of 4 KiB, when one of its words is wanted for the first time.
     private static final int SEGMENT_WORDS = 512;
 
     /// Addresses are kept by their offsets, in units of 64 bytes: 32 bits are enough for 256 GiB.
@@ -39,15 +40,18 @@ final class BucketDirectory {
     private final long roots;
     private final int server;
 
-    /// The copies, by level and segment; an offset of 0 is one that is not known.
-    private final int[] @Nullable [] @Nullable [] segments = new int[TableHead.MAX_DEPTH][][];
+    /// The copies, by level; an offset of 0 is one that is not known.
+    private final int @Nullable [][] units = new int[TableHead.MAX_DEPTH][];
+
+    /// The segments that were read, by level.
+    private final AtomicIntegerArray[] areRead = new AtomicIntegerArray[TableHead.MAX_DEPTH];
 
     private final long[] levels = new long[TableHead.MAX_DEPTH];
 
     /// How many parts there are, about: what the head has said, and those that were met since.
     private volatile long parts;
 
-    /// How many levels are known. Those below it are in `levels` and `segments`.
+    /// How many levels are known. Those below it are in `levels`, `units` and `areRead`.
     private volatile int depth;
 
     /// @param roots how many first buckets there are
@@ -190,29 +194,22 @@ final class BucketDirectory {
     }
 
     private long get(int level, long word) {
-        int[] segment = segment(level, word);
-        int unit = segment == null ? 0 : (int) UNITS.getOpaque(segment, at(word));
+        int[] known = units(level);
+        int unit = known == null ? 0 : (int) UNITS.getOpaque(known, (int) word);
         return unit == 0
                 ? RemoteAddress.NULL
                 : RemoteAddress.of(server, Integer.toUnsignedLong(unit) << UNIT_SHIFT);
     }
 
     private void put(int level, long word, long address) {
-        int[] segment = segment(level, word);
-        if (segment != null && !RemoteAddress.isNull(address)) {
-            UNITS.setOpaque(segment, at(word), unit(address));
+        int[] known = units(level);
+        if (known != null && !RemoteAddress.isNull(address)) {
+            UNITS.setOpaque(known, (int) word, unit(address));
         }
     }
 
-    private int @Nullable [] segment(int level, long word) {
-        int @Nullable [] @Nullable [] ofLevel = segments[level];
-        return ofLevel == null
-                ? null
-                : (int[]) SEGMENTS.getAcquire(ofLevel, (int) (word / SEGMENT_WORDS));
-    }
-
-    private static int at(long word) {
-        return (int) (word % SEGMENT_WORDS);
+    private int @Nullable [] units(int level) {
+        return (int[]) LEVELS.getAcquire(units, level);
     }
 
     private static int unit(long address) {
@@ -226,35 +223,32 @@ final class BucketDirectory {
         return (int) unit;
     }
 
-    /// Sees to it that the segment of a word is there.
+    /// Sees to it that the segment of a word was read.
     private void load(QueuePair queuePair, int level, long word) {
         if (level >= depth) {
             readHead(queuePair);
         }
-        if (level >= depth || segment(level, word) != null) {
+        int segment = (int) (word / SEGMENT_WORDS);
+        if (level >= depth || areRead[level].get(segment) != 0) {
             return;
         }
         long first = word - word % SEGMENT_WORDS;
         int words = (int) Math.min(SEGMENT_WORDS, TableHead.words(level, roots) - first);
-        int[] segment = new int[words];
-        int most = Math.max(1, queuePair.batchBytes() / Long.BYTES);
+        int maxWords = Math.max(1, queuePair.batchBytes() / Long.BYTES);
         try (ViewScope views = queuePair.openViews()) {
-            for (int from = 0; from < words; from += most) {
-                int count = Math.min(most, words - from);
+            for (int from = 0; from < words; from += maxWords) {
+                int count = Math.min(maxWords, words - from);
                 long view =
                         queuePair.read(
                                 levels[level] + Long.BYTES * (first + from), Long.BYTES * count);
                 queuePair.await();
                 for (int i = 0; i < count; i++) {
-                    long address = LocalMemory.longAcquire(view + (long) Long.BYTES * i);
-                    segment[from + i] = RemoteAddress.isNull(address) ? 0 : unit(address);
+                    put(level, first + from + i, LocalMemory.longAcquire(view + 8L * i));
                 }
                 views.giveUp();
             }
         }
-        // If another thread was faster, its copy stays, and with it what was learnt since.
-        SEGMENTS.compareAndSet(
-                segments[level], (int) (first / SEGMENT_WORDS), (int[]) null, segment);
+        areRead[level].set(segment, 1);
     }
 
     private synchronized void takeLevels(long view) {
@@ -262,13 +256,15 @@ final class BucketDirectory {
         int there = TableHead.levels(view, levels);
         for (int level = known; level < there; level++) {
             long count = Math.ceilDiv(TableHead.words(level, roots), SEGMENT_WORDS);
-            segments[level] = new int[(int) count][];
+            areRead[level] = new AtomicIntegerArray((int) count);
+            LEVELS.setRelease(units, level, new int[(int) TableHead.words(level, roots)]);
         }
         parts = Math.max(parts, LocalMemory.longAcquire(view + TableHead.SPLITS_OFFSET));
         depth = Math.max(known, there);
     }
 
-    private void readHead(QueuePair queuePair) {
+    /// Reads how many levels there are, and how many buckets splits have made.
+    void readHead(QueuePair queuePair) {
         try (ViewScope _ = queuePair.openViews()) {
             long view = queuePair.read(head, TableHead.BYTES);
             queuePair.await();

@@ -118,6 +118,10 @@ public final class BucketSplit {
         return queuePair;
     }
 
+    RemoteAllocator allocator() {
+        return allocator;
+    }
+
     /// Forgets all buckets.
     public void clear() {
         count = 0;

@@ -122,6 +122,13 @@ public final class HashTable {
         return parts;
     }
 
+    /// Reads how many buckets splits have made. A round trip for each memory server.
+    public void countParts(QueuePair queuePair) {
+        for (BucketDirectory directory : directories) {
+            directory.readHead(queuePair);
+        }
+    }
+
     /// How many first buckets memory server `server` has: those of a range, or none.
     public long bucketsOn(int server) {
         return rangeOn(server) < 0 ? 0 : bucketsPerRange;

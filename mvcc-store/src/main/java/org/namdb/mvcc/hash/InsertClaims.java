@@ -103,6 +103,12 @@ public final class InsertClaims {
     private RecordWrite[] writes = new RecordWrite[32];
     private Outcome[] outcomes = new Outcome[32];
     private long[] homes = new long[32];
+    private long[] hashes = new long[32];
+
+    /// How many inserts of the same home bucket there are up to this one.
+    private int[] places = new int[32];
+
+    private boolean isCrowded;
     private long claimCount;
 
     /// The next insert that goes to the same home bucket, or [#NONE].
@@ -202,6 +208,7 @@ public final class InsertClaims {
         Arrays.fill(keys, 0, count, null);
         Arrays.fill(writes, 0, count, null);
         count = 0;
+        isCrowded = false;
         latches.clear();
         lasts.clear();
         areas.clear();
@@ -214,6 +221,8 @@ public final class InsertClaims {
         writes = new RecordWrite[32];
         outcomes = new Outcome[32];
         homes = new long[32];
+        hashes = new long[32];
+        places = new int[32];
         nextOfBucket = new int[32];
         latches.shrink();
         lasts = new LongNumbers();
@@ -227,16 +236,27 @@ public final class InsertClaims {
         }
         keys[count] = key;
         writes[count] = write;
-        homes[count] = key.table.home(key.table.hash(key.key));
+        hashes[count] = key.table.hash(key.key);
+        homes[count] = key.table.home(hashes[count]);
         outcomes[count] = Outcome.OPEN;
         nextOfBucket[count] = NONE;
         int before = lasts.replace(homes[count], count);
         if (before == LongNumbers.NONE) {
+            places[count] = 1;
             latches.add(count, homes[count], key.table.directoryBytes);
         } else {
+            places[count] = places[before] + 1;
             nextOfBucket[before] = count;
+            isCrowded |=
+                    SplitsAhead.isCrowd(key.table, places[count])
+                            && hashes[before] != hashes[count];
         }
         count++;
+    }
+
+    /// Whether so many of the inserts go to one bucket that it should be split before.
+    public boolean isCrowded() {
+        return isCrowded;
     }
 
     /// Adds the buckets that are going to be latched to the intents, which the caller posts before
@@ -313,7 +333,7 @@ public final class InsertClaims {
             }
             int first = round.first(index);
             HashTable table = keys[first].table;
-            int bytes = along.post(table, homes[first], table.hash(keys[first].key), alongRoom);
+            int bytes = along.post(table, homes[first], hashes[first], alongRoom);
             alongRoom -= bytes;
             return bytes;
         }
@@ -361,11 +381,7 @@ public final class InsertClaims {
                 int first = round.first(index);
                 RecordRead key = keys[first];
                 ahead.get(aheadCount)
-                        .readAhead(
-                                key.table,
-                                homes[first],
-                                key.table.hash(key.key),
-                                round.view(index));
+                        .readAhead(key.table, homes[first], hashes[first], round.view(index));
                 aheadFirsts[aheadCount++] = first;
             }
         }
@@ -400,7 +416,7 @@ public final class InsertClaims {
             next = nextOfBucket[insert];
             nextOfBucket[insert] = NONE;
             HashTable table = keys[insert].table;
-            homes[insert] = table.homeBehind(queuePair, table.hash(keys[insert].key), home, view);
+            homes[insert] = table.homeBehind(queuePair, hashes[insert], home, view);
             if (homes[insert] != home) {
                 sendOn(insert);
             } else if (first == NONE) {
@@ -444,10 +460,13 @@ public final class InsertClaims {
         boolean isMixed = false;
         turnTo(first, view);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
-            if (keys[insert].table.hash(keys[insert].key) != chain.hash()) {
-                chain.close();
-                along.drop(homes[first]);
-                readChain(insert, 0);
+            long hash = hashes[insert];
+            if (hash != chain.hash()) {
+                if (!chain.turnTo(hash)) {
+                    chain.close();
+                    along.drop(homes[first]);
+                    readChain(insert, 0);
+                }
                 group = 0;
                 isMixed = true;
             }
@@ -460,7 +479,7 @@ public final class InsertClaims {
         if (splits.isOn()
                 && chain.freeInHome() < largestGroup
                 && (isMixed || chain.hasOtherPrefix())) {
-            splits.add(table, isOfIndex, table.hash(keys[first].key), homes[first], growth);
+            splits.add(table, isOfIndex, hashes[first], homes[first], growth);
         }
         chain.close();
         return true;
@@ -476,7 +495,7 @@ public final class InsertClaims {
         long growth = LocalMemory.longAcquire(view + BucketLayout.GROWTH_OFFSET);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (areas.contains(first, writes[insert].headerAddress())) {
-                long hash = table.hash(keys[insert].key);
+                long hash = hashes[insert];
                 boolean isFound = !BucketLayout.isFor(growth, hash);
                 if (!isFound) {
                     chain.readLinked(table, homes[first], hash, view);
@@ -496,7 +515,7 @@ public final class InsertClaims {
 
     private void readChain(int insert, long homeView) {
         HashTable table = keys[insert].table;
-        chain.read(table, homes[insert], table.hash(keys[insert].key), homeView);
+        chain.read(table, homes[insert], hashes[insert], homeView);
     }
 
     private Outcome claim(int insert, Snapshot snapshot) {
@@ -554,6 +573,8 @@ public final class InsertClaims {
         writes = Arrays.copyOf(writes, 2 * count);
         outcomes = Arrays.copyOf(outcomes, 2 * count);
         homes = Arrays.copyOf(homes, 2 * count);
+        hashes = Arrays.copyOf(hashes, 2 * count);
+        places = Arrays.copyOf(places, 2 * count);
         nextOfBucket = Arrays.copyOf(nextOfBucket, 2 * count);
     }
 }

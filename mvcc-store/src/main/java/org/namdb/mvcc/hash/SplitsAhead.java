@@ -3,8 +3,10 @@ package org.namdb.mvcc.hash;
 import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LongNumbers;
+import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.snapshot.Snapshot;
 
@@ -17,7 +19,16 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// ```
 /// Belongs to one thread.
 final class SplitsAhead {
+    /// How full buckets are on average, in percent, or a little more than that.
+    private static final int MAX_FILLED = 75;
+
+    /// Less memory is not asked for beforehand.
+    private static final long MIN_CHECKED_BYTES = 1 << 20;
+
     private final LongNumbers numbers = new LongNumbers();
+
+    /// By memory server, the bytes of buckets that are still to be made.
+    private final long[] missing = new long[RemoteAddress.MAX_SERVERS];
 
     /// By home bucket: where it is, a hash that leads there, how many rows go there, and whether
     /// they have different hashes.
@@ -28,6 +39,7 @@ final class SplitsAhead {
     private boolean[] differ = new boolean[64];
     private long[] views = new long[64];
     private long[] growths = new long[64];
+    private int[] used = new int[64];
     private boolean[] areDue = new boolean[64];
     private int count;
 
@@ -50,6 +62,7 @@ final class SplitsAhead {
         while (isChanged) {
             group(table, newRows);
             isChanged = read(splitter.queuePair(), table);
+            requireMemory(splitter.allocator(), table);
             int next = 0;
             while (next < count) {
                 splitter.clear();
@@ -96,6 +109,7 @@ final class SplitsAhead {
             differ = Arrays.copyOf(differ, 2 * count);
             views = Arrays.copyOf(views, 2 * count);
             growths = Arrays.copyOf(growths, 2 * count);
+            used = Arrays.copyOf(used, 2 * count);
             areDue = Arrays.copyOf(areDue, 2 * count);
         }
         homes[count] = home;
@@ -106,9 +120,14 @@ final class SplitsAhead {
         count++;
     }
 
+    /// Whether so many new rows in one bucket are a reason to look whether it has space.
+    static boolean isCrowd(HashTable table, int rows) {
+        return rows > table.records / 2;
+    }
+
     private boolean isCandidate(HashTable table, int number) {
         return differ[number]
-                && rows[number] > table.records / 2
+                && isCrowd(table, rows[number])
                 && given.numberOf(homes[number], LongNumbers.NONE) == LongNumbers.NONE;
     }
 
@@ -149,13 +168,31 @@ final class SplitsAhead {
         return isStale;
     }
 
+    /// Buckets that were split stay if the commit fails: it should rather fail before.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if there is not memory for what is missing
+    private void requireMemory(RemoteAllocator allocator, HashTable table) {
+        Arrays.fill(missing, 0);
+        for (int number = 0; number < count; number++) {
+            if (areDue[number]) {
+                int buckets = (used[number] + rows[number]) * 100 / (table.records * MAX_FILLED);
+                missing[HashTable.serverOf(homes[number])] += (long) buckets * table.bucketBytes;
+            }
+        }
+        for (int server = 0; server < missing.length; server++) {
+            if (missing[server] > MIN_CHECKED_BYTES) {
+                allocator.require(server, missing[server]);
+            }
+        }
+    }
+
     private void take(HashTable table, int number) {
-        int used = 0;
+        used[number] = 0;
         for (int entry = 0; entry < table.records; entry++) {
             long header = views[number] + table.layout().entryOffset(entry);
-            used += LocalMemory.longAcquire(header) == RecordHeader.FREE ? 0 : 1;
+            used[number] += LocalMemory.longAcquire(header) == RecordHeader.FREE ? 0 : 1;
         }
         growths[number] = LocalMemory.longAcquire(views[number] + BucketLayout.GROWTH_OFFSET);
-        areDue[number] = used + rows[number] > table.records;
+        areDue[number] = used[number] + rows[number] > table.records;
     }
 }

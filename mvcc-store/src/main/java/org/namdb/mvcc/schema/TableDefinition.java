@@ -17,8 +17,9 @@ import org.namdb.fabric.RemoteAddress;
 /// @param bucketRecords the records of a bucket, the "neighbourhood" (SPADE, section 4.2)
 /// @param inlined whether records lie in their bucket, or are pointed to from it
 /// @param versions the length of a record's old-version buffer
-/// @param expectedRows what the bucket array is sized for
-/// @param load the filling of the bucket array when there are `expectedRows`, in percent
+/// @param expectedRows how many rows the first buckets are made for; 0 for one bucket on each memory
+///     server. Buckets are split as the table grows
+/// @param load the filling of the first buckets when there are `expectedRows`, in percent
 /// @param neighbourColumns by how many key columns buckets are chosen: rows that agree in them are
 ///     neighbours, found by one READ
 /// @param servers the memory servers that hold the table and its indexes, in the order of the
@@ -42,6 +43,10 @@ public record TableDefinition(
 
     /// The largest payload, in bytes.
     public static final int MAX_PAYLOAD_BYTES = 32 << 10;
+
+    private static final int MAX_USUAL_RECORDS = 16;
+    private static final int MIN_USUAL_RECORDS = 4;
+    private static final int MAX_USUAL_BYTES = 1280;
 
     /// A column before it has its place.
     ///
@@ -79,7 +84,7 @@ public record TableDefinition(
         require(
                 versions >= 1 && versions <= 64,
                 name + ": an old-version buffer holds 1 to 64 versions");
-        require(expectedRows >= 1, name + ": at least one row is expected");
+        require(expectedRows >= 0, name + ": the expected rows can't be negative");
         require(load >= 10 && load <= 100, name + ": the load is 10 to 100 percent");
         require(
                 neighbourColumns >= 1 && neighbourColumns <= primaryKey.size(),
@@ -110,6 +115,19 @@ public record TableDefinition(
                                         + column
                                         + "; it has "
                                         + columns.stream().map(ColumnDefinition::name).toList()));
+    }
+
+    /// How many records a bucket has if the definition does not say: 16, or 8 or 4 where records are
+    /// larger, so that a look-up reads little more than a kilobyte. Fewer make deeper directories.
+    public int usualRecords() {
+        RecordSchema schema = new RecordSchema(this);
+        int recordBytes =
+                Long.BYTES * (schema.key().words() + 2) + (inlined ? schema.payloadBytes() : 0);
+        int records = MAX_USUAL_RECORDS;
+        while (records > MIN_USUAL_RECORDS && records * recordBytes > MAX_USUAL_BYTES) {
+            records /= 2;
+        }
+        return records;
     }
 
     /// Starts the definition of a table.
@@ -152,10 +170,13 @@ public record TableDefinition(
         private final String name;
         private final List<ColumnDefinition> columns = new ArrayList<>();
         private List<String> primaryKey = List.of();
-        private int bucketRecords = 4;
+
+        /// 0 for as many as suit the columns.
+        private int bucketRecords;
+
         private boolean inlined = true;
         private int versions = 2;
-        private long expectedRows = 1 << 16;
+        private long expectedRows;
         private int load = 65;
         private int neighbourColumns;
         private List<Integer> servers = List.of();
@@ -182,6 +203,7 @@ public record TableDefinition(
             return this;
         }
 
+        /// The records of a bucket. If it is not called, [#usualRecords] are chosen.
         public Builder bucketRecords(int records) {
             bucketRecords = records;
             return this;
@@ -228,11 +250,17 @@ public record TableDefinition(
         }
 
         public TableDefinition build() {
+            return bucketRecords == 0
+                    ? build(build(MAX_USUAL_RECORDS).usualRecords())
+                    : build(bucketRecords);
+        }
+
+        private TableDefinition build(int records) {
             return new TableDefinition(
                     name,
                     columns,
                     primaryKey,
-                    bucketRecords,
+                    records,
                     inlined,
                     versions,
                     expectedRows,

@@ -30,8 +30,8 @@ import org.namdb.timestamp.TimestampSlot;
 ///
 /// Source: NAM-DB, sections 3.1 and 4.1.
 public final class Commit {
-    /// A commit that inserts so many rows into a table first splits buckets that they go to.
-    private static final int MIN_BULK_INSERTS = 64;
+    /// Fewer inserts into a table are no reason to split its buckets before.
+    private static final int MIN_TOGETHER = 3;
 
     private final CommitMeans means;
     private final HeldSnapshot held;
@@ -81,10 +81,11 @@ public final class Commit {
         if (writes.isEmpty()) {
             return CommitOutcome.Committed.INSTANCE;
         }
-        if (means.splits().isOn() && writes.inserts() >= MIN_BULK_INSERTS) {
-            splitAhead(writes);
+        locks.start(writes);
+        CommitOutcome failure = splitAhead(writes);
+        if (failure == null) {
+            failure = reachInstall(writes, required);
         }
-        CommitOutcome failure = reachInstall(writes, required);
         if (failure != null) {
             return failure;
         }
@@ -106,20 +107,37 @@ public final class Commit {
 
     /// Before anything is locked: sees to it, as far as that can be done now, that the buckets of
     /// tables and hashed indexes have space for all inserts.
-    private void splitAhead(WriteSet writes) {
+    private @Nullable CommitOutcome splitAhead(WriteSet writes) {
+        boolean mayCrowd = writes.isPacked() || locks.isCrowded() || hasManyHashed(writes);
+        if (!means.splits().isOn() || !mayCrowd) {
+            return null;
+        }
         Map<Table, Integer> inserts = new LinkedHashMap<>();
         for (int i = 0; i < writes.inserts(); i++) {
             inserts.merge(writes.insert(i).table(), 1, Integer::sum);
         }
         try {
             inserts.forEach((table, count) -> {
-                if (count >= MIN_BULK_INSERTS) {
+                if (count >= MIN_TOGETHER) {
                     splitAhead(writes, table, count);
                 }
             });
+            locks.start(writes);
+            return null;
+        } catch (MemoryFullException e) {
+            return memoryFull(e);
         } finally {
             breakage = means.splits().breakage();
         }
+    }
+
+    /// Whether many entries may go to one bucket of a hashed index.
+    private static boolean hasManyHashed(WriteSet writes) {
+        int hashed = 0;
+        for (int i = 0; i < writes.inserts(); i++) {
+            hashed += writes.insert(i).table().hasHashedIndex() ? 1 : 0;
+        }
+        return hashed >= MIN_TOGETHER;
     }
 
     private void splitAhead(WriteSet writes, Table table, int count) {
@@ -204,7 +222,6 @@ public final class Commit {
         try {
             CommitOutcome early =
                     PlantedFault.REQUIRED_EARLY.isPlanted() ? required.checkRecords(held) : null;
-            locks.start(writes);
             CommitOutcome failure = writes.isPacked() ? lockPacked() : lockAtOnce(writes);
             if (failure == null) {
                 failure = early;
@@ -220,8 +237,7 @@ public final class Commit {
             }
             return failure;
         } catch (MemoryFullException e) {
-            return new CommitOutcome.MemoryFull(
-                    CommitOutcome.MemoryFull.Where.SERVER, String.valueOf(e.getMessage()));
+            return memoryFull(e);
         }
     }
 
@@ -245,6 +261,11 @@ public final class Commit {
             locks.prepareInBatches(held, entries);
         }
         return failure;
+    }
+
+    private static CommitOutcome memoryFull(MemoryFullException e) {
+        return new CommitOutcome.MemoryFull(
+                CommitOutcome.MemoryFull.Where.SERVER, String.valueOf(e.getMessage()));
     }
 
     /// Links the overflow areas of a large commit, if there is memory for what comes after.

@@ -72,6 +72,11 @@ final class RecordLocks {
         }
     }
 
+    /// Whether many of the inserts go to one bucket.
+    boolean isCrowded() {
+        return claims.isCrowded();
+    }
+
     /// Forgets the room for many.
     void shrink() {
         claims.shrink();

@@ -30,14 +30,14 @@ public final class Catalog {
     /// How many definitions of others may come between a look at the catalog and the next one.
     private static final int MOST_LOOKS = 1_000;
 
-    private record Cached(Table table, long version) {}
-
     private final CatalogConnection connection;
     private final KnownTables known = new KnownTables();
     private final SchemaUsers users;
     private final DefinitionJournal journal;
     private final Runnable makeWay;
-    private final Cache<String, Cached> tables =
+
+    /// Tables that are as the catalog says, until others alter that.
+    private final Cache<String, Table> tables =
             // Its upkeep is done by who uses it: other threads would be a simulation's only ones in
             // real time.
             Caffeine.newBuilder().maximumSize(MOST_CACHED).executor(Runnable::run).build();
@@ -118,10 +118,11 @@ public final class Catalog {
     /// @param found gets it
     /// @return false if it was changed elsewhere, and what is known here is older
     private boolean lookUp(String name, @Nullable Table[] found) {
-        long version = connection.client().catalogVersion(CatalogEntry.TABLE + name);
-        Cached cached = tables.getIfPresent(name);
-        if (cached != null && cached.version == version) {
-            found[0] = cached.table;
+        if (connection.client().isCatalogAltered(CatalogEntry.TABLE + name)) {
+            tables.invalidateAll();
+        }
+        found[0] = tables.getIfPresent(name);
+        if (found[0] != null) {
             return true;
         }
         byte[] bytes = connection.client().catalogEntry(CatalogEntry.TABLE + name);
@@ -135,7 +136,7 @@ public final class Catalog {
         } else if (!isCurrent(table, bytes, entry) || !noticeFilled(table)) {
             return false;
         }
-        tables.put(name, new Cached(table, version));
+        tables.put(name, table);
         found[0] = table;
         return true;
     }
@@ -280,6 +281,7 @@ public final class Catalog {
             throw isThere(definition.name());
         }
         told.append(List.of(table), List.of());
+        tables.put(table.name(), table);
         return known.add(table, entry);
     }
 
@@ -308,7 +310,7 @@ public final class Catalog {
             if (connection.client().catalogEntry(CatalogEntry.INDEX + definition.name()) != null) {
                 throw isIndexThere(definition.name());
             }
-            long rows = table.definition().expectedRows();
+            long rows = table.rowsToExpect();
             CatalogEntry entry =
                     allocated(() -> connection.storage().allocate(definition, table, rows));
             Index index = open(definition, entry, table);
@@ -349,6 +351,7 @@ public final class Catalog {
     /// whole: a writer that knew it without its indexes would leave them behind.
     private Table openWithIndexes(byte[] bytes, CatalogEntry entry, CatalogPicture picture) {
         Table table = TableStorage.open(CatalogEntry.decodeTable(bytes), entry);
+        table.records().countParts(connection.queuePair());
         noticeIndexes(table, picture);
         return known.add(table, entry);
     }

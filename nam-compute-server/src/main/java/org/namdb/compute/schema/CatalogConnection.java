@@ -156,6 +156,11 @@ final class CatalogConnection {
         return client;
     }
 
+    /// Reads memory. For who has it [locked][#locked].
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
     /// Makes and takes away tables and indexes. For who has it [locked][#locked].
     TableStorage storage() {
         return storage;

@@ -167,7 +167,8 @@ public final class SchemaChanges {
                     kept.add(index.on(definition.name(), Map.of()));
                 }
             }
-            return replace(table, definition, kept, definition.expectedRows(), copy);
+            long rows = Math.max(definition.expectedRows(), table.rowsToExpect());
+            return replace(table, definition, kept, rows, copy);
         });
     }
 

@@ -15,6 +15,10 @@ public final class Table {
     /// How full buckets are that are split, in percent.
     private static final int FILLED = 70;
 
+    /// What a table is taken for that was made for any number of rows, and has not been split: plans
+    /// should suit it when it has grown.
+    private static final long UNKNOWN_ROWS = 1000;
+
     private final TableDefinition definition;
     private final RecordSchema schema;
     private final HashTable records;
@@ -51,11 +55,23 @@ public final class Table {
     }
 
     /// How many rows the table has, as far as that can be told without reading any: as many as it
-    /// was made for, or more if its buckets were split.
+    /// was made for, or more if its buckets were split; some if neither is known.
     public long estimatedRows() {
+        long expected = definition.expectedRows() == 0 ? UNKNOWN_ROWS : definition.expectedRows();
+        return Math.max(expected, splitRows());
+    }
+
+    /// How many rows another table should be made for that takes this one's rows, or an index of
+    /// it.
+    public long rowsToExpect() {
+        return Math.max(definition.expectedRows(), splitRows());
+    }
+
+    private long splitRows() {
         long parts = records.parts();
-        long split = (records.buckets() + parts) * records.layout().records() * FILLED / 100;
-        return parts == 0 ? definition.expectedRows() : Math.max(definition.expectedRows(), split);
+        return parts == 0
+                ? 0
+                : (records.buckets() + parts) * records.layout().records() * FILLED / 100;
     }
 
     /// The columns and where their values are.
@@ -123,6 +139,16 @@ public final class Table {
 
     public Index[] indexArray() {
         return indexes;
+    }
+
+    /// Whether one of its indexes is a hash table.
+    public boolean hasHashedIndex() {
+        for (Index index : indexes) {
+            if (index.hash() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     synchronized void add(Index index) {

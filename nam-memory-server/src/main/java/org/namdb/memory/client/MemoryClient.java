@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.ViewScope;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.memory.server.Request;
 import org.namdb.mvcc.MemoryFullException;
@@ -25,11 +26,17 @@ public final class MemoryClient {
 
     private final QueuePair queuePair;
     private final int servers;
+
+    /// By server, the version of its part of the catalog up to which this client knows of all
+    /// changes.
+    private final long[] catalogVersions;
+
     private long zeroes;
 
     public MemoryClient(QueuePair queuePair, int servers) {
         this.queuePair = queuePair;
         this.servers = servers;
+        this.catalogVersions = new long[servers];
     }
 
     /// How many memory servers there are.
@@ -83,15 +90,18 @@ public final class MemoryClient {
         return (int) number;
     }
 
-    /// The version of the part of the catalog that holds `name`: it rises when something there is
-    /// altered.
-    public long catalogVersion(String name) {
-        long view =
-                queuePair.read(
-                        RegionLayout.address(serverOf(name), RegionLayout.CATALOG_VERSION_OFFSET),
-                        8);
-        queuePair.await();
-        return LocalMemory.longAcquire(view);
+    /// Whether other clients have altered something in the part of the catalog that holds `name`
+    /// since the last such call for a name there.
+    public boolean isCatalogAltered(String name) {
+        int server = serverOf(name);
+        long version =
+                queuePair.readWord(
+                        RegionLayout.address(server, RegionLayout.CATALOG_VERSION_OFFSET));
+        if (catalogVersions[server] == version) {
+            return false;
+        }
+        catalogVersions[server] = version;
+        return true;
     }
 
     /// Gives an extent, or a part of one, back.
@@ -193,8 +203,15 @@ public final class MemoryClient {
     }
 
     private void altered(int server) {
-        queuePair.fetchAndAdd(RegionLayout.address(server, RegionLayout.CATALOG_VERSION_OFFSET), 1);
-        queuePair.await();
+        try (ViewScope _ = queuePair.openViews()) {
+            long view =
+                    queuePair.fetchAndAdd(
+                            RegionLayout.address(server, RegionLayout.CATALOG_VERSION_OFFSET), 1);
+            queuePair.await();
+            if (LocalMemory.longAt(view) == catalogVersions[server]) {
+                catalogVersions[server]++;
+            }
+        }
     }
 
     private ByteBuffer ask(int server, byte[] request) {

@@ -89,6 +89,15 @@ public final class ThreadExtents implements RemoteAllocator {
     }
 
     @Override
+    public void require(int server, long bytes) {
+        ServerUsage usage = client.usage(server);
+        long left = usage.regionBytes() - usage.usedBytes() - usage.catalogBytes();
+        if (bytes > left + freeBytes) {
+            throw new MemoryFullException(server, bytes, usage.regionBytes());
+        }
+    }
+
+    @Override
     public void free(long address, int bytes) {
         int units = units(bytes);
         long size = (long) units << ALIGNMENT_SHIFT;

@@ -2,6 +2,7 @@ package org.namdb.sql.engine;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Table;
 import org.namdb.sql.engine.change.ChangePlan;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.language.ast.Statement;
@@ -19,6 +20,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param parameterTypes the types of all parameters
 /// @param columns those of the rows that it gives
 /// @param schemaVersion the version of the schema that the plan is good for
+/// @param tables those that the plan was made for
 record CompiledStatement(
         String text,
         Statement statement,
@@ -28,14 +30,35 @@ record CompiledStatement(
         List<SqlType> declared,
         List<SqlType> parameterTypes,
         List<ResultColumn> columns,
-        long schemaVersion) {
+        long schemaVersion,
+        List<PlannedTable> tables) {
+    /// Another plan may suit a table better that has so many times the rows.
+    private static final int OUTGROWN = 8;
+
+    /// A table of a plan.
+    ///
+    /// @param rows how many it was taken to have
+    record PlannedTable(Table table, long rows) {}
+
     CompiledStatement {
         declared = List.copyOf(declared);
         parameterTypes = List.copyOf(parameterTypes);
         columns = List.copyOf(columns);
+        tables = List.copyOf(tables);
     }
 
     boolean isPlanned() {
         return query != null || change != null || call != null;
+    }
+
+    /// Whether a table has grown far beyond what the plan was made for.
+    boolean isOutgrown() {
+        for (int i = 0; i < tables.size(); i++) {
+            PlannedTable planned = tables.get(i);
+            if (planned.table.estimatedRows() > OUTGROWN * planned.rows) {
+                return true;
+            }
+        }
+        return false;
     }
 }

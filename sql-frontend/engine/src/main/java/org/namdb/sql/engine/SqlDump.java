@@ -28,8 +28,6 @@ public final class SqlDump {
     private static final int ROWS_AT_ONCE = 20_000;
 
     /// What CREATE TABLE chooses for itself is at most this.
-    private static final long MAX_CHOSEN_ROWS = 1 << 16;
-
     private static final TableDefinition USUAL =
             TableDefinition.named("usual").column("id", ColumnType.INT64).primaryKey("id").build();
 
@@ -135,10 +133,10 @@ public final class SqlDump {
     /// What is not as CREATE TABLE chooses it.
     private static String design(TableDefinition definition) {
         List<String> options = new ArrayList<>();
-        if (definition.bucketRecords() != USUAL.bucketRecords()) {
+        if (definition.bucketRecords() != definition.usualRecords()) {
             options.add("bucket_size = " + definition.bucketRecords());
         }
-        if (definition.expectedRows() > MAX_CHOSEN_ROWS) {
+        if (definition.expectedRows() > 0) {
             options.add("expected_rows = " + definition.expectedRows());
         }
         if (definition.inlined() != USUAL.inlined()) {

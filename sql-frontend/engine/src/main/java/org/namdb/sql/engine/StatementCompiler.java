@@ -27,7 +27,7 @@ import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
 
 /// Parses and plans statements, and keeps the plans; shared by all sessions of a database. A plan
-/// is made anew when the schema has changed.
+/// is made anew when the schema has changed, or a table has many times the rows.
 final class StatementCompiler {
     private static final int MOST_PLANS = 1000;
 
@@ -94,6 +94,7 @@ final class StatementCompiler {
     private boolean isCurrent(CompiledStatement compiled) {
         CallPlan call = compiled.call();
         return compiled.schemaVersion() == catalog.version()
+                && !compiled.isOutgrown()
                 && (call == null || call.version().equals(procedures.find(call.version().name())));
     }
 
@@ -145,7 +146,12 @@ final class StatementCompiler {
                 declared,
                 types(parameters),
                 call == null ? columns(query, change) : call.columns(),
-                context.usesSystem() ? NO_VERSION : version);
+                context.usesSystem() ? NO_VERSION : version,
+                context.usedTables().stream()
+                        .map(SqlTable::stored)
+                        .map(table ->
+                                new CompiledStatement.PlannedTable(table, table.estimatedRows()))
+                        .toList());
     }
 
     /// The plan of a call; null if the statement is none.

@@ -151,7 +151,7 @@ class VerbForecastTest {
     @Test
     void inserts() {
         open(
-                "CREATE TABLE t (id INT PRIMARY KEY, v INT); "
+                "CREATE TABLE t (id INT PRIMARY KEY, v INT) WITH (expected_rows = 100000); "
                         + "CREATE TABLE n (id INT PRIMARY KEY, t INT REFERENCES t, c TEXT UNIQUE) "
                         + on(1)
                         + "CREATE INDEX n_t ON n USING HASH (t); "

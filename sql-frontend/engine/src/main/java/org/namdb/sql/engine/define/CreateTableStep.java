@@ -58,7 +58,7 @@ final class CreateTableStep {
         int servers = context.db().options().memoryServers();
         int keyColumns = Math.max(1, draft.primaryKey.size());
         TableOptions.apply(statement.options(), design, keyColumns, servers);
-        make(draft, TableOptions.sized(statement.options(), draft.definition(design)));
+        make(draft, draft.definition(design));
         noteShortKey(context, draft);
     }
 

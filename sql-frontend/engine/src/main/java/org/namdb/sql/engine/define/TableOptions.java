@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.namdb.mvcc.hash.BucketLayout;
-import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.language.ast.DefinitionStatement.TableOption;
 import org.namdb.sql.language.error.SqlException;
@@ -16,11 +14,6 @@ import org.namdb.sql.language.error.SqlState;
 final class TableOptions {
     private static final String KNOWN =
             "bucket_size, expected_rows, inline, load, neighbours, servers, versions";
-
-    private static final String EXPECTED_ROWS = "expected_rows";
-    private static final long ARRAY_BYTES = 16L << 20;
-    private static final long LEAST_ROWS = 1 << 10;
-    private static final long MOST_ROWS = 1 << 16;
 
     private TableOptions() {}
 
@@ -48,26 +41,6 @@ final class TableOptions {
         });
     }
 
-    /// A definition that is made for as many rows as fit in [#ARRAY_BYTES], at most [#MOST_ROWS],
-    /// unless the options say for how many: a table with few rows should not take more memory
-    /// because they are wide.
-    static TableDefinition sized(Map<String, TableOption> options, TableDefinition definition) {
-        if (options.containsKey(EXPECTED_ROWS)) {
-            return definition;
-        }
-        RecordSchema schema = new RecordSchema(definition);
-        BucketLayout bucket =
-                new BucketLayout(
-                        definition.bucketRecords(),
-                        schema.key().words(),
-                        schema.payloadBytes(),
-                        definition.inlined());
-        long buckets = ARRAY_BYTES / bucket.bucketBytes();
-        long rows = buckets * definition.bucketRecords() * definition.load() / 100;
-        long chosen = Math.clamp(Long.highestOneBit(rows), LEAST_ROWS, MOST_ROWS);
-        return definition.copy(definition.name()).expectedRows(chosen).build();
-    }
-
     private static void apply(
             String name,
             String value,
@@ -78,7 +51,7 @@ final class TableOptions {
             case "versions" -> builder.versions((int) number(name, value, 1, 64));
             case "bucket_size" -> builder.bucketRecords((int) number(name, value, 1, 64));
             case "inline" -> builder.inlined(truth(name, value));
-            case EXPECTED_ROWS -> builder.expectedRows(number(name, value, 1, 1L << 40));
+            case "expected_rows" -> builder.expectedRows(number(name, value, 1, 1L << 40));
             case "load" -> builder.load((int) number(name, value, 10, 100));
             case "neighbours", "neighbors" ->
                     builder.neighbours((int) number(name, value, 1, keyColumns));

@@ -91,7 +91,9 @@ final class CatalogFacts {
                 "%d record%s in a bucket"
                         .formatted(definition.bucketRecords(), plural(definition.bucketRecords())));
         design.add(definition.inlined() ? "inline" : "not inline");
-        design.add("made for %,d rows".formatted(definition.expectedRows()));
+        if (definition.expectedRows() > 0) {
+            design.add("made for %,d rows".formatted(definition.expectedRows()));
+        }
         if (definition.neighbourColumns() < definition.primaryKey().size()) {
             design.add(
                     "neighbours by "

@@ -26,9 +26,9 @@ class CatalogFactsTest {
             }
             assertThat(design(shown, "t"))
                     .isEqualTo(
-                            "1 old version kept, 4 records in a bucket, inline, made for 65,536 rows, neighbours by a, on memory servers 2, 0");
+                            "1 old version kept, 16 records in a bucket, inline, neighbours by a, on memory servers 2, 0");
             assertThat(design(shown, "u")).endsWith("made for 1,000 rows, on memory server 3");
-            assertThat(design(shown, "everywhere")).endsWith("made for 65,536 rows");
+            assertThat(design(shown, "everywhere")).endsWith("inline");
         }
     }
 
