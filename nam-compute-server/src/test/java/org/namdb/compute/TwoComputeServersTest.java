@@ -360,7 +360,7 @@ class TwoComputeServersTest {
     @Test
     void whoDoesNotMakeWayIsNamedAndNothingHasChanged() {
         try (NamDb hasty =
-                NamDb.attached(options.withSchemaWait(Duration.ofMillis(30)), fabric, regions)) {
+                NamDb.attached(options.withSchemaWait(Duration.ofMillis(500)), fabric, regions)) {
             definer.createTable(numbers("t").build());
             Table seen = user.table("t");
             user.transact(tx -> {
@@ -391,7 +391,7 @@ class TwoComputeServersTest {
         try (QueuePair queuePair = fabric.connect(regions);
                 NamDb hasty =
                         NamDb.attached(
-                                options.withSchemaWait(Duration.ofMillis(30)), fabric, regions)) {
+                                options.withSchemaWait(Duration.ofMillis(500)), fabric, regions)) {
             definer.createTable(numbers("t").build());
             SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), dead);
             assertThatThrownBy(() -> hasty.dropTable("t"))

@@ -168,7 +168,7 @@ final class EngineFailures {
         return new SqlException(SqlState.OUT_OF_MEMORY, "out of memory")
                 .withDetail(message)
                 .withHint(
-                        "Drop tables, or make them for fewer rows: WITH (expected_rows = ..). Or"
-                                + " give the memory servers more memory: nam sql --memory.");
+                        "Delete rows, drop or truncate tables, or give the memory servers more"
+                                + " memory: nam sql --memory.");
     }
 }
