@@ -13,13 +13,10 @@ import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.Host;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.server.Passwords;
 import org.namdb.sql.server.ServerOptions;
 import org.namdb.sql.server.SqlServer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,7 +26,8 @@ import picocli.CommandLine.Spec;
 /// `nam compute-server`: a compute server of a cluster, until it is ended.
 ///
 /// One that was fenced, since it was silent for longer than its lease, joins again as a new compute
-/// server. Under `transport: shm` it can't: its process was killed, to fence it.
+/// server, with the same clients. Where it has mapped memory it can't: its process was killed, to
+/// fence it.
 ///
 /// Exit status: 0 if it was ended, 1 if it could not be attached, or a memory server has died.
 @Command(
@@ -44,15 +42,17 @@ import picocli.CommandLine.Spec;
             "If it is fenced itself (it was silent for longer than its lease), it joins the cluster again."
         })
 final class ComputeServerCommand implements Callable<Integer> {
-    private static final Logger LOG = LoggerFactory.getLogger(ComputeServerCommand.class);
-    private static final long RETRY_NANOS = 1_000_000_000;
-
     @Spec private CommandSpec spec;
 
     @Mixin private ConfigOptions options;
 
     @Option(names = "--print-config", description = "Show all settings and where each is from.")
     private boolean isPrinted;
+
+    /// Its number, and whether it is joining again.
+    private int process;
+
+    private boolean isAway;
 
     @Override
     public Integer call() {
@@ -66,16 +66,14 @@ final class ComputeServerCommand implements Callable<Integer> {
             ClusterConfig config = options.config();
             ServerOptions sql = sql(config.sql());
             NamDb db = NamDb.connect(config);
-            while (!isEnded(out, db, sql)) {
-                if (isDatabaseLost(db)) {
-                    return failed(db.loss() + "; start the cluster again");
-                }
-                spec.commandLine()
-                        .getErr()
-                        .println("nam compute-server: %s; it joins again".formatted(db.loss()));
-                db = rejoin(config);
+            if (isEnded(out, db, sql)) {
+                return 0;
             }
-            return 0;
+            return failed(
+                    db.loss()
+                            + (isDatabaseLost(db)
+                                    ? "; start the cluster again"
+                                    : "; start it again"));
         } catch (ConfigException
                 | FabricException
                 | MembershipException
@@ -116,14 +114,36 @@ final class ComputeServerCommand implements Callable<Integer> {
             throw e;
         }
         int servers = db.usage().size();
-        String ready =
-                "compute server %d is ready, with %d memory server%s%s"
+        String what =
+                " is ready, with %d memory server%s%s"
                         .formatted(
-                                db.process(),
                                 servers,
                                 servers == 1 ? "" : "s",
                                 server == null ? "" : ", listening on " + text(server.address()));
-        return ServerLife.live(out, ready, () -> close(server, db), db::isLost);
+        process = db.process();
+        return ServerLife.live(
+                out,
+                "compute server " + process + what,
+                () -> close(server, db),
+                () -> isOver(db, out, what));
+    }
+
+    /// Says when it has lost its lease, and when it has joined again.
+    ///
+    /// @return whether it can't go on
+    private boolean isOver(NamDb db, PrintWriter out, String what) {
+        String loss = db.loss();
+        if (loss != null && !isAway && !db.isLost()) {
+            isAway = true;
+            spec.commandLine().getErr().println("nam compute-server: " + loss + "; it joins again");
+        }
+        if (db.process() != process) {
+            isAway = false;
+            process = db.process();
+            out.println("compute server " + process + what);
+            out.flush();
+        }
+        return db.isLost();
     }
 
     private static String text(InetSocketAddress address) {
@@ -136,18 +156,6 @@ final class ComputeServerCommand implements Callable<Integer> {
             return false;
         } catch (LeaseLostException e) {
             return e.isDatabaseLost();
-        }
-    }
-
-    /// What has kept it from renewing its lease may last: it tries until the cluster answers.
-    private static NamDb rejoin(ClusterConfig config) {
-        while (true) {
-            try {
-                return NamDb.connect(config);
-            } catch (FabricException | MembershipException e) {
-                LOG.warn("can't join again yet: {}", e.getMessage());
-                Host.MACHINE.sleep(RETRY_NANOS);
-            }
         }
     }
 

@@ -2,6 +2,8 @@ package org.namdb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -130,6 +132,18 @@ class CutCableTest {
                 cluster.startNam(
                         HostedCluster.COMPUTE_0, name, "compute-server", "-c", file.toString());
         RunningTerminals cut = startTerminals(HostedCluster.COMPUTE_0, file);
+        Process shell =
+                cluster.startNam(
+                        HostedCluster.COMPUTE_0,
+                        "shell-" + how,
+                        "sql",
+                        "--cluster",
+                        file.toString());
+        String table = "shell_" + how;
+        assertThat(answer(shell, "CREATE TABLE " + table + " (id INT PRIMARY KEY)"))
+                .isEqualTo("CREATE TABLE");
+        assertThat(answer(shell, "BEGIN")).isEqualTo("BEGIN");
+        assertThat(answer(shell, "INSERT INTO " + table + " VALUES (1)")).isEqualTo("INSERT 0 1");
         cluster.awaitReady(server);
         awaitWork(cut, other);
         long start = System.nanoTime();
@@ -158,10 +172,32 @@ class CutCableTest {
         server.destroy();
         assertThat(server.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(server.exitValue()).as("its exit status").isEqualTo(143);
+        goesOn(shell, "shell-" + how, table);
         cut.awaitFailures(TpccTerminals.THREADS);
         assertThat(cut.failures()).hasSize(TpccTerminals.THREADS);
         assertThat(cut.end()).as("its exit status").isZero();
         awaitWork(other);
+    }
+
+    /// What was open is lost, and told; what comes next works.
+    private void goesOn(Process shell, String name, String table) throws Exception {
+        Writer statements = shell.outputWriter();
+        statements.write("INSERT INTO " + table + " VALUES (2);\n");
+        assertThat(answer(shell, "ROLLBACK")).isEqualTo("ROLLBACK");
+        assertThat(answer(shell, "INSERT INTO " + table + " VALUES (3)")).isEqualTo("INSERT 0 1");
+        assertThat(answer(shell, "DROP TABLE " + table)).isEqualTo("DROP TABLE");
+        statements.close();
+        assertThat(shell.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(cluster.errorsOf(name).lines())
+                .anyMatch(line -> line.startsWith("stdin:4: ERROR "))
+                .noneMatch(line -> line.startsWith("stdin:6: "));
+    }
+
+    private static String answer(Process shell, String statement) throws IOException {
+        Writer statements = shell.outputWriter();
+        statements.write(statement + ";\n");
+        statements.flush();
+        return shell.inputReader().readLine(); // the test's limit ends it
     }
 
     @Test

@@ -86,7 +86,7 @@ final class Checkpointer implements AutoCloseable {
         this.directory = directory;
         this.journal = journal;
         this.options = options;
-        this.reader = db.sessions().openForDatabase();
+        this.reader = db.server().sessions().openForDatabase();
         this.lastBytes = directory.checkpointBytes();
         this.lastWritten = -directory.journalBytes();
         this.thread = host.start("namdb-checkpoint", this::work);
@@ -190,7 +190,7 @@ final class Checkpointer implements AutoCloseable {
     private long from() {
         Transaction _ = begin();
         try {
-            return db.journal().underWayFrom(journal.appended());
+            return db.server().journal().underWayFrom(journal.appended());
         } finally {
             reader.rollback();
         }
@@ -261,7 +261,7 @@ final class Checkpointer implements AutoCloseable {
             if (++rows == ROWS_AT_ONCE) {
                 rows = 0;
                 check.run();
-                boolean isWaitedFor = db.gate().isClosing();
+                boolean isWaitedFor = db.server().gate().isClosing();
                 if (closing || isWaitedFor && !isAgain) {
                     return false;
                 }

@@ -17,7 +17,7 @@ public final class LeaseLostException extends IllegalStateException {
                         + (isMemoryLost
                                 ? ": end the cluster by `nam cluster down`, start it by `nam"
                                         + " cluster up`, and connect again"
-                                : ": close it, and connect again"));
+                                : ": open another session, or connect again"));
         this.isDatabaseLost = isMemoryLost;
     }
 

@@ -5,71 +5,58 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
-import org.namdb.compute.admission.Admission;
+import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.cluster.ClusterSeat;
-import org.namdb.compute.cluster.Holders;
-import org.namdb.compute.journal.DatabaseJournal;
 import org.namdb.compute.journal.JournalOptions;
-import org.namdb.compute.read.MemoryBudget;
-import org.namdb.compute.schema.Catalog;
-import org.namdb.compute.schema.DefinitionTurn;
 import org.namdb.compute.schema.Index;
-import org.namdb.compute.schema.SchemaChanges;
-import org.namdb.compute.schema.SchemaGate;
-import org.namdb.compute.schema.SchemaLeases;
-import org.namdb.compute.schema.SchemaUsers;
 import org.namdb.compute.schema.Table;
-import org.namdb.compute.upkeep.DeadSessions;
-import org.namdb.compute.upkeep.Housekeeping;
-import org.namdb.compute.upkeep.UpkeepTerms;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
-import org.namdb.fabric.PlantedFault;
-import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.Region;
-import org.namdb.memory.client.DatabaseLayout;
-import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.mvcc.cleanup.CleanedSlot;
-import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
-import org.namdb.timestamp.TimestampVectorLayout;
+import org.slf4j.Logger;
 
 /// A database: memory servers that hold it, and this process's compute server. Safe for use by many
 /// threads.
 ///
 /// Source: NAM-DB, section 2.1.
 public final class NamDb implements AutoCloseable {
-    private final EmbeddedOptions options;
-    private final ComputeFabric fabric;
-    private final Place place;
-    private final List<Region> regions;
-    private final boolean isAttached;
-    private final TimestampVectorLayout vector;
-    private final DatabaseJournal journal;
+    /// How long a call waits while this process joins its cluster again, and how long the next
+    /// attempt to join waits after one that has failed.
+    private static final long JOIN_WAIT_NANOS = 20_000_000_000L;
+
+    private static final long LOOK_NANOS = 10_000_000;
+    private static final long RETRY_NANOS = 1_000_000_000;
+
+    private final Logger log;
+    private final Host host;
+
+    /// This process as it is now: another one after it was fenced.
+    private volatile ComputeServer server;
+
+    /// Its place in a cluster once more; null where it does not join again.
+    private @Nullable Supplier<ClusterSeat> seats;
+
+    /// Held by who puts another compute server in the place of one, and by who closes.
+    private final ReentrantLock joining = new ReentrantLock();
+
+    /// Those that were fenced, and whose sessions their users have not closed.
+    private final Set<ComputeServer> retired = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean isClosed;
     private @Nullable Checkpointer checkpointer;
-    private final Catalog catalog;
-    private final SchemaLeases leases;
-    private final SchemaGate gate;
-    private final DefinitionTurn turn;
-    private final Admission admission;
-    private final SchemaChanges changes;
-    private final int process;
-    private final OwnerNumbers owners;
-    private final DeadSessions dead;
-    private final Fencing fencing;
-    private final Sessions sessions;
-    private final UpkeepTerms upkeepTerms;
-    private final Oracles oracles;
     private final ProcedureThreads threads;
-    private final Housekeeping housekeeping;
-    private final MemoryBudget transactionMemory;
 
     /// A database in this process, with [EmbeddedOptions#DEFAULT].
     public static NamDb embedded() {
@@ -108,24 +95,37 @@ public final class NamDb implements AutoCloseable {
                 EmbeddedOptions.DEFAULT.withCluster(config).withRetryPolicy(RetryPolicy.NETWORK));
     }
 
-    /// A compute server of a cluster. It waits for the memory servers, joins, looks after the other
-    /// compute servers, and leaves at its end.
+    /// A compute server of a cluster. It waits for the memory servers, joins, looks for other
+    /// compute servers that have died, and leaves at its end.
+    ///
+    /// If it is silent for longer than its lease, the others declare it dead and fence it. It joins
+    /// again then, as another compute server: transactions that were open fail, their sessions are
+    /// of no use but to be closed, and sessions that are opened next work as before; tables and
+    /// indexes are the same. Where memory servers are on this machine and their memory is mapped
+    /// (`transport: shm` or `auto`), it does not: who fences it ends the process.
     ///
     /// @param options what it does for itself; what the memory servers know is learnt from them
     /// @throws FabricException if memory servers don't come in time
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
     public static NamDb connect(ClusterConfig config, EmbeddedOptions options) {
-        return connect(ClusterSeat.take(config, options.host()), options);
+        return connect(
+                ClusterSeat.take(config, options.host()),
+                options,
+                () -> ClusterSeat.take(config, options.host()));
     }
 
     /// The same in a place that was taken before. It is closed with the database, or if this fails.
+    /// One that is fenced does not join again.
     public static NamDb connect(ClusterSeat seat, EmbeddedOptions options) {
+        return connect(seat, options, null);
+    }
+
+    static NamDb connect(
+            ClusterSeat seat, EmbeddedOptions options, @Nullable Supplier<ClusterSeat> seats) {
         NamDb db = Place.of(seat).open(() -> options.withLearnt(seat.regions(), seat.slots()));
+        db.seats = seat.isMapped() ? null : seats;
         try {
-            seat.watch(
-                    db.process,
-                    () -> new Holders(db.connect(), db.vector, db.regions.size()),
-                    db.fencing::cleanUpAfter);
+            db.server.watch(db::joinAgainSoon);
         } catch (Throwable e) {
             db.close();
             throw e;
@@ -133,102 +133,116 @@ public final class NamDb implements AutoCloseable {
         return db;
     }
 
-    /// @param ends gets what undoes what has been done so far, should anything fail later
-    NamDb(EmbeddedOptions options, Place place, List<Runnable> ends) {
-        this.place = place;
-        this.fabric = place.fabric();
-        this.regions = place.regions();
-        this.isAttached = place.servers() == null;
-        this.transactionMemory = new MemoryBudget(options.transactionMemoryBytes());
-        if (regions.size() != options.memoryServers()) {
-            throw new IllegalArgumentException(
-                    "%d regions for %d memory servers"
-                            .formatted(regions.size(), options.memoryServers()));
+    /// @param server where it runs first
+    NamDb(ComputeServer server) {
+        this.server = server;
+        this.host = server.options().host();
+        this.log = host.logger(NamDb.class);
+        this.threads = new ProcedureThreads(this, server.options().executionThreads());
+    }
+
+    private void joinAgainSoon() {
+        if (joinsAgain()) {
+            Thread _ = host.start("namdb-join", this::joinAgain);
         }
-        try (QueuePair queuePair = connect()) {
-            vector = DatabaseLayout.openVector(queuePair);
-            this.options =
-                    PlantedFault.OWN_TRANSACTION_TIME.isPlanted()
-                            ? options
-                            : options.withMaxTransactionTime(
-                                    Duration.ofNanos(vector.maxTransactionNanos(queuePair)));
-            process =
-                    isAttached
-                            ? new MemoryClient(queuePair, regions.size()).nextCatalogNumber()
-                            : 0;
+    }
+
+    private boolean joinsAgain() {
+        return seats != null && !isClosed && !server.place().isMemoryLost();
+    }
+
+    /// What has kept it from renewing its lease may last: it tries until the cluster answers.
+    private void joinAgain() {
+        Supplier<ClusterSeat> take = seats;
+        ComputeServer before = server;
+        log.warn("compute server {} {}: it joins again", before.process(), before.place().loss());
+        joining.lock();
+        try {
+            if (isClosed || take == null) {
+                return;
+            }
+            retired.add(before);
+            FirstFailure ignored = new FirstFailure(); // it is fenced: nothing is released
+            before.retire(ignored, () -> leave(before));
+        } finally {
+            joining.unlock();
         }
-        journal = DatabaseJournal.of(options.journal(), vector.maxSlots());
-        owners = new OwnerNumbers(process, journal);
-        place.join(process);
-        fabric.enroll(process);
-        SchemaUsers users =
-                new SchemaSessions(
-                        () -> sessions().all(), () -> dead().isRunning(), place::checkHeld);
-        catalog =
-                new Catalog(
-                        this::connect,
-                        regions.size(),
-                        process,
-                        users,
-                        journal,
-                        () -> awaitSchema(() -> {}));
-        ends.add(catalog::close);
-        leases = new SchemaLeases(this::connect, vector.schemaEpoch(), process);
-        ends.add(leases::close);
-        ends.add(leases::release);
-        gate = new SchemaGate(users::running);
-        dead =
-                new DeadSessions(
-                        new DeadSessions.Means(
-                                options.host(),
-                                options.upkeepInterval().toNanos(),
-                                this::connect,
-                                vector,
-                                intentLayout(),
-                                catalog),
-                        gate,
-                        this::awaitSchema,
-                        owners.next());
-        fencing = new Fencing(fabric, this::connect, vector.schemaEpoch(), dead);
-        sessions = new Sessions(this);
-        upkeepTerms =
-                new UpkeepTerms(
-                        options.host(),
-                        process,
-                        options.upkeepInterval().toNanos(),
-                        sessions,
-                        catalog::allRecords);
-        turn =
-                new DefinitionTurn(
-                        options.host(),
-                        leases,
-                        gate,
-                        catalog::refresh,
-                        catalog::reclaim,
-                        options.schemaWait().plus(this.options.maxTransactionTime()));
-        // Where every verb is a wait, many are under way at a time.
-        admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
-        changes =
-                new SchemaChanges(
-                        catalog,
-                        turn,
-                        users,
-                        () -> new IndexBuild(session()),
-                        options.schemaWait(),
-                        this.options.maxTransactionTime());
-        oracles = new Oracles(this.options, this::connect, vector, owners::next, dead);
-        threads = new ProcedureThreads(this, options.executionThreads());
-        housekeeping =
-                new Housekeeping(
-                        upkeepTerms,
-                        dead,
-                        () -> awaitSchema(() -> {}),
-                        () -> catalog.tableNames().forEach(catalog::find),
-                        options.oracle() == EmbeddedOptions.Oracle.DIRECT);
+        while (joinsAgain() && !hasJoined(before, take)) {
+            host.sleep(RETRY_NANOS);
+        }
+    }
+
+    /// @return whether there is nothing more to do
+    private boolean hasJoined(ComputeServer before, Supplier<ClusterSeat> take) {
+        ClusterSeat seat = null;
+        try {
+            seat = take.get();
+            if (!seat.regions().equals(before.place().regions())) {
+                before.place().loseMemory("it is another database");
+                return true;
+            }
+            Place place = Place.of(seat);
+            seat = null; // the place is closed if it can't be used
+            take(place.join(before::options, before));
+            return true;
+        } catch (FabricException | MembershipException e) {
+            log.warn("can't join again yet: {}", e.getMessage());
+            return false;
+        } catch (IllegalStateException e) { // memory servers that don't hold one database
+            before.place().loseMemory(String.valueOf(e.getMessage()));
+            return true;
+        } finally {
+            if (seat != null) {
+                seat.close(new FirstFailure());
+            }
+        }
+    }
+
+    private void take(ComputeServer next) {
+        joining.lock();
+        try {
+            if (isClosed) {
+                next.close(new FirstFailure());
+                return;
+            }
+            server = next;
+            log.warn("it has joined again, as compute server {}", next.process());
+            next.watch(this::joinAgainSoon);
+        } finally {
+            joining.unlock();
+        }
+    }
+
+    /// The last session of one that was fenced is closed: its way to the memory servers is closed.
+    private void leave(ComputeServer fenced) {
+        if (retired.remove(fenced)) {
+            FirstFailure ignored = new FirstFailure();
+            boolean _ = fenced.end(ignored, false);
+            fenced.place().close(ignored);
+        }
+    }
+
+    /// The compute server that is in force. While this process joins its cluster again, that is
+    /// waited for.
+    ///
+    /// @throws LeaseLostException if there is none
+    private ComputeServer held() {
+        ComputeServer now = server;
+        if (now.place().loss() != null && joinsAgain()) {
+            long start = host.nanoTime();
+            while (now.place().loss() != null
+                    && joinsAgain()
+                    && host.nanoTime() - start < JOIN_WAIT_NANOS) {
+                host.sleep(LOOK_NANOS);
+                now = server;
+            }
+        }
+        now.place().checkHeld();
+        return now;
     }
 
     public EmbeddedOptions options() {
-        return options;
+        return server.options();
     }
 
     /// Makes a table. Changes the schema as [#dropIndex] does.
@@ -237,51 +251,46 @@ public final class NamDb implements AutoCloseable {
     ///     too long, or it wants a memory server that is not there
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for its bucket array
     public Table createTable(TableDefinition definition) {
-        return changes.createTable(definition);
+        return held().changes().createTable(definition);
     }
 
     /// Whether other compute servers may use the database, too.
     public boolean isShared() {
-        return isAttached;
+        return server.isAttached();
     }
 
     /// The table of this name; null if there is none.
     public @Nullable Table findTable(String name) {
-        place.checkHeld();
-        return catalog.find(name);
+        return held().catalog().find(name);
     }
 
     /// The table of this name.
     ///
     /// @throws IllegalArgumentException if there is none
     public Table table(String name) {
-        place.checkHeld();
-        return catalog.table(name);
+        return held().catalog().table(name);
     }
 
     /// The names of all tables, in order.
     public List<String> tableNames() {
-        place.checkHeld();
-        return catalog.tableNames();
+        return held().catalog().tableNames();
     }
 
     /// The names of all indexes, in order.
     public List<String> indexNames() {
-        place.checkHeld();
-        return catalog.indexNames();
+        return held().catalog().indexNames();
     }
 
     /// The index of this name; null if there is none, or if it is just being filled.
     public @Nullable Index findIndex(String name) {
-        place.checkHeld();
-        Index index = catalog.findIndex(name);
+        Index index = held().catalog().findIndex(name);
         return index != null && index.isFilled() ? index : null;
     }
 
     /// Rises with every schema change of this compute server, and with those of others before its
     /// next transaction begins, or when it looks a table up. A read of one word, for plan caches.
     public long schemaVersion() {
-        return catalog.schemaVersion();
+        return server.catalog().schemaVersion();
     }
 
     /// Makes a secondary index, and fills it from the table; others may write to the table while it
@@ -292,7 +301,7 @@ public final class NamDb implements AutoCloseable {
     ///     time; nothing has changed
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
     public Index createIndex(IndexDefinition definition) {
-        return changes.createIndex(definition);
+        return held().changes().createIndex(definition);
     }
 
     /// Drops an index. Like every change of the schema, it waits until no transaction runs, in this
@@ -304,13 +313,13 @@ public final class NamDb implements AutoCloseable {
     ///     time; nothing has changed
     /// @throws IllegalStateException if a transaction of this very thread runs
     public void dropIndex(String name) {
-        changes.dropIndex(name);
+        held().changes().dropIndex(name);
     }
 
     /// Drops a table and its indexes, as [#dropIndex] does. Using the [Table] afterwards is an
     /// IllegalStateException.
     public void dropTable(String name) {
-        changes.dropTable(name);
+        held().changes().dropTable(name);
     }
 
     /// Makes a table empty, as [#dropIndex] changes the schema.
@@ -319,7 +328,7 @@ public final class NamDb implements AutoCloseable {
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an empty one beside it;
     ///     nothing has changed
     public Table truncate(String name) {
-        return changes.truncate(name);
+        return held().changes().truncate(name);
     }
 
     /// Gives a table another name, as [#dropIndex] changes the schema.
@@ -337,7 +346,7 @@ public final class NamDb implements AutoCloseable {
     /// @return the table in the place of the one that there was, which can't be used any more
     /// @throws IllegalArgumentException if anything else has changed
     public Table redefine(String name, TableDefinition definition) {
-        return changes.redefine(name, definition);
+        return held().changes().redefine(name, definition);
     }
 
     /// Puts another table in the place of one, and copies all rows, as [#dropIndex] changes the
@@ -349,7 +358,7 @@ public final class NamDb implements AutoCloseable {
     /// @throws TransactionException if rows can't be inserted, because keys are the same or memory
     ///     is full; nothing has changed
     public Table replaceTable(String name, TableDefinition definition, RowMapping mapping) {
-        return changes.replace(name, definition, new TableCopy(this, mapping)::copy);
+        return held().changes().replace(name, definition, new TableCopy(this, mapping)::copy);
     }
 
     /// Runs a schema change of many steps alone: no transaction runs in any compute server but
@@ -358,9 +367,9 @@ public final class NamDb implements AutoCloseable {
     /// @param most how long to wait for transactions, and for other definitions
     /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer; nothing was run
     public <R extends @Nullable Object> R define(Duration most, Supplier<R> definition) {
-        place.checkHeld();
-        R defined = turn.alone(most, () -> journal.inSteps(definition));
-        journal.await();
+        ComputeServer now = held();
+        R defined = now.turn().alone(most, () -> now.journal().inSteps(definition));
+        now.journal().await();
         return defined;
     }
 
@@ -401,52 +410,35 @@ public final class NamDb implements AutoCloseable {
     /// @throws org.namdb.timestamp.SlotsExhaustedException if all slots are taken
     /// @throws LeaseLostException if this compute server [has lost its lease][#isLost]
     public Session session() {
-        place.checkHeld();
-        return sessions.open();
-    }
-
-    QueuePair connect() {
-        return fabric.connect(regions);
-    }
-
-    Place place() {
-        return place;
-    }
-
-    TimestampVectorLayout vector() {
-        return vector;
-    }
-
-    IntentLayout intentLayout() {
-        return DatabaseLayout.intents(regions.size(), vector);
+        return held().session();
     }
 
     /// A number above 0 that no other call ever gives, in whatever process, nor after a restart.
     public long uniqueNumber() {
-        return owners.unique();
+        return server.owners().unique();
     }
 
     /// Slot numbers are below this.
     int slotLimit() {
-        return vector.maxSlots();
+        return server.vector().maxSlots();
     }
 
     /// How full the memory servers are, by number.
     public List<ServerUsage> usage() {
-        place.checkHeld();
-        return catalog.usage();
+        return held().catalog().usage();
     }
 
     /// The bytes of old versions that are kept, as old-version buffers and in the overflow regions.
     public long oldVersionBytes() {
-        return catalog.oldVersionBytes()
-                + sessions.all().stream().mapToLong(Session::oldVersionBytes).sum();
+        ComputeServer now = server;
+        return now.catalog().oldVersionBytes()
+                + now.sessions().all().stream().mapToLong(Session::oldVersionBytes).sum();
     }
 
     /// How many old versions the memory servers have moved to their overflow regions, ahead of the
     /// writers.
     public long versionsMoved() {
-        return housekeeping.versionsMoved();
+        return server.housekeeping().versionsMoved();
     }
 
     /// Ends everything and frees the memory; a failure does not keep the rest from being closed.
@@ -454,28 +446,32 @@ public final class NamDb implements AutoCloseable {
     @Override
     public void close() {
         FirstFailure failures = new FirstFailure();
-        boolean isMemoryLeft = isAttached && !isLost();
-        turn.close();
-        failures.attempt(place::rest);
-        Checkpointer last = checkpointer;
-        if (last != null) {
-            failures.attempt(last::close);
+        ComputeServer last;
+        joining.lock();
+        try {
+            isClosed = true;
+            last = server;
+        } finally {
+            joining.unlock();
         }
-        failures.attempt(housekeeping::close);
+        boolean isMemoryLeft = last.isAttached() && last.place().loss() == null;
+        last.turn().close();
+        failures.attempt(last.place()::rest);
+        Checkpointer writing = checkpointer;
+        if (writing != null) {
+            failures.attempt(writing::close);
+        }
+        failures.attempt(last.housekeeping()::close);
         failures.attempt(threads::close);
-        if (!sessions.close(isMemoryLeft, failures)) {
+        if (!last.end(failures, isMemoryLeft)) {
             return;
         }
-        failures.attempt(() -> dead.end(isMemoryLeft));
-        failures.attempt(oracles::close);
-        failures.attempt(turn::end);
-        failures.attempt(journal::close);
-        if (isMemoryLeft) {
-            failures.attempt(leases::release);
-        }
-        failures.attempt(leases::close);
-        failures.attempt(catalog::close);
-        place.closeLast(failures);
+        failures.attempt(last.journal()::close);
+        last.endLease(failures, isMemoryLeft);
+        retired.remove(last);
+        retired.forEach(this::leave);
+        failures.attempt(last.catalog()::close);
+        last.place().closeLast(failures);
     }
 
     /// Writes a backup while transactions run: a data directory of its own, in which everything is
@@ -498,25 +494,21 @@ public final class NamDb implements AutoCloseable {
         return Checkpointer.of(checkpointer).backUp(target, whileWriting);
     }
 
-    /// Whether this compute server of a cluster was declared dead by the others, or a memory server
-    /// has died, and the database with it: every call throws [LeaseLostException], which says what
-    /// to do, and no commit is acknowledged.
+    /// Whether this compute server can't go on: a memory server has died, and the database with it;
+    /// or it was declared dead by the others, and does not [join again][#connect]. Every call
+    /// throws [LeaseLostException] then, which says what to do, and no commit is acknowledged.
     public boolean isLost() {
-        return place.loss() != null;
+        return loss() != null && !joinsAgain();
     }
 
-    /// Why, as the end of a sentence about it; null if it goes on.
+    /// Why it can't go on, now or for good, as the end of a sentence about it; null if it can.
     public @Nullable String loss() {
-        return place.loss();
+        return server.place().loss();
     }
 
-    OwnerNumbers owners() {
-        return owners;
-    }
-
-    /// This compute server's number: another one each time that one is attached.
+    /// This compute server's number: another one each time that one is attached, or joins again.
     public int process() {
-        return process;
+        return server.process();
     }
 
     /// Fences another compute server, which has died or was declared dead, and releases what its
@@ -528,12 +520,12 @@ public final class NamDb implements AutoCloseable {
     /// @throws FabricException if a memory server can't be reached. Nothing is cleaned up before
     ///     all have confirmed the fence
     public boolean cleanUpAfter(int deadProcess) {
-        return fencing.cleanUpAfter(Set.of(deadProcess));
+        return server.fencing().cleanUpAfter(Set.of(deadProcess));
     }
 
     /// Tells `observer` every slot that is cleaned up here from now on, by the threads that do.
     public void observeCleanUps(Consumer<CleanedSlot> observer) {
-        dead.observe(observer);
+        server.dead().observe(observer);
     }
 
     /// Goes on with the recovery of dead sessions, if any; a background thread does so, too.
@@ -541,53 +533,14 @@ public final class NamDb implements AutoCloseable {
     /// @return whether nothing is left
     /// @throws FabricException if a memory server can't be reached; another call goes on
     public boolean cleanUp() {
-        return dead.cleanUp();
+        return server.dead().cleanUp();
     }
 
-    /// Waits while another compute server changes the schema. The thread has no transaction.
-    ///
-    /// @param whileWaiting called again and again; what it throws ends the wait
-    void awaitSchema(Runnable whileWaiting) {
-        turn.look(whileWaiting);
-    }
-
-    UpkeepTerms upkeepTerms() {
-        return upkeepTerms;
-    }
-
-    Sessions sessions() {
-        return sessions;
-    }
-
-    DeadSessions dead() {
-        return dead;
-    }
-
-    Catalog catalog() {
-        return catalog;
-    }
-
-    DatabaseJournal journal() {
-        return journal;
+    ComputeServer server() {
+        return server;
     }
 
     void keep(Checkpointer started) {
         checkpointer = started;
-    }
-
-    Admission admission() {
-        return admission;
-    }
-
-    Oracles oracles() {
-        return oracles;
-    }
-
-    MemoryBudget transactionMemory() {
-        return transactionMemory;
-    }
-
-    SchemaGate gate() {
-        return gate;
     }
 }

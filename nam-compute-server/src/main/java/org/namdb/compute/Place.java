@@ -2,9 +2,12 @@ package org.namdb.compute;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.cluster.ClusterSeat;
+import org.namdb.compute.cluster.Holders;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
@@ -39,10 +42,31 @@ record Place(
         return seat == null ? null : seat.loss();
     }
 
+    boolean isMemoryLost() {
+        return seat != null && seat.isMemoryLost();
+    }
+
+    /// The database that this compute server was attached to is not there any more.
+    void loseMemory(String how) {
+        if (seat != null) {
+            seat.loseMemory(how);
+        }
+    }
+
     void checkHeld() {
         String loss = loss();
         if (loss != null) {
-            throw new LeaseLostException(loss, seat != null && seat.isMemoryLost());
+            throw new LeaseLostException(loss, isMemoryLost());
+        }
+    }
+
+    void watch(
+            int process,
+            Supplier<Holders> holders,
+            Predicate<Set<Integer>> cleanUpAfter,
+            Runnable fenced) {
+        if (seat != null) {
+            seat.watch(process, holders, cleanUpAfter, fenced);
         }
     }
 
@@ -85,14 +109,21 @@ record Place(
         }
     }
 
-    /// Opens the database in this place. What fails on the way leaves nothing open, and no lease
-    /// that schema changes would wait for.
+    /// Opens the database in this place.
     NamDb open(Supplier<EmbeddedOptions> options) {
+        return new NamDb(join(options, null));
+    }
+
+    /// Has a compute server begin here. What fails on the way leaves nothing open, and no lease
+    /// that schema changes would wait for.
+    ///
+    /// @param before the one that was fenced, whose process joins again; null if it joins first
+    ComputeServer join(Supplier<EmbeddedOptions> options, @Nullable ComputeServer before) {
         List<Runnable> ends = new ArrayList<>();
         FirstFailure failures = new FirstFailure();
         ends.add(() -> close(failures));
         try {
-            return new NamDb(options.get(), this, ends);
+            return new ComputeServer(options.get(), this, before, ends);
         } catch (Throwable e) {
             failures.add(e);
             ends.reversed().forEach(failures::attempt);

@@ -100,7 +100,8 @@ final class Recovery {
             }
             TableDefinition definition = defined.definition();
             Table made =
-                    db.catalog()
+                    db.server()
+                            .catalog()
                             .create(definition, Math.max(definition.expectedRows(), each.rows()));
             tables.put(each, made);
             indexes.put(made, defined.indexes());
@@ -118,12 +119,12 @@ final class Recovery {
         DiskJournal journal = directory.begin(host, options);
         boolean isBegun = false;
         try {
-            DurableCommits durable = db.journal().durable();
+            DurableCommits durable = db.server().journal().durable();
             if (durable != null) {
                 begin(durable);
             }
             journal.start(durable);
-            db.journal().begin(journal, directory, List.copyOf(tables.values()));
+            db.server().journal().begin(journal, directory, List.copyOf(tables.values()));
             isBegun = true;
         } finally {
             if (!isBegun) {

@@ -8,7 +8,7 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// A session's snapshots, none of which is older than the schema that its compute server knows.
 final class SchemaSnapshots {
-    private final NamDb db;
+    private final ComputeServer server;
     private final SnapshotOracle oracle;
     private final QueuePair queuePair;
     private final GatePassage passage;
@@ -16,8 +16,9 @@ final class SchemaSnapshots {
     /// The schema epoch that the oracle's snapshots are not older than.
     private long epoch;
 
-    SchemaSnapshots(NamDb db, SnapshotOracle oracle, QueuePair queuePair, GatePassage passage) {
-        this.db = db;
+    SchemaSnapshots(
+            ComputeServer server, SnapshotOracle oracle, QueuePair queuePair, GatePassage passage) {
+        this.server = server;
         this.oracle = oracle;
         this.queuePair = queuePair;
         this.passage = passage;
@@ -29,7 +30,7 @@ final class SchemaSnapshots {
     /// @return as of [SnapshotOracle#start]: whether the snapshot is chosen
     boolean start(Snapshot into) {
         while (true) {
-            long known = db.gate().epoch();
+            long known = server.gate().epoch();
             if (known != epoch) {
                 // Rows that were copied to another table are not in older snapshots.
                 if (!PlantedFault.INDEX_SNAPSHOT_STALE.isPlanted()) {

@@ -45,7 +45,7 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 ///
 /// Source: NAM-DB, section 6.1.
 public final class Session implements AutoCloseable {
-    private final NamDb db;
+    private final ComputeServer server;
     private final EmbeddedOptions options;
     private final Host host;
     private final QueuePair queuePair;
@@ -93,22 +93,24 @@ public final class Session implements AutoCloseable {
     private final TransactionAttempt attempt;
 
     Session(
-            NamDb db,
+            ComputeServer server,
             EmbeddedOptions options,
             QueuePair queuePair,
             TimestampVectorLayout vector,
             long owner) {
-        this.db = db;
+        this.server = server;
         this.options = options;
         this.host = options.host();
         this.cancellation = new Cancellation(host);
-        this.passage = new GatePassage(db.gate(), db::awaitSchema, this::checkStartCancelled, host);
+        this.passage =
+                new GatePassage(
+                        server.gate(), server::awaitSchema, this::checkStartCancelled, host);
         this.queuePair = queuePair;
-        this.breakage = new Breakage(queuePair, db.place()::noteFailure);
+        this.breakage = new Breakage(queuePair, server.place()::noteFailure);
         this.owner = owner;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
-        this.oracle = db.oracles().open(slot);
-        this.snapshots = new SchemaSnapshots(db, oracle, queuePair, passage);
+        this.oracle = server.oracles().open(slot);
+        this.snapshots = new SchemaSnapshots(server, oracle, queuePair, passage);
         this.watermark =
                 new LowWatermark(
                         vector, queuePair, options.maxTransactionTime().toNanos(), host::nanoTime);
@@ -126,9 +128,9 @@ public final class Session implements AutoCloseable {
         this.latchOwner =
                 new LatchOwner(
                         slot.number(), host, options.latchWait().toNanos(), this::checkLatchWait);
-        this.intents = new Intents(queuePair, db.intentLayout(), slot.number(), owner, data);
+        this.intents = new Intents(queuePair, server.intentLayout(), slot.number(), owner, data);
         this.pending = new PendingOutcome(held, cancellation, breakage);
-        this.readSet = new ReadSet(queuePair, held, pending, db.transactionMemory());
+        this.readSet = new ReadSet(queuePair, held, pending, server.transactionMemory());
         this.splits =
                 new DueSplits(
                         !options.splitsBuckets()
@@ -145,22 +147,22 @@ public final class Session implements AutoCloseable {
                         oldVersions,
                         readSet.localMemory(),
                         splits);
-        this.indexes = new SessionIndexes(db.catalog()::byNumber, means, readSet);
+        this.indexes = new SessionIndexes(server.catalog()::byNumber, means, readSet);
         this.transaction = new Transaction(readSet, indexes, pending);
         this.collector =
                 new GarbageCollector(
                         queuePair,
                         data,
                         oldVersions,
-                        db.catalog()::records,
+                        server.catalog()::records,
                         indexes,
                         latchOwner,
                         intents);
-        collector.awaitDurable(db.journal().durable());
-        this.admission = db.admission().guest(() -> upkeep().tidyUp(), cancellation::check);
+        collector.awaitDurable(server.journal().durable());
+        this.admission = server.admission().guest(() -> upkeep().tidyUp(), cancellation::check);
         this.upkeep =
                 new SessionUpkeep(
-                        db.upkeepTerms(),
+                        server.upkeepTerms(),
                         new SessionUpkeep.Means(
                                 slot, queuePair, client, data, oldVersions, intents, splits),
                         passage,
@@ -172,7 +174,7 @@ public final class Session implements AutoCloseable {
                         collector);
         this.attempt = new TransactionAttempt(held.snapshot(), readSet);
         this.required = new RequiredReads(means, indexes, readSet.changes()::change);
-        this.journal = db.journal().session(slot.number(), held.snapshot());
+        this.journal = server.journal().session(slot.number(), held.snapshot());
         this.commit = new Commit(means, held, indexes, collector.garbage(), journal);
         this.attempts = new Attempts(this, options, admission, journal, slot.number());
     }
@@ -287,7 +289,7 @@ public final class Session implements AutoCloseable {
         isOpen = false;
         CommitOutcome abort = pending.abort();
         CommitOutcome outcome = abort != null ? abort : CommitOutcome.RolledBack.INSTANCE;
-        end(isBroken() ? null : outcome);
+        end(hasFailed() ? null : outcome);
         attempts.count(outcome);
     }
 
@@ -341,7 +343,7 @@ public final class Session implements AutoCloseable {
         if (pending.isRolledBack()) {
             return CommitOutcome.RolledBack.INSTANCE;
         }
-        db.place().checkHeld(); // a memory server may have died, and this commit not need it
+        server.place().checkHeld(); // a memory server may have died, and this commit not need it
         WriteSet writes = readSet.changes().collect(required);
         try {
             if (!writes.isEmpty()) {
@@ -373,7 +375,7 @@ public final class Session implements AutoCloseable {
     /// c  cancels the statement of s, which is to be told of it, and not b
     /// ```
     private void checkLatchWait() {
-        String loss = db.loss();
+        String loss = server.place().loss();
         if (loss != null) { // nobody may be left who cleans up after a dead one that is waited for
             throw new FabricException(FabricException.Kind.FENCED, "this compute server " + loss);
         }
@@ -451,7 +453,7 @@ public final class Session implements AutoCloseable {
         clearCancel();
         journal.choose(null);
         observer = null;
-        db.sessions().giveBack(this);
+        server.sessions().giveBack(this);
     }
 
     /// Collects what no snapshot needs any more, as far as is known; done in the background, too.
@@ -470,9 +472,14 @@ public final class Session implements AutoCloseable {
         return upkeep;
     }
 
-    /// Whether the session can't be used again, because a memory server can't be reached or an
-    /// install has failed. It is to be closed.
+    /// Whether the session can't be used again, because a memory server can't be reached, an
+    /// install has failed, or its compute server was declared dead. It is to be closed.
     public boolean isBroken() {
+        return hasFailed() || server.place().loss() != null;
+    }
+
+    /// Whether it has lost its connection, or an install has failed: what it holds is recovered.
+    boolean hasFailed() {
         return breakage.isThere();
     }
 
@@ -488,7 +495,7 @@ public final class Session implements AutoCloseable {
     /// Whether a transaction or background work runs. Asked by other threads. A session that has
     /// lost its connection does nothing any more.
     boolean isRunning() {
-        return passage.isEntered() && !isBroken();
+        return passage.isEntered() && !hasFailed();
     }
 
     /// Frees the slot and everything else, as far as that can be done; the session can't be used
@@ -496,7 +503,7 @@ public final class Session implements AutoCloseable {
     void dispose() {
         FirstFailure failures = new FirstFailure();
         journal.close();
-        if (!isBroken()) {
+        if (!hasFailed()) {
             upkeep.releaseAll(failures);
         }
         failures.attempt(queuePair::close);
@@ -512,7 +519,7 @@ public final class Session implements AutoCloseable {
                             : "a transaction is running: transactions don't nest");
         }
         commit.begin(); // also of one that can't start: it has no commit timestamp
-        db.place().checkHeld();
+        server.place().checkHeld();
         breakage.requireNone(slot.number());
         isStarting = true;
         boolean isReady = false;
@@ -547,7 +554,11 @@ public final class Session implements AutoCloseable {
             if (observer != null) { // while the rows of the transaction are still there
                 long endNanos = host.nanoTime();
                 attempt.ended(
-                        outcome, isBroken(), commit.commitTimestamp(), held.beginNanos(), endNanos);
+                        outcome,
+                        hasFailed(),
+                        commit.commitTimestamp(),
+                        held.beginNanos(),
+                        endNanos);
                 observer.ended(attempt);
             }
         } finally {
@@ -561,7 +572,7 @@ public final class Session implements AutoCloseable {
             try {
                 oracle.release();
                 queuePair.await();
-                if (!isBroken()) {
+                if (!hasFailed()) {
                     upkeep.afterTransaction();
                 }
             } finally {
@@ -581,8 +592,8 @@ public final class Session implements AutoCloseable {
 
     /// What a broken session holds is in the way of others, whether or not its user closes it.
     void handOverIfBroken() {
-        if (isBroken()) {
-            db.sessions().handOver(this);
+        if (hasFailed()) {
+            server.sessions().handOver(this);
         }
     }
 

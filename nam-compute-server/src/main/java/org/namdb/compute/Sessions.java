@@ -20,7 +20,7 @@ import org.namdb.timestamp.SlotsExhaustedException;
 /// [org.namdb.compute.upkeep.DeadSessions], whoever has it, as soon as nobody works in it: it may
 /// hold latches that others wait for. Safe for use by many threads.
 final class Sessions implements UpkeepSessions {
-    private final NamDb db;
+    private final ComputeServer server;
     private final EmbeddedOptions options;
     private final MpmcArrayQueue<Session> idle;
 
@@ -37,9 +37,12 @@ final class Sessions implements UpkeepSessions {
 
     private boolean closed;
 
-    Sessions(NamDb db) {
-        this.db = db;
-        this.options = db.options();
+    /// Called when the last session of a user is closed, after [#retire].
+    private volatile @Nullable Runnable left;
+
+    Sessions(ComputeServer server) {
+        this.server = server;
+        this.options = server.options();
         this.idle = new MpmcArrayQueue<>(Math.max(2, options.slots()));
     }
 
@@ -62,7 +65,7 @@ final class Sessions implements UpkeepSessions {
 
     private @Nullable Session pollIdle() {
         Session session = idle.poll();
-        while (session != null && session.isBroken()) { // since it was given back
+        while (session != null && session.hasFailed()) { // since it was given back
             handOver(session);
             session = idle.poll();
         }
@@ -78,7 +81,7 @@ final class Sessions implements UpkeepSessions {
             if (userSessions == options.slots()) {
                 return null;
             }
-            Session opened = open(db.connect());
+            Session opened = open(server.connect());
             opened.isUsers = true;
             userSessions++;
             return opened;
@@ -90,7 +93,7 @@ final class Sessions implements UpkeepSessions {
     /// While a memory server is gone, the session would be broken at once, and so would the next.
     @Override
     public SessionUpkeep openOwn() {
-        QueuePair queuePair = db.connect();
+        QueuePair queuePair = server.connect();
         try {
             for (int server = 0; server < options.memoryServers(); server++) {
                 long _ = queuePair.read(RegionLayout.address(server, 0), Long.BYTES);
@@ -105,7 +108,7 @@ final class Sessions implements UpkeepSessions {
 
     /// A session that is not counted among the users'.
     Session openForDatabase() {
-        return open(db.connect());
+        return open(server.connect());
     }
 
     private Session open(QueuePair queuePair) {
@@ -114,12 +117,15 @@ final class Sessions implements UpkeepSessions {
             if (closed) {
                 throw new IllegalStateException("the database is closed");
             }
-            long owner = db.owners().next();
+            if (left != null) {
+                server.place().checkHeld(); // nothing is opened after a retirement
+            }
+            long owner = server.owners().next();
             Session opened;
             try {
-                opened = new Session(db, options, queuePair, db.vector(), owner);
+                opened = new Session(server, options, queuePair, server.vector(), owner);
             } catch (Throwable e) {
-                db.dead().addUnopened(queuePair, owner);
+                server.dead().addUnopened(queuePair, owner);
                 throw e;
             }
             all.add(opened);
@@ -147,8 +153,14 @@ final class Sessions implements UpkeepSessions {
     /// Takes a session back from its user.
     void giveBack(Session session) {
         session.isGivenBack = true;
-        if (!session.isBroken()) {
+        Runnable whenLeft = left;
+        if (whenLeft != null) {
+            close(session, whenLeft);
+            return;
+        }
+        if (!session.hasFailed()) {
             idle.offer(session);
+            closeIdle(); // if it was retired meanwhile
         } else if (!closeIfHandedOver(session)) {
             handOver(session);
         }
@@ -170,7 +182,7 @@ final class Sessions implements UpkeepSessions {
     @Override
     public void handOverBroken() {
         for (Session session : all()) {
-            if (session.isBroken()) {
+            if (session.hasFailed()) {
                 handOver(session);
             }
         }
@@ -180,13 +192,15 @@ final class Sessions implements UpkeepSessions {
     /// by who has found it broken and works in it no more: all others may come to wait for its
     /// latches, the background work, too.
     void handOver(Session session) {
-        if (PlantedFault.BROKEN_NOT_HANDED_OVER.isPlanted() || !session.passage.seize()) {
+        if (PlantedFault.BROKEN_NOT_HANDED_OVER.isPlanted()
+                || left != null // it is fenced: others clean up
+                || !session.passage.seize()) {
             return; // who works in it will do so
         }
         try {
             if (isListed(session)) {
                 // What fails here, for lack of heap, say, is done again by the background work.
-                db.dead().add(session.queuePair(), session.owner());
+                server.dead().add(session.queuePair(), session.owner());
                 forget(session);
                 if (session.isGivenBack) {
                     boolean _ = closeIfHandedOver(session);
@@ -237,6 +251,59 @@ final class Sessions implements UpkeepSessions {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /// The compute server was fenced: its idle sessions and those of the background work are
+    /// closed, and others when their users close them.
+    ///
+    /// @param whenLeft called when there are none any more
+    void retire(Runnable whenLeft) {
+        List<Session> ended;
+        lock.lock();
+        try {
+            left = whenLeft;
+            ended = all.stream().filter(session -> !session.isUsers).toList();
+        } finally {
+            lock.unlock();
+        }
+        ended.forEach(session -> close(session, () -> {}));
+        closeIdle();
+        callIfLeft(whenLeft);
+    }
+
+    private void closeIdle() {
+        Runnable whenLeft = left;
+        if (whenLeft != null) {
+            for (Session session = idle.poll(); session != null; session = idle.poll()) {
+                close(session, whenLeft);
+            }
+        }
+    }
+
+    /// One that nobody uses, of a compute server that was fenced.
+    private void close(Session session, Runnable whenLeft) {
+        session.queuePair().close();
+        lock.lock();
+        try {
+            boolean _ = all.remove(session);
+            boolean _ = broken.remove(session);
+        } finally {
+            lock.unlock();
+        }
+        callIfLeft(whenLeft);
+    }
+
+    private void callIfLeft(Runnable whenLeft) {
+        boolean isLeft;
+        lock.lock();
+        try {
+            isLeft = all.isEmpty() && broken.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+        if (isLeft) {
+            whenLeft.run();
         }
     }
 

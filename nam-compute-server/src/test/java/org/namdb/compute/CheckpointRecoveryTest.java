@@ -129,9 +129,9 @@ class CheckpointRecoveryTest {
                 for (int id = 0; id < 10; id++) {
                     put(db, table, id, id);
                 }
-                long before = db.journal().journal().writtenBytes();
+                long before = db.server().journal().journal().writtenBytes();
                 put(db, table, 10, 10);
-                while (db.journal().journal().writtenBytes() == before) {
+                while (db.server().journal().journal().writtenBytes() == before) {
                     Thread.sleep(1); // the test's limit ends it
                 }
                 killed = used.killed();
@@ -197,7 +197,7 @@ class CheckpointRecoveryTest {
                                 .withMemoryBytes(64 << 20)
                                 .withHost(host)
                                 .withJournal(journal))) {
-            host.isWaitedFor = () -> db.gate().isClosing();
+            host.isWaitedFor = () -> db.server().gate().isClosing();
             Table table = db.createTable(things("things").build());
             db.transact(tx -> {
                 for (int id = 0; id < 3_000; id++) {

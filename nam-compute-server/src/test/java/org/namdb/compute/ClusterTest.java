@@ -19,9 +19,11 @@ import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.EmbeddedZooKeeper;
+import org.namdb.compute.cluster.ClusterSeat;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.memory.process.MemoryProcess;
@@ -118,8 +120,8 @@ class ClusterTest {
     }
 
     private static boolean holdsNothing(NamDb observer, int process) {
-        try (QueuePair queuePair = observer.connect()) {
-            for (long word : new SlotOwners(observer.vector(), queuePair).read()) {
+        try (QueuePair queuePair = observer.server().connect()) {
+            for (long word : new SlotOwners(observer.server().vector(), queuePair).read()) {
                 if (word != 0 && SlotOwners.process(SlotOwners.holder(word)) == process) {
                     return false;
                 }
@@ -144,36 +146,85 @@ class ClusterTest {
         }
     }
 
-    /// It is alive, and finds out: nothing that it posts takes effect any more.
+    /// It is alive, and finds out: nothing that it posts takes effect any more. It joins again
+    /// beneath its user: only what was open fails.
     @Test
-    void whoLosesItsLeaseIsFencedAndCleanedUpAfter() throws InterruptedException {
+    void whoLosesItsLeaseIsFencedAndJoinsAgain() throws InterruptedException {
         try (NamDb first = connect();
-                Session ofFirst = first.session()) {
+                Session ofFirst = first.session();
+                NamDb second = connect()) {
             Table table = counters(first);
-            NamDb second = connect();
-            try (second) {
-                Session ofSecond = second.session();
-                assertThat(count(ofSecond, second.table("counters"))).isEqualTo(1);
-                assertThat(holdsNothing(first, second.process())).isFalse();
-                assertThat(zooKeeper.endLease(NAME, second.process())).isTrue();
-                await(() -> holdsNothing(first, second.process()));
-                await(second::isLost);
-                assertThatThrownBy(ofSecond::begin).isInstanceOf(LeaseLostException.class);
-                assertThatThrownBy(second::session)
-                        .isInstanceOf(LeaseLostException.class)
-                        .hasMessageContaining("was taken for dead: close it, and connect again");
-                assertThat(count(ofFirst, table)).isEqualTo(2);
+            Table theirs = second.table("counters");
+            Session before = second.session();
+            assertThat(count(before, theirs)).isEqualTo(1);
+            int process = second.process();
+            Transaction open = before.begin();
+            open.read(theirs, theirs.newKey().set(1)).setInt64(theirs.column("count"), 70);
+            endLease(first, second);
+
+            assertThat(second.isLost()).isFalse();
+            assertThat(second.loss()).isNull();
+            assertThat(before.isBroken()).isTrue();
+            assertThatThrownBy(before::commit)
+                    .isInstanceOfAny(LeaseLostException.class, FabricException.class);
+            assertThatThrownBy(before::begin)
+                    .isInstanceOf(LeaseLostException.class)
+                    .hasMessageEndingWith("taken for dead: open another session, or connect again");
+            before.close();
+            try (Session next = second.session()) {
+                assertThat(count(next, theirs)).isEqualTo(2);
+                assertThat(second.process()).isNotEqualTo(process);
             }
-            try (NamDb again = connect();
-                    Session session = again.session()) {
-                assertThat(again.process()).isNotEqualTo(second.process());
-                assertThat(count(session, again.table("counters"))).isEqualTo(3);
-            }
+            assertThat(count(ofFirst, table)).isEqualTo(3);
+            second.dropTable("counters");
+            assertThat(first.findTable("counters")).isNull();
+            endLease(first, second); // again, with no session of its own
+            assertThat(second.tableNames()).isEmpty();
             assertThat(first.define(Duration.ofSeconds(20), () -> true))
                     .as("waits for no lease")
                     .isTrue();
             assertThat(first.isLost()).isFalse();
         }
+    }
+
+    /// ```
+    /// s  knows a table; is fenced
+    /// f  drops it, and its memory is that of another table
+    /// s  joins again, and must not use what it knows
+    /// ```
+    @Test
+    void whatChangedWhileAComputeServerWasFencedIsReadAgain() throws InterruptedException {
+        try (NamDb first = connect();
+                NamDb second = connect()) {
+            Table before = counters(first);
+            Table theirs = second.table("counters");
+            boolean isThere =
+                    second.transact(tx -> tx.read(theirs, theirs.newKey().set(1)) != null);
+            assertThat(isThere).isFalse();
+            long version = second.schemaVersion();
+            int process = second.process();
+            assertThat(zooKeeper.endLease(NAME, process)).isTrue();
+            await(() -> holdsNothing(first, process));
+            Table after = first.truncate("counters");
+            try (Session session = first.session()) {
+                assertThat(count(session, after)).isEqualTo(1);
+            }
+            await(() -> second.process() != process);
+            assertThatThrownBy(() -> second.transact(tx -> tx.read(theirs, theirs.newKey().set(1))))
+                    .isInstanceOf(IllegalStateException.class);
+            try (Session session = second.session()) {
+                assertThat(count(session, second.table("counters"))).isEqualTo(2);
+            }
+            assertThat(second.schemaVersion()).isGreaterThan(version);
+            assertThat(before).isNotSameAs(after);
+        }
+    }
+
+    private void endLease(NamDb observer, NamDb fenced) throws InterruptedException {
+        int process = fenced.process();
+        assertThat(zooKeeper.endLease(NAME, process)).isTrue();
+        await(() -> holdsNothing(observer, process));
+        await(() -> fenced.process() != process);
     }
 
     /// Its number may be another one's in the new database, so it must not stay.
@@ -249,7 +300,10 @@ class ClusterTest {
     /// ```
     @Test
     void theFirstOfAClusterCleansUpAfterAllThatWereThereBefore() throws InterruptedException {
-        NamDb dead = connect();
+        NamDb dead = // one that does not join again
+                NamDb.connect(
+                        ClusterSeat.take(config, Host.MACHINE),
+                        EmbeddedOptions.DEFAULT.withCluster(config));
         try (dead) {
             Session session = dead.session();
             Table table = counters(dead);

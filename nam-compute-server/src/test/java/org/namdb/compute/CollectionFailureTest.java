@@ -243,16 +243,17 @@ class CollectionFailureTest {
     @Test
     void theBackgroundWorkTakesNoSlotsWhileAServerIsGone() throws InterruptedException {
         reopen(Duration.ofMillis(1));
-        while (db.sessions().all().isEmpty()) {
+        while (db.server().sessions().all().isEmpty()) {
             Thread.sleep(1); // until the background work has its own
         }
         fabric.cutOff(1);
         for (int i = 0; i < 2 * SLOTS; i++) {
-            assertThatThrownBy(() -> db.sessions().openOwn()).isInstanceOf(FabricException.class);
+            assertThatThrownBy(() -> db.server().sessions().openOwn())
+                    .isInstanceOf(FabricException.class);
         }
         fabric.heal();
         for (int i = 0; i < SLOTS; i++) {
-            SessionUpkeep opened = db.sessions().openOwn();
+            SessionUpkeep opened = db.server().sessions().openOwn();
             assertThat(opened.slotNumber()).isLessThanOrEqualTo(SLOTS);
         }
     }

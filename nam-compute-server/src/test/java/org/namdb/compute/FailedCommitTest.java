@@ -197,7 +197,7 @@ class FailedCommitTest {
     }
 
     private static void setLatches(NamDb of, HashTable table, long word) {
-        try (QueuePair queuePair = of.connect()) {
+        try (QueuePair queuePair = of.server().connect()) {
             for (long bucket = 0; bucket < table.buckets(); bucket++) {
                 queuePair.writeWord(table.bucketAddress(bucket) + BucketLayout.LATCH_OFFSET, word);
             }

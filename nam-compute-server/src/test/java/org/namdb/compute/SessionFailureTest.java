@@ -60,7 +60,7 @@ class SessionFailureTest {
         assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
         assertThat(session.isBroken()).isTrue();
         assertThat(session.passage.isEntered()).isFalse();
-        assertThat(db.transactionMemory().usedBytes()).isZero();
+        assertThat(db.server().transactionMemory().usedBytes()).isZero();
         boolean isAlone = db.define(WAIT, () -> true); // waits for no session that is inside
         assertThat(isAlone).isTrue();
         session.close();
@@ -80,7 +80,7 @@ class SessionFailureTest {
             changeAndFail(session, step);
             if (session.isBroken()) {
                 isHeld = !canBeChanged();
-                db.sessions().handOverBroken(); // as the background work does
+                db.server().sessions().handOverBroken(); // as the background work does
                 FailedCommitTest.awaitCleanUp(db);
                 assertThat(canBeChanged()).as("failure at step %d", step).isTrue();
             }

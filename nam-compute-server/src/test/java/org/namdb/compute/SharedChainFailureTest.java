@@ -44,7 +44,7 @@ class SharedChainFailureTest {
     void open() {
         DatabaseLayout.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
         db = NamDb.attached(OPTIONS, fabric, regions);
-        while (db.sessions().all().isEmpty()) {
+        while (db.server().sessions().all().isEmpty()) {
             Thread.onSpinWait(); // the background work's
         }
     }
@@ -96,7 +96,7 @@ class SharedChainFailureTest {
             assertThatThrownBy(session::begin).isInstanceOf(FabricException.class);
         }
         assertThat(openAtLast()).isGreaterThan(20);
-        assertThat(held()).isLessThanOrEqualTo(db.sessions().all().size() + 1);
+        assertThat(held()).isLessThanOrEqualTo(db.server().sessions().all().size() + 1);
     }
 
     /// It does not know whether what it has posted is done.
@@ -131,7 +131,7 @@ class SharedChainFailureTest {
             // The last one's may wait for the next session that is opened.
             assertThat(held())
                     .as("step %d", step)
-                    .isLessThanOrEqualTo(db.sessions().all().size() + 2);
+                    .isLessThanOrEqualTo(db.server().sessions().all().size() + 2);
         }
     }
 

@@ -46,7 +46,7 @@ class TransactionMemoryTest {
 
     @AfterEach
     void close() {
-        assertThat(db.transactionMemory().usedBytes()).isZero();
+        assertThat(db.server().transactionMemory().usedBytes()).isZero();
         db.close();
     }
 
@@ -72,7 +72,7 @@ class TransactionMemoryTest {
                                                 .isEqualTo(
                                                         CommitOutcome.MemoryFull.Where
                                                                 .TRANSACTIONS));
-                assertThat(db.transactionMemory().usedBytes()).isZero();
+                assertThat(db.server().transactionMemory().usedBytes()).isZero();
             }
             session.transact(tx -> insert(tx, 0, ROWS_THAT_FIT));
             assertThat(session.outcomes(AbortCause.MEMORY_FULL)).isEqualTo(3);
@@ -125,7 +125,7 @@ class TransactionMemoryTest {
                     while (scan.next() != null) {
                         rows++;
                     }
-                    assertThat(db.transactionMemory().usedBytes()).isZero();
+                    assertThat(db.server().transactionMemory().usedBytes()).isZero();
                     return rows;
                 });
         assertThat(found).isEqualTo(ROWS_TOO_MANY);

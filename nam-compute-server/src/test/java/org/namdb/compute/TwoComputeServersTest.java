@@ -108,7 +108,7 @@ class TwoComputeServersTest {
                     NamDb leading = leads == definer.process() + 1 ? definer : user;
                     NamDb following = leading == definer ? user : definer;
                     following.createTable(numbers("t").build());
-                    while (leading.upkeepTerms().records().get().isEmpty()) {
+                    while (leading.server().upkeepTerms().records().get().isEmpty()) {
                         assertThat(leader()).isEqualTo(leads);
                         Thread.sleep(1);
                     }
@@ -245,7 +245,9 @@ class TwoComputeServersTest {
             fill(third, third.createTable(numbers("t").build()), 1); // so it has a session
             CompletableFuture<List<Session>> seen = new CompletableFuture<>();
             Thread closer =
-                    new Thread(() -> third.sessions().close(true, new FirstFailure()), "closer");
+                    new Thread(
+                            () -> third.server().sessions().close(true, new FirstFailure()),
+                            "closer");
             Thread turn =
                     new Thread(
                             () ->
@@ -254,7 +256,8 @@ class TwoComputeServersTest {
                                             () -> {
                                                 closer.start();
                                                 awaitParked(closer);
-                                                return seen.complete(third.sessions().all());
+                                                return seen.complete(
+                                                        third.server().sessions().all());
                                             }),
                             "turn");
             turn.start();

@@ -168,10 +168,29 @@ public final class ClusterSeat {
     /// @param process this compute server's number
     /// @param holders the numbers of all that hold something
     /// @param cleanUpAfter fences some and cleans up after them; says whether nothing is left
+    /// @param fenced called once if the others have declared this compute server dead
     public void watch(
-            int process, Supplier<Holders> holders, Predicate<Set<Integer>> cleanUpAfter) {
+            int process,
+            Supplier<Holders> holders,
+            Predicate<Set<Integer>> cleanUpAfter,
+            Runnable fenced) {
         if (means != null) {
-            watch = new ClusterWatch(means, process, holders, cleanUpAfter);
+            watch = new ClusterWatch(means, process, holders, cleanUpAfter, fenced);
+        }
+    }
+
+    /// Whether memory of a memory server is mapped in this process, which is ended when it is
+    /// fenced.
+    public boolean isMapped() {
+        return regions().stream()
+                .anyMatch(region -> ComputeTransport.isMapped(fabric(), region.server()));
+    }
+
+    /// The memory servers hold another database now, or none.
+    public void loseMemory(String how) {
+        ClusterWatch watching = watch;
+        if (watching != null) {
+            watching.loseMemory(how);
         }
     }
 

@@ -50,6 +50,7 @@ final class ClusterWatch implements AutoCloseable {
     private final int process;
     private final Supplier<Holders> connections;
     private final Predicate<Set<Integer>> cleanUpAfter;
+    private final Runnable fenced;
     private final Thread thread;
 
     /// The dead of whom it was said that they are, as the clean-up may have to be tried often.
@@ -66,7 +67,8 @@ final class ClusterWatch implements AutoCloseable {
             Means means,
             int process,
             Supplier<Holders> connections,
-            Predicate<Set<Integer>> cleanUpAfter) {
+            Predicate<Set<Integer>> cleanUpAfter,
+            Runnable fenced) {
         this.host = means.host();
         this.log = host.logger(ClusterWatch.class);
         this.membership = means.membership();
@@ -74,6 +76,7 @@ final class ClusterWatch implements AutoCloseable {
         this.process = process;
         this.connections = connections;
         this.cleanUpAfter = cleanUpAfter;
+        this.fenced = fenced;
         this.thread = host.start("namdb-membership", this::run);
         membership.watch(this::wakeUp);
     }
@@ -94,6 +97,9 @@ final class ClusterWatch implements AutoCloseable {
             }
         }
         disconnect();
+        if (TAKEN_FOR_DEAD.equals(loss)) {
+            fenced.run();
+        }
     }
 
     /// @return whether nothing is left to do
@@ -169,6 +175,12 @@ final class ClusterWatch implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// The database is gone, as was found after this compute server had lost its lease.
+    void loseMemory(String how) {
+        loss = MEMORY_IS_GONE;
+        log.error("compute server {} {}: {}", process, MEMORY_IS_GONE, how);
     }
 
     /// Whether the database is gone with a memory server.

@@ -32,9 +32,9 @@ public final class Catalog {
 
     private final CatalogConnection connection;
     private final KnownTables known = new KnownTables();
-    private final SchemaUsers users;
+    private volatile SchemaUsers users;
     private final DefinitionJournal journal;
-    private final Runnable makeWay;
+    private volatile Runnable makeWay;
 
     /// Tables that are as the catalog says, until others alter that.
     private final Cache<String, Table> tables =
@@ -59,6 +59,21 @@ public final class Catalog {
         this.journal = journal;
         this.users = users;
         this.makeWay = makeWay;
+    }
+
+    /// This process has joined its cluster again, as a compute server with another number. What is
+    /// known stays, and is [compared][#refresh] with the catalog before a transaction begins.
+    ///
+    /// @param connections connects the new one; what the former has posted is not waited for, as
+    ///     that is fenced
+    public void attach(
+            Supplier<QueuePair> connections,
+            int computeServer,
+            SchemaUsers newUsers,
+            Runnable newMakeWay) {
+        connection.attach(connections, computeServer);
+        users = newUsers;
+        makeWay = newMakeWay;
     }
 
     /// Disconnects.

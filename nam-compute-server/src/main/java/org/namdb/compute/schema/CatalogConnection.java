@@ -13,9 +13,9 @@ import org.namdb.mvcc.MemoryFullException;
 
 /// The catalog's way to the memory servers, which hold it, for one thread at a time.
 final class CatalogConnection {
-    private final Supplier<QueuePair> connections;
+    private Supplier<QueuePair> connections;
     private final int servers;
-    private final int computeServer;
+    private int computeServer;
     private QueuePair queuePair;
     private MemoryClient client;
     private TableStorage storage;
@@ -61,6 +61,29 @@ final class CatalogConnection {
         }
     }
 
+    /// Connects as another compute server of this process; that before is fenced.
+    void attach(Supplier<QueuePair> newConnections, int newComputeServer) {
+        lock.lock();
+        try {
+            QueuePair before = queuePair;
+            QueuePair connected = newConnections.get();
+            connections = newConnections;
+            computeServer = newComputeServer;
+            use(connected);
+            before.close();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void use(QueuePair connected) {
+        oldVersionBytesBefore += storage.oldVersionBytes();
+        queuePair = connected;
+        client = new MemoryClient(connected, servers);
+        storage = new TableStorage(connected, client);
+        unnamed = new UnnamedStorage(client, computeServer);
+    }
+
     /// Who has waited while another one tried to connect in vain is told so, and does not wait for
     /// as long again.
     private void requireNoFailureSince(int before) {
@@ -84,11 +107,7 @@ final class CatalogConnection {
             failures.incrementAndGet();
             throw e;
         }
-        oldVersionBytesBefore += storage.oldVersionBytes();
-        queuePair = connected;
-        client = new MemoryClient(connected, servers);
-        storage = new TableStorage(connected, client);
-        unnamed = new UnnamedStorage(client, computeServer);
+        use(connected);
         before.close();
     }
 

@@ -207,6 +207,11 @@ public final class DeadSessions {
         observer = chosen;
     }
 
+    /// Who is told of slots that are cleaned up.
+    public Consumer<CleanedSlot> observer() {
+        return observer;
+    }
+
     /// Cleans up, if there is something, and no other thread is at it.
     ///
     /// @return whether nothing is left

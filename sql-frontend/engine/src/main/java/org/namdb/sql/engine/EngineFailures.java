@@ -46,6 +46,10 @@ final class EngineFailures {
                                     SqlState.CONNECTION_FAILURE,
                                     "the connection to a memory server is lost: " + e.getMessage())
                             .causedBy(e);
+            case LeaseLostException e when !e.isDatabaseLost() -> // nothing is committed
+                    new SqlException(SqlState.SERIALIZATION_FAILURE, String.valueOf(e.getMessage()))
+                            .withHint("Run the transaction again.")
+                            .causedBy(e);
             case LeaseLostException e ->
                     new SqlException(SqlState.CONNECTION_FAILURE, String.valueOf(e.getMessage()))
                             .causedBy(e);

@@ -8,21 +8,24 @@ import org.namdb.compute.Session;
 /// one of a pool while a statement or a transaction block runs.
 final class SessionLease {
     private final @Nullable SessionPool pool;
+    private final SqlDatabase database;
     private @Nullable EngineSession held;
 
-    private SessionLease(@Nullable SessionPool pool, @Nullable EngineSession held) {
+    private SessionLease(
+            SqlDatabase database, @Nullable SessionPool pool, @Nullable EngineSession held) {
+        this.database = database;
         this.pool = pool;
         this.held = held;
     }
 
-    /// A session of its own.
-    static SessionLease own(EngineSession session) {
-        return new SessionLease(null, session);
+    /// A session of its own; another one when that can't be used any more.
+    static SessionLease own(SqlDatabase database) {
+        return new SessionLease(database, null, EngineSession.open(database));
     }
 
     /// One of a pool, when it is needed.
-    static SessionLease of(SessionPool pool) {
-        return new SessionLease(pool, null);
+    static SessionLease of(SqlDatabase database, SessionPool pool) {
+        return new SessionLease(database, pool, null);
     }
 
     /// Takes a session, unless one is held.
@@ -30,8 +33,12 @@ final class SessionLease {
     /// @param isCancelled ends the wait for one
     /// @throws org.namdb.sql.language.error.SqlException 53300 if none was free in time
     void acquire(BooleanSupplier isCancelled) {
-        if (held == null && pool != null) {
-            held = pool.acquire(isCancelled);
+        EngineSession current = held;
+        if (pool != null) {
+            held = current == null ? pool.acquire(isCancelled) : current;
+        } else if (current != null && current.session().isBroken() && !current.session().isOpen()) {
+            held = EngineSession.open(database);
+            current.session().close();
         }
     }
 

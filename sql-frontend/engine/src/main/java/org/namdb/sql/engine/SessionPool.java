@@ -78,7 +78,7 @@ public final class SessionPool implements AutoCloseable {
     ///
     /// @param number what `pg_backend_pid()` gives in it
     public SqlSession session(int number) {
-        return database.open(SessionLease.of(this), number, null);
+        return database.open(SessionLease.of(database, this), number, null);
     }
 
     /// How many engine sessions run a statement or a block now.
@@ -101,7 +101,7 @@ public final class SessionPool implements AutoCloseable {
         lock.lock();
         try {
             requireOpen();
-            EngineSession session = idle.pollFirst();
+            EngineSession session = pollIdle();
             if (session != null) {
                 return session;
             }
@@ -118,6 +118,17 @@ public final class SessionPool implements AutoCloseable {
                 return session;
             }
         }
+    }
+
+    /// Those that have become useless while they were idle are closed.
+    private @Nullable EngineSession pollIdle() {
+        EngineSession session = idle.pollFirst();
+        while (session != null && session.session().isBroken()) {
+            open--;
+            session.session().close();
+            session = idle.pollFirst();
+        }
+        return session;
     }
 
     private void requireOpen() {
@@ -141,7 +152,7 @@ public final class SessionPool implements AutoCloseable {
             while (waiter.given == null) {
                 requireOpen();
                 boolean isFirst = waiter.equals(waiters.peekFirst());
-                EngineSession session = isFirst ? idle.pollFirst() : null;
+                EngineSession session = isFirst ? pollIdle() : null;
                 if (session != null) {
                     return session;
                 }

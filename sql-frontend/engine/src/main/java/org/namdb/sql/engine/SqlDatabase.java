@@ -95,7 +95,7 @@ public final class SqlDatabase implements AutoCloseable {
     private SqlSession open(@Nullable CopyFiles files) {
         try {
             int number = (int) opened.get() & Integer.MAX_VALUE;
-            return open(SessionLease.own(EngineSession.open(this)), number, files);
+            return open(SessionLease.own(this), number, files);
         } catch (RuntimeException e) {
             throw EngineFailures.of(e, null, catalog);
         }

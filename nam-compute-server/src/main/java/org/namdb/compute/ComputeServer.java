@@ -1,0 +1,318 @@
+package org.namdb.compute;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.admission.Admission;
+import org.namdb.compute.cluster.Holders;
+import org.namdb.compute.journal.DatabaseJournal;
+import org.namdb.compute.read.MemoryBudget;
+import org.namdb.compute.schema.Catalog;
+import org.namdb.compute.schema.DefinitionTurn;
+import org.namdb.compute.schema.SchemaChanges;
+import org.namdb.compute.schema.SchemaGate;
+import org.namdb.compute.schema.SchemaLeases;
+import org.namdb.compute.schema.SchemaUsers;
+import org.namdb.compute.upkeep.DeadSessions;
+import org.namdb.compute.upkeep.Housekeeping;
+import org.namdb.compute.upkeep.UpkeepTerms;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.client.MemoryClient;
+import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.timestamp.TimestampVectorLayout;
+
+/// What a process is to a database under one number: its leases, its sessions, its background
+/// threads. One that was fenced is of no use any more. Its process joins again as another one,
+/// which takes over what is known of the tables, and reads all of that again behind its gate, as
+/// after a schema change.
+///
+/// Source: NAM-DB, section 2.1.
+final class ComputeServer {
+    private final EmbeddedOptions options;
+    private final Place place;
+    private final boolean isAttached;
+    private final TimestampVectorLayout vector;
+    private final int process;
+    private final DatabaseJournal journal;
+    private final MemoryBudget transactionMemory;
+    private final OwnerNumbers owners;
+    private final Catalog catalog;
+    private final SchemaLeases leases;
+    private final SchemaGate gate;
+    private final DefinitionTurn turn;
+    private final Admission admission;
+    private final SchemaChanges changes;
+    private final DeadSessions dead;
+    private final Fencing fencing;
+    private final Sessions sessions;
+    private final UpkeepTerms upkeepTerms;
+    private final Oracles oracles;
+    private final Housekeeping housekeeping;
+
+    /// @param before the one that was fenced; null if this is the first
+    /// @param ends gets what undoes what has been done so far, should anything fail later
+    ComputeServer(
+            EmbeddedOptions wanted,
+            Place place,
+            @Nullable ComputeServer before,
+            List<Runnable> ends) {
+        this.place = place;
+        this.isAttached = place.servers() == null;
+        int servers = place.regions().size();
+        if (servers != wanted.memoryServers()) {
+            throw new IllegalArgumentException(
+                    "%d regions for %d memory servers".formatted(servers, wanted.memoryServers()));
+        }
+        try (QueuePair queuePair = connect()) {
+            vector = DatabaseLayout.openVector(queuePair);
+            options =
+                    PlantedFault.OWN_TRANSACTION_TIME.isPlanted()
+                            ? wanted
+                            : wanted.withMaxTransactionTime(
+                                    Duration.ofNanos(vector.maxTransactionNanos(queuePair)));
+            process = isAttached ? new MemoryClient(queuePair, servers).nextCatalogNumber() : 0;
+        }
+        transactionMemory =
+                before == null
+                        ? new MemoryBudget(options.transactionMemoryBytes())
+                        : before.transactionMemory;
+        journal =
+                before == null
+                        ? DatabaseJournal.of(options.journal(), vector.maxSlots())
+                        : before.journal;
+        owners = new OwnerNumbers(process, journal);
+        place.join(process);
+        place.fabric().enroll(process);
+        SchemaUsers users =
+                new SchemaSessions(
+                        () -> sessions().all(), () -> dead().isRunning(), place::checkHeld);
+        if (before == null) {
+            catalog =
+                    new Catalog(
+                            this::connect,
+                            servers,
+                            process,
+                            users,
+                            journal,
+                            () -> awaitSchema(() -> {}));
+            ends.add(catalog::close);
+        } else {
+            catalog = before.catalog;
+            catalog.attach(this::connect, process, users, () -> awaitSchema(() -> {}));
+        }
+        leases = new SchemaLeases(this::connect, vector.schemaEpoch(), process);
+        ends.add(leases::close);
+        ends.add(leases::release);
+        gate = new SchemaGate(users::running);
+        dead =
+                new DeadSessions(
+                        new DeadSessions.Means(
+                                options.host(),
+                                options.upkeepInterval().toNanos(),
+                                this::connect,
+                                vector,
+                                intentLayout(),
+                                catalog),
+                        gate,
+                        this::awaitSchema,
+                        owners.next());
+        if (before != null) {
+            dead.observe(before.dead.observer());
+        }
+        fencing = new Fencing(place.fabric(), this::connect, vector.schemaEpoch(), dead);
+        sessions = new Sessions(this);
+        upkeepTerms =
+                new UpkeepTerms(
+                        options.host(),
+                        process,
+                        options.upkeepInterval().toNanos(),
+                        sessions,
+                        catalog::allRecords);
+        turn =
+                new DefinitionTurn(
+                        options.host(),
+                        leases,
+                        gate,
+                        catalog::refresh,
+                        catalog::reclaim,
+                        options.schemaWait().plus(options.maxTransactionTime()));
+        // Where every verb is a wait, many are under way at a time.
+        admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
+        changes =
+                new SchemaChanges(
+                        catalog,
+                        turn,
+                        users,
+                        () -> new IndexBuild(session()),
+                        options.schemaWait(),
+                        options.maxTransactionTime());
+        oracles = new Oracles(options, this::connect, vector, owners::next, dead);
+        housekeeping =
+                new Housekeeping(
+                        upkeepTerms,
+                        dead,
+                        () -> awaitSchema(() -> {}),
+                        () -> catalog.tableNames().forEach(catalog::find),
+                        options.oracle() == EmbeddedOptions.Oracle.DIRECT);
+    }
+
+    /// Looks for other compute servers that have died, from now on.
+    ///
+    /// @param fenced called if the others have declared this one dead
+    void watch(Runnable fenced) {
+        place.watch(
+                process,
+                () -> new Holders(connect(), vector, place.regions().size()),
+                fencing::cleanUpAfter,
+                fenced);
+    }
+
+    /// A session for a user.
+    ///
+    /// @throws LeaseLostException if this compute server has lost its lease
+    Session session() {
+        place.checkHeld();
+        return sessions.open();
+    }
+
+    QueuePair connect() {
+        return place.fabric().connect(place.regions());
+    }
+
+    /// Waits while another compute server changes the schema. The thread has no transaction.
+    ///
+    /// @param whileWaiting called again and again; what it throws ends the wait
+    void awaitSchema(Runnable whileWaiting) {
+        turn.look(whileWaiting);
+    }
+
+    IntentLayout intentLayout() {
+        return DatabaseLayout.intents(place.regions().size(), vector);
+    }
+
+    /// Whether other compute servers may use the database, too.
+    boolean isAttached() {
+        return isAttached;
+    }
+
+    EmbeddedOptions options() {
+        return options;
+    }
+
+    Place place() {
+        return place;
+    }
+
+    TimestampVectorLayout vector() {
+        return vector;
+    }
+
+    int process() {
+        return process;
+    }
+
+    DatabaseJournal journal() {
+        return journal;
+    }
+
+    MemoryBudget transactionMemory() {
+        return transactionMemory;
+    }
+
+    OwnerNumbers owners() {
+        return owners;
+    }
+
+    Catalog catalog() {
+        return catalog;
+    }
+
+    SchemaGate gate() {
+        return gate;
+    }
+
+    DefinitionTurn turn() {
+        return turn;
+    }
+
+    Admission admission() {
+        return admission;
+    }
+
+    SchemaChanges changes() {
+        return changes;
+    }
+
+    DeadSessions dead() {
+        return dead;
+    }
+
+    Fencing fencing() {
+        return fencing;
+    }
+
+    Sessions sessions() {
+        return sessions;
+    }
+
+    UpkeepTerms upkeepTerms() {
+        return upkeepTerms;
+    }
+
+    Oracles oracles() {
+        return oracles;
+    }
+
+    Housekeeping housekeeping() {
+        return housekeeping;
+    }
+
+    /// After it was fenced: ends what works by itself. Sessions that users have are closed when
+    /// these close them: their threads may be reading what has been landed. The way to the memory
+    /// servers is closed after the last of them.
+    ///
+    /// @param left called then
+    void retire(FirstFailure failures, Runnable left) {
+        turn.close();
+        failures.attempt(place::rest);
+        failures.attempt(housekeeping::close);
+        failures.attempt(() -> dead.end(false));
+        failures.attempt(turn::end);
+        failures.attempt(leases::close);
+        sessions.retire(left);
+    }
+
+    /// Ends it at once: nobody has a session of it.
+    void close(FirstFailure failures) {
+        turn.close();
+        failures.attempt(place::rest);
+        failures.attempt(housekeeping::close);
+        boolean _ = end(failures, true);
+        endLease(failures, true);
+        place.close(failures);
+    }
+
+    /// The end, after that of the background threads.
+    ///
+    /// @return false if that was done before
+    boolean end(FirstFailure failures, boolean isMemoryLeft) {
+        if (!sessions.close(isMemoryLeft, failures)) {
+            return false;
+        }
+        failures.attempt(() -> dead.end(isMemoryLeft));
+        failures.attempt(oracles::close);
+        failures.attempt(turn::end);
+        return true;
+    }
+
+    /// The very end: releases its lease of the schema.
+    void endLease(FirstFailure failures, boolean isMemoryLeft) {
+        if (isMemoryLeft) {
+            failures.attempt(leases::release);
+        }
+        failures.attempt(leases::close);
+    }
+}
