@@ -51,7 +51,7 @@ class PackedTransactionTest {
 
     @AfterEach
     void close() {
-        assertThat(db.transactionMemory().usedBytes()).isZero();
+        assertThat(db.server().transactionMemory().usedBytes()).isZero();
         db.close();
     }
 
@@ -261,7 +261,7 @@ class PackedTransactionTest {
                         .withTransactionMemoryBytes(4 << 20));
         try (Session session = db.session()) {
             insert(session.begin(), 0, 2 * ROWS);
-            assertThat(db.transactionMemory().usedBytes()).isPositive();
+            assertThat(db.server().transactionMemory().usedBytes()).isPositive();
             assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
             Transaction tx = session.begin();
             assertThatThrownBy(() -> insert(tx, 2 * ROWS, 10 * ROWS))
