@@ -75,18 +75,15 @@ public final class Session implements AutoCloseable {
     final SessionIndexes indexes;
     final GatePassage passage;
 
-    /// Whether a transaction runs, and whether it was opened by [#begin()].
+    /// Whether a transaction runs, was opened by [#begin()], or is about to run.
     private boolean isRunning;
 
     private boolean isOpen;
-
-    /// Whether a transaction is about to run.
     private boolean isStarting;
 
-    /// Whether its user has [closed][#close] it. Set by [Sessions].
+    /// Set by [Sessions]: whether its user has [closed][#close] it, and whether it ever had one.
     volatile boolean isGivenBack;
 
-    /// Whether it is, or was, a user's. Set by [Sessions].
     volatile boolean isUsers;
 
     private @Nullable TransactionObserver observer;
@@ -131,12 +128,8 @@ public final class Session implements AutoCloseable {
         this.intents = new Intents(queuePair, server.intentLayout(), slot.number(), owner, data);
         this.pending = new PendingOutcome(held, cancellation, breakage);
         this.readSet = new ReadSet(queuePair, held, pending, server.transactionMemory());
-        this.splits =
-                new DueSplits(
-                        !options.splitsBuckets()
-                                ? null
-                                : new BucketSplit(
-                                        queuePair, data, latchOwner, intents, vector::slot));
+        BucketSplit splitter = new BucketSplit(queuePair, data, latchOwner, intents, vector::slot);
+        this.splits = new DueSplits(options.splitsBuckets() ? splitter : null);
         CommitMeans means =
                 new CommitMeans(
                         queuePair,
@@ -458,8 +451,7 @@ public final class Session implements AutoCloseable {
 
     /// Collects what no snapshot needs any more, as far as is known; done in the background, too.
     ///
-    /// @throws FabricException if the connection is lost. A memory server that is gone is none:
-    ///     what is there waits, and is tried again now and then
+    /// @throws FabricException if the connection is lost; a memory server that is gone is none
     public void collectGarbage() {
         if (isRunning) {
             readSet.settle(); // what is read here may overwrite what the begin waits for

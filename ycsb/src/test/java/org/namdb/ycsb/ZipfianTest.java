@@ -16,7 +16,7 @@ class ZipfianTest {
         double sum = 0;
         double all = 0;
         for (long rank = 0; rank < ranks; rank++) {
-            double weight = Math.pow(rank + 1, -theta);
+            double weight = Math.pow(rank + 1.0, -theta);
             all += weight;
             sum += rank < first ? weight : 0;
         }

@@ -197,11 +197,16 @@ final class BucketChain {
     /// @return false if there are areas, where the other hash has other buckets: the chain is to be
     ///     read again
     boolean turnTo(long otherHash) {
-        if (length > 1) {
+        if (!isHomeOnly()) {
             return false;
         }
         hash = otherHash;
         return true;
+    }
+
+    /// Whether there are no areas.
+    boolean isHomeOnly() {
+        return length == 1;
     }
 
     /// Gives the views up; the chain is not looked at any more. Until then the chain lands no more

@@ -77,8 +77,8 @@ public final class BucketSplit {
 
     private static final int ZERO_BYTES = 16 << 10;
 
-    private final QueuePair queuePair;
-    private final RemoteAllocator allocator;
+    final QueuePair queuePair;
+    final RemoteAllocator allocator;
     private final LatchOwner owner;
     private final Intents intents;
     private final IntToLongFunction publishedWords;
@@ -112,14 +112,6 @@ public final class BucketSplit {
         this.scope = new ViewScope(queuePair);
         this.images = new SplitImages(queuePair, owner.slot());
         Arrays.setAll(buckets, SplitBucket::new);
-    }
-
-    QueuePair queuePair() {
-        return queuePair;
-    }
-
-    RemoteAllocator allocator() {
-        return allocator;
     }
 
     /// Forgets all buckets.

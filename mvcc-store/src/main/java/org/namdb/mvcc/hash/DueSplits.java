@@ -13,6 +13,9 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///
 /// Belongs to one thread.
 public final class DueSplits {
+    /// A commit that inserts so many rows sees to it beforehand that each has space in its bucket.
+    public static final int MIN_MANY = 64;
+
     private static final int MAX_DUE = 1 << 10;
 
     /// A session splits when so many are due, or some for so many transactions.
@@ -182,12 +185,15 @@ public final class DueSplits {
     ///
     /// @param isOfIndex whether the table is a hashed index
     /// @param rows the hashes of the rows
+    /// @param ofMany whether they belong to a commit with [many][#MIN_MANY] inserts: then all of
+    ///     their buckets are checked, else those that get several
     /// @param published shows versions that are known to be published
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
     ///     [#breakage]
-    public void splitAhead(HashTable table, boolean isOfIndex, long[] rows, Snapshot published) {
+    public void splitAhead(
+            HashTable table, boolean isOfIndex, long[] rows, boolean ofMany, Snapshot published) {
         BucketSplit ready = Objects.requireNonNull(splitter, "buckets are not split");
-        splits += ahead.run(ready, table, isOfIndex, rows, published);
+        splits += ahead.run(ready, table, isOfIndex, rows, ofMany, published);
     }
 
     private void keep(int from, int to) {

@@ -476,7 +476,11 @@ public final class InsertClaims {
                 return false;
             }
         }
+        // Many inserts have split what they need; most tables are loaded once, and full buckets of
+        // single rows may never get another one.
+        boolean isLoad = count >= DueSplits.MIN_MANY && largestGroup == 1 && chain.isHomeOnly();
         if (splits.isOn()
+                && !isLoad
                 && chain.freeInHome() < largestGroup
                 && (isMixed || chain.hasOtherPrefix())) {
             splits.add(table, isOfIndex, hashes[first], homes[first], growth);

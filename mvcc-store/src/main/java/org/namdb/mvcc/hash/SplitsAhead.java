@@ -14,7 +14,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// as that can be done now:
 /// ```
 /// group the rows by their home buckets        local
-/// READ the buckets that get many of them      a round trip for as many as fit in a batch
+/// READ the buckets that get many of them,     a round trip for as many as fit in a batch
+///   or all if the rows are many
 /// split those that have too little space      and once more, for what they were split into
 /// ```
 /// Belongs to one thread.
@@ -43,26 +44,31 @@ final class SplitsAhead {
     private boolean[] areDue = new boolean[64];
     private int count;
 
-    /// Buckets that could not be split.
-    private final LongNumbers given = new LongNumbers();
+    /// Buckets that need not be split, or could not.
+    private final LongNumbers settled = new LongNumbers();
+
+    private boolean areMany;
 
     /// Splits the buckets of a table that new rows go to.
     ///
     /// @param newRows the hashes of the rows
+    /// @param ofMany whether they belong to a commit with [many][DueSplits#MIN_MANY] inserts
     /// @return how many buckets were split
     int run(
             BucketSplit splitter,
             HashTable table,
             boolean isOfIndex,
             long[] newRows,
+            boolean ofMany,
             Snapshot published) {
-        given.clear();
+        settled.clear();
+        areMany = ofMany;
         int splits = 0;
         boolean isChanged = true;
         while (isChanged) {
             group(table, newRows);
-            isChanged = read(splitter.queuePair(), table);
-            requireMemory(splitter.allocator(), table);
+            isChanged = read(splitter.queuePair, table);
+            requireMemory(splitter.allocator, table);
             int next = 0;
             while (next < count) {
                 splitter.clear();
@@ -71,7 +77,12 @@ final class SplitsAhead {
                     if (areDue[next]) {
                         members[splitter.count()] = next;
                         splitter.add(
-                                table, isOfIndex, hashes[next], homes[next], growths[next], true);
+                                table,
+                                isOfIndex,
+                                hashes[next],
+                                homes[next],
+                                growths[next],
+                                differ[next]);
                     }
                 }
                 int split = splitter.count() == 0 ? 0 : splitter.run(published);
@@ -79,7 +90,7 @@ final class SplitsAhead {
                 splits += split;
                 for (int i = 0; i < splitter.count(); i++) {
                     if (splitter.outcome(i) != BucketSplit.Outcome.SPLIT) {
-                        int _ = given.replace(homes[members[i]], 0);
+                        int _ = settled.replace(homes[members[i]], 0);
                     }
                 }
             }
@@ -126,9 +137,8 @@ final class SplitsAhead {
     }
 
     private boolean isCandidate(HashTable table, int number) {
-        return differ[number]
-                && isCrowd(table, rows[number])
-                && given.numberOf(homes[number], LongNumbers.NONE) == LongNumbers.NONE;
+        return (areMany || differ[number] && isCrowd(table, rows[number]))
+                && settled.numberOf(homes[number]) == LongNumbers.NONE;
     }
 
     /// Finds the buckets that are due.
@@ -193,6 +203,11 @@ final class SplitsAhead {
             used[number] += LocalMemory.longAcquire(header) == RecordHeader.FREE ? 0 : 1;
         }
         growths[number] = LocalMemory.longAcquire(views[number] + BucketLayout.GROWTH_OFFSET);
-        areDue[number] = used[number] + rows[number] > table.records;
+        areDue[number] =
+                used[number] + rows[number] > table.records
+                        || !BucketLayout.isFor(growths[number], hashes[number]);
+        if (!areDue[number]) {
+            int _ = settled.replace(homes[number], 0);
+        }
     }
 }

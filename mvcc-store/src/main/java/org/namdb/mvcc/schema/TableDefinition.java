@@ -17,8 +17,8 @@ import org.namdb.fabric.RemoteAddress;
 /// @param bucketRecords the records of a bucket, the "neighbourhood" (SPADE, section 4.2)
 /// @param inlined whether records lie in their bucket, or are pointed to from it
 /// @param versions the length of a record's old-version buffer
-/// @param expectedRows how many rows the first buckets are made for; 0 for one bucket on each memory
-///     server. Buckets are split as the table grows
+/// @param expectedRows how many rows the first buckets are made for; 0 for one bucket on each
+///     memory server. Buckets are split as the table grows
 /// @param load the filling of the first buckets when there are `expectedRows`, in percent
 /// @param neighbourColumns by how many key columns buckets are chosen: rows that agree in them are
 ///     neighbours, found by one READ
@@ -117,8 +117,9 @@ public record TableDefinition(
                                         + columns.stream().map(ColumnDefinition::name).toList()));
     }
 
-    /// How many records a bucket has if the definition does not say: 16, or 8 or 4 where records are
-    /// larger, so that a look-up reads little more than a kilobyte. Fewer make deeper directories.
+    /// How many records a bucket has if the definition does not say: 16, or 8 or 4 where records
+    /// are larger, so that a look-up reads little more than a kilobyte. Fewer make deeper
+    /// directories.
     public int usualRecords() {
         RecordSchema schema = new RecordSchema(this);
         int recordBytes =

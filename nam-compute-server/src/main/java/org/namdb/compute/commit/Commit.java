@@ -9,9 +9,11 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.gc.Garbage;
+import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.owner.CancelledException;
 import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Commits the transactions of one thread.
 /// ```
@@ -108,7 +110,10 @@ public final class Commit {
     /// Before anything is locked: sees to it, as far as that can be done now, that the buckets of
     /// tables and hashed indexes have space for all inserts.
     private @Nullable CommitOutcome splitAhead(WriteSet writes) {
-        boolean mayCrowd = writes.isPacked() || locks.isCrowded() || hasManyHashed(writes);
+        boolean mayCrowd =
+                writes.inserts() >= DueSplits.MIN_MANY
+                        || locks.isCrowded()
+                        || hasManyHashed(writes);
         if (!means.splits().isOn() || !mayCrowd) {
             return null;
         }
@@ -149,12 +154,14 @@ public final class Commit {
                 hashes[rows++] = table.records().hash(insert.record().key());
             }
         }
-        means.splits().splitAhead(table.records(), false, hashes, held.lowWatermark());
+        boolean ofMany = writes.inserts() >= DueSplits.MIN_MANY;
+        Snapshot published = held.lowWatermark();
+        means.splits().splitAhead(table.records(), false, hashes, ofMany, published);
         for (Index index : table.indexArray()) {
             HashTable buckets = index.hash();
             if (buckets != null) {
                 long[] ofIndex = entries.hashes(writes, table, index, buckets);
-                means.splits().splitAhead(buckets, true, ofIndex, held.lowWatermark());
+                means.splits().splitAhead(buckets, true, ofIndex, ofMany, published);
             }
         }
     }

@@ -22,9 +22,10 @@ import org.namdb.mvcc.hash.RecordWrite;
 /// 64 | columns that were read; during a commit, the overflow version that it has got or cut off
 /// 72 | key ...
 /// ```
-/// An entry has a *reference*: its place in blocks of 64 KiB, in words. References rise in the order
-/// in which entries are added. A slot of the hash table is a word, 32 bits of the key's hash and the
-/// reference, so that it is rehashed, and most other keys are told apart, without a look at entries.
+/// An entry has a *reference*: its place in blocks of 64 KiB, in words. References rise in the
+/// order in which entries are added. A slot of the hash table is a word, 32 bits of the key's hash
+/// and the reference, so that it is rehashed, and most other keys are told apart, without a look at
+/// entries.
 ///
 /// The memory is the transaction's: nothing is freed before its end, except what a rollback to a
 /// savepoint takes out, which later entries use. Belongs to one thread.

@@ -25,8 +25,8 @@ final class LocalChunks implements LocalAllocator {
     private long next;
     private long end;
 
-    /// Pieces that are larger than what chunks are cut into; and those of them that are free, as the
-    /// provider can't take them back.
+    /// Pieces that are larger than what chunks are cut into; and those of them that are free, as
+    /// the provider can't take them back.
     private final List<Piece> large = new ArrayList<>();
 
     private final List<Piece> spare = new ArrayList<>();

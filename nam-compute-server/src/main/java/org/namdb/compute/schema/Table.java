@@ -15,8 +15,8 @@ public final class Table {
     /// How full buckets are that are split, in percent.
     private static final int FILLED = 70;
 
-    /// What a table is taken for that was made for any number of rows, and has not been split: plans
-    /// should suit it when it has grown.
+    /// What a table is taken for that was made for any number of rows, and has not been split:
+    /// plans should suit it when it has grown.
     private static final long UNKNOWN_ROWS = 1000;
 
     private final TableDefinition definition;

@@ -75,10 +75,7 @@ public final class Customers {
                                 .column("c_data", ColumnType.varchar(DATA_BYTES))
                                 .primaryKey("c_w_id", "c_d_id", "c_id")
                                 .bucketRecords(3)
-                                .load(60)
                                 .versions(versions)
-                                .expectedRows(
-                                        (long) scale.districts() * scale.customersPerDistrict())
                                 .build());
         byLastName =
                 tables.index(

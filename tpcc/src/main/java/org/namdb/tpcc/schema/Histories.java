@@ -9,11 +9,11 @@ import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.tpcc.Scale;
 
 /// The table HISTORY. The standard gives it no key; ours is a number that the session which inserts
-/// a row has to itself, and a counter, whose runs of sixteen are neighbours, so that a session
+/// a row has to itself, and a counter, whose runs of eight are neighbours, so that a session
 /// fills one bucket after the other.
 public final class Histories {
-    private static final int NEIGHBOURS = 16;
-    private static final int SHIFT = 4;
+    private static final int NEIGHBOURS = 8;
+    private static final int SHIFT = 3;
 
     public final Table table;
     public final Column customer;
@@ -43,11 +43,8 @@ public final class Histories {
                                 .column("h_data", ColumnType.varchar(24))
                                 .primaryKey("h_writer", "h_run", "h_number")
                                 .neighbours(2)
-                                .bucketRecords(NEIGHBOURS)
-                                .load(50)
+                                .bucketRecords(4 * NEIGHBOURS)
                                 .versions(1)
-                                .expectedRows(
-                                        (long) scale.districts() * scale.customersPerDistrict())
                                 .build());
         customer = table.column("h_c_id");
         customerDistrict = table.column("h_c_d_id");

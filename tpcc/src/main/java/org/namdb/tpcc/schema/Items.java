@@ -29,9 +29,7 @@ public final class Items {
                                 .column("i_im_id", ColumnType.INT32)
                                 .primaryKey("i_id")
                                 .bucketRecords(3)
-                                .load(60)
                                 .versions(1)
-                                .expectedRows(scale.items())
                                 .build());
         price = table.column("i_price");
         imageId = table.column("i_im_id");

@@ -23,11 +23,8 @@ public final class NewOrders {
                                 .column("no_d_id", ColumnType.INT8)
                                 .column("no_o_id", ColumnType.INT32)
                                 .primaryKey("no_w_id", "no_d_id", "no_o_id")
-                                .bucketRecords(6)
-                                .load(35)
+                                .bucketRecords(16)
                                 .versions(1)
-                                .expectedRows(
-                                        (long) scale.districts() * scale.undeliveredPerDistrict())
                                 .build());
         inOrder =
                 tables.index(

@@ -45,13 +45,8 @@ public final class OrderLines {
                                         ColumnType.character(Stocks.DISTRICT_INFO_BYTES))
                                 .primaryKey("ol_w_id", "ol_d_id", "ol_o_id", "ol_number")
                                 .neighbours(KEY_COLUMNS_OF_ORDER)
-                                .bucketRecords(16)
-                                .load(50)
+                                .bucketRecords(40)
                                 .versions(versions)
-                                .expectedRows(
-                                        (long) scale.districts()
-                                                * scale.customersPerDistrict()
-                                                * LINES_PER_ORDER)
                                 .build());
         number = table.column("ol_number");
         item = table.column("ol_i_id");

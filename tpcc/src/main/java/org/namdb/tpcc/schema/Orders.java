@@ -36,11 +36,8 @@ public final class Orders {
                                 .column("o_all_local", ColumnType.INT8)
                                 .column("o_entry_d", ColumnType.TIMESTAMP)
                                 .primaryKey("o_w_id", "o_d_id", "o_id")
-                                .bucketRecords(6)
-                                .load(35)
+                                .bucketRecords(8)
                                 .versions(versions)
-                                .expectedRows(
-                                        (long) scale.districts() * scale.customersPerDistrict())
                                 .build());
         byCustomer =
                 tables.index(

@@ -45,9 +45,7 @@ public final class Stocks {
                         definition
                                 .primaryKey("s_w_id", "s_i_id")
                                 .bucketRecords(3)
-                                .load(60)
                                 .versions(versions)
-                                .expectedRows((long) scale.warehouses() * scale.items())
                                 .build());
         ytd = table.column("s_ytd");
         quantity = table.column("s_quantity");
