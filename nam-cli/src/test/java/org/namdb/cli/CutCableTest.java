@@ -138,7 +138,9 @@ class CutCableTest {
                         "shell-" + how,
                         "sql",
                         "--cluster",
-                        file.toString());
+                        file.toString(),
+                        "--on-error",
+                        "continue");
         String table = "shell_" + how;
         assertThat(answer(shell, "CREATE TABLE " + table + " (id INT PRIMARY KEY)"))
                 .isEqualTo("CREATE TABLE");
@@ -188,7 +190,9 @@ class CutCableTest {
         assertThat(answer(shell, "DROP TABLE " + table)).isEqualTo("DROP TABLE");
         statements.close();
         assertThat(shell.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(cluster.errorsOf(name).lines())
+        String said = cluster.errorsOf(name);
+        assertThat(said.lines())
+                .as(said)
                 .anyMatch(line -> line.startsWith("stdin:4: ERROR "))
                 .noneMatch(line -> line.startsWith("stdin:6: "));
     }

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ServerCnxnFactory;
-import org.apache.zookeeper.server.ZooKeeperServer;
 import org.namdb.cluster.config.HostPort;
 
 /// A ZooKeeper server in this process, alone: for a cluster on one machine, and for tests. A
@@ -17,7 +16,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 1000;
     private static final int MOST_LEASE_MILLIS = 60_000;
 
-    private final ZooKeeperServer server;
+    private final StallingServer server;
     private final ServerCnxnFactory connections;
     private final HostPort address;
 
@@ -31,9 +30,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         // Its log grows in steps of 64 MiB otherwise.
         System.setProperty("zookeeper.preAllocSize", "1024");
         try {
-            server =
-                    new ZooKeeperServer(
-                            directory.toFile(), directory.toFile(), (int) tick.toMillis());
+            server = new StallingServer(directory, tick);
             server.setMinSessionTimeout(2 * (int) tick.toMillis());
             server.setMaxSessionTimeout(MOST_LEASE_MILLIS);
             InetSocketAddress socket = address.socketAddress();
@@ -74,6 +71,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
 
     @Override
     public void close() {
+        server.endBeats();
         connections.shutdown();
     }
 }
