@@ -74,7 +74,8 @@ final class Attempts {
             } catch (TransactionAborted e) {
                 outcome = Objects.requireNonNull(transaction.abortOutcome());
             } catch (FabricException e) {
-                throw session.lost(e);
+                session.breakage.note(e);
+                throw e;
             } finally {
                 try {
                     session.end(outcome);

@@ -94,7 +94,7 @@ final class SchemaSessions implements SchemaUsers {
     public void releaseMemory() {
         for (Session session : sessions.get()) {
             try {
-                if (!session.hasFailed()) {
+                if (!session.breakage.isThere()) {
                     session.upkeep().releaseMemory();
                 }
             } catch (FabricException e) {

@@ -71,7 +71,7 @@ public final class Session implements AutoCloseable {
     private final Attempts attempts;
     private final SchemaSnapshots snapshots;
     private final Cancellation cancellation;
-    private final Breakage breakage;
+    final Breakage breakage;
     final SessionIndexes indexes;
     final GatePassage passage;
 
@@ -266,7 +266,8 @@ public final class Session implements AutoCloseable {
         try {
             outcome = commitOutcome();
         } catch (FabricException e) {
-            throw lost(e);
+            breakage.note(e);
+            throw e;
         } finally {
             end(outcome);
         }
@@ -282,7 +283,7 @@ public final class Session implements AutoCloseable {
         isOpen = false;
         CommitOutcome abort = pending.abort();
         CommitOutcome outcome = abort != null ? abort : CommitOutcome.RolledBack.INSTANCE;
-        end(hasFailed() ? null : outcome);
+        end(breakage.isThere() ? null : outcome);
         attempts.count(outcome);
     }
 
@@ -385,12 +386,6 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// The connection to a memory server is lost.
-    FabricException lost(FabricException cause) {
-        breakage.note(cause);
-        return cause;
-    }
-
     /// How many attempts ended in this way, since the session was opened.
     public long outcomes(AbortCause cause) {
         return attempts.outcomes(cause);
@@ -464,15 +459,10 @@ public final class Session implements AutoCloseable {
         return upkeep;
     }
 
-    /// Whether the session can't be used again, because a memory server can't be reached, an
-    /// install has failed, or its compute server was declared dead. It is to be closed.
+    /// Whether it can't be used again and is to be closed: a memory server can't be reached, an
+    /// install has failed, or its compute server was declared dead.
     public boolean isBroken() {
-        return hasFailed() || server.place().loss() != null;
-    }
-
-    /// Whether it has lost its connection, or an install has failed: what it holds is recovered.
-    boolean hasFailed() {
-        return breakage.isThere();
+        return breakage.isThere() || server.place().loss() != null;
     }
 
     QueuePair queuePair() {
@@ -484,10 +474,9 @@ public final class Session implements AutoCloseable {
         return owner;
     }
 
-    /// Whether a transaction or background work runs. Asked by other threads. A session that has
-    /// lost its connection does nothing any more.
+    /// Whether a transaction or background work runs and its connection is there. For any thread.
     boolean isRunning() {
-        return passage.isEntered() && !hasFailed();
+        return passage.isEntered() && !breakage.isThere();
     }
 
     /// Frees the slot and everything else, as far as that can be done; the session can't be used
@@ -495,7 +484,7 @@ public final class Session implements AutoCloseable {
     void dispose() {
         FirstFailure failures = new FirstFailure();
         journal.close();
-        if (!hasFailed()) {
+        if (!breakage.isThere()) {
             upkeep.releaseAll(failures);
         }
         failures.attempt(queuePair::close);
@@ -547,7 +536,7 @@ public final class Session implements AutoCloseable {
                 long endNanos = host.nanoTime();
                 attempt.ended(
                         outcome,
-                        hasFailed(),
+                        breakage.isThere(),
                         commit.commitTimestamp(),
                         held.beginNanos(),
                         endNanos);
@@ -564,7 +553,7 @@ public final class Session implements AutoCloseable {
             try {
                 oracle.release();
                 queuePair.await();
-                if (!hasFailed()) {
+                if (!breakage.isThere()) {
                     upkeep.afterTransaction();
                 }
             } finally {
@@ -584,7 +573,7 @@ public final class Session implements AutoCloseable {
 
     /// What a broken session holds is in the way of others, whether or not its user closes it.
     void handOverIfBroken() {
-        if (hasFailed()) {
+        if (breakage.isThere()) {
             server.sessions().handOver(this);
         }
     }

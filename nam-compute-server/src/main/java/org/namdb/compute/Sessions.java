@@ -65,7 +65,7 @@ final class Sessions implements UpkeepSessions {
 
     private @Nullable Session pollIdle() {
         Session session = idle.poll();
-        while (session != null && session.hasFailed()) { // since it was given back
+        while (session != null && session.breakage.isThere()) { // since it was given back
             handOver(session);
             session = idle.poll();
         }
@@ -158,7 +158,7 @@ final class Sessions implements UpkeepSessions {
             close(session, whenLeft);
             return;
         }
-        if (!session.hasFailed()) {
+        if (!session.breakage.isThere()) {
             idle.offer(session);
             closeIdle(); // if it was retired meanwhile
         } else if (!closeIfHandedOver(session)) {
@@ -182,7 +182,7 @@ final class Sessions implements UpkeepSessions {
     @Override
     public void handOverBroken() {
         for (Session session : all()) {
-            if (session.hasFailed()) {
+            if (session.breakage.isThere()) {
                 handOver(session);
             }
         }
