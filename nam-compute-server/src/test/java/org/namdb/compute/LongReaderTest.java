@@ -50,6 +50,9 @@ class LongReaderTest {
 
     private static final long LOOK_MILLIS = 20;
 
+    /// `-Dnamdb.seconds=N`: so long, in place of five seconds.
+    private static final Duration LONG = Duration.ofSeconds(Integer.getInteger("namdb.seconds", 5));
+
     @ParameterizedTest(name = "old-version buffers of {0}")
     @ValueSource(ints = {1, 2, 4, 8})
     @Timeout(120)
@@ -62,8 +65,8 @@ class LongReaderTest {
     @ValueSource(ints = {1, 2, 4, 8})
     @Timeout(300)
     @Tag("long")
-    void everyLookIsTheSameForTenSeconds(int versions) throws InterruptedException {
-        readBesideWriters(versions, 1 + versions % 2, Duration.ofSeconds(10));
+    void everyLookIsTheSameForLong(int versions) throws InterruptedException {
+        readBesideWriters(versions, 1 + versions % 2, LONG);
     }
 
     private static void readBesideWriters(int versions, int servers, Duration time)
