@@ -77,7 +77,9 @@ final class ComputeServer {
         }
         transactionMemory =
                 before == null
-                        ? new MemoryBudget(options.transactionMemoryBytes())
+                        ? new MemoryBudget(
+                                options.transactionMemoryBytes(),
+                                Runtime.getRuntime().maxMemory() / 2)
                         : before.transactionMemory;
         journal =
                 before == null

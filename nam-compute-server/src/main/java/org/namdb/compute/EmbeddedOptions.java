@@ -1,5 +1,7 @@
 package org.namdb.compute;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -41,8 +43,9 @@ import org.namdb.timestamp.CommitTimestamp;
 ///     others waiting for their turn; 0 for as many as are called. Transactions that are opened and
 ///     ended by their caller don't count
 /// @param transactionMemoryBytes what all open transactions may hold of this process's memory
-///     together, their rows on the heap and the images of these; one that needs more fails. What
-///     reads don't keep does not count, nor does a small transaction
+///     together, native memory and heap, of which they never hold more than half; one that needs
+///     more fails. Half of the machine's memory, unless it is set. What reads don't keep does not
+///     count, nor does a small transaction
 /// @param splitsBuckets whether sessions split the buckets that their inserts have filled, so that
 ///     tables and hashed indexes grow bucket by bucket
 /// @param journal where an embedded database keeps what must outlast the process; null for nowhere
@@ -103,9 +106,16 @@ public record EmbeddedOptions(
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(5),
                     Runtime.getRuntime().availableProcessors(),
-                    Runtime.getRuntime().maxMemory() / 2,
+                    machineBytes() / 2,
                     true,
                     null);
+
+    /// The memory of the machine, or of the container; of the heap, if the JVM does not tell.
+    private static long machineBytes() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean machine
+                ? machine.getTotalMemorySize()
+                : Runtime.getRuntime().maxMemory();
+    }
 
     public EmbeddedOptions {
         require(

@@ -279,6 +279,13 @@ public final class Transaction {
         outcome.checkCancelled();
     }
 
+    /// Limits what this transaction may hold of the process's memory; until then, that is as much
+    /// as [EmbeddedOptions#transactionMemoryBytes] leaves to all. A transaction that needs more is
+    /// aborted.
+    public void limitMemory(long bytes) {
+        readSet.limitMemory(bytes);
+    }
+
     /// Packs the records that this transaction has changed into native memory, if they are many; so
     /// a transaction can change millions. No row that [#read], [#post] or [#insert] has returned is
     /// used any more: they are asked for again by their keys. Other rows stay as they are. To be

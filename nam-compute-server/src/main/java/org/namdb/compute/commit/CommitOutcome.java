@@ -35,6 +35,10 @@ public sealed interface CommitOutcome {
         public enum Where {
             /// A memory server's.
             SERVER,
+            /// What the transaction may hold of this process's memory.
+            TRANSACTION,
+            /// What this process's transactions may hold of its heap.
+            HEAP,
             /// What this process's transactions may hold together:
             /// `EmbeddedOptions.transactionMemoryBytes`.
             TRANSACTIONS

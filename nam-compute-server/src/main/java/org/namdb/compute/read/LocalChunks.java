@@ -130,6 +130,11 @@ final class LocalChunks implements LocalAllocator {
                 - (end - next);
     }
 
+    /// Makes sure that there are `bytes` bytes of the heap.
+    void takeHeap(long bytes) {
+        room.takeHeap(bytes);
+    }
+
     private void openNext() {
         if (chunk + 1 >= TransactionRoom.OWN_CHUNKS) {
             room.take(CHUNK_BYTES);

@@ -96,6 +96,7 @@ public final class ReadSet {
     public void start(boolean isChosenNow, boolean isObserved) {
         keepsAll = isObserved;
         number++;
+        room.start();
         known.start();
         changes.clear();
         pendingCount = 0;
@@ -426,6 +427,11 @@ public final class ReadSet {
     public RowBatch batch(Table table, Projection projection) {
         table.requireUsable();
         return readers.batch(table, projection);
+    }
+
+    /// Limits what the transaction may hold of the process's memory.
+    public void limitMemory(long bytes) {
+        room.limit(bytes);
     }
 
     /// Packs the rows that the transaction has changed if they are many: see

@@ -25,6 +25,9 @@ final class Savepoints {
     /// In place of a reference: the entry is not needed.
     private static final int DROPPED = -1;
 
+    /// What an entry takes of the heap.
+    private static final int ENTRY_BYTES = 64;
+
     private final LocalChunks memory;
     private final PackedRows packed;
 
@@ -317,6 +320,9 @@ final class Savepoints {
     }
 
     private void grow() {
+        if (count >= TransactionRoom.OWN_ROWS) {
+            memory.takeHeap((long) count * ENTRY_BYTES); // for as many more
+        }
         rows = Arrays.copyOf(rows, 2 * count);
         references = Arrays.copyOf(references, 2 * count);
         roles = Arrays.copyOf(roles, 2 * count);

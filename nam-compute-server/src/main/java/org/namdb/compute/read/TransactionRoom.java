@@ -21,6 +21,11 @@ final class TransactionRoom {
     private final MemoryBudget budget;
     private final ReadGuard guard;
     private long taken;
+    private long takenHeap;
+
+    /// What this transaction may hold.
+    private long largest = Long.MAX_VALUE;
+
     private boolean isOutgrown;
 
     /// Rows are paid for up to this number.
@@ -31,23 +36,67 @@ final class TransactionRoom {
         this.guard = guard;
     }
 
-    /// Makes sure that there is room for one more row.
+    /// A transaction begins: it may hold as much as all may.
+    void start() {
+        largest = Long.MAX_VALUE;
+    }
+
+    /// From now on the transaction may hold `bytes`.
+    void limit(long bytes) {
+        largest = bytes;
+    }
+
+    /// Makes sure that there is memory for one more row.
     ///
     /// @param rows how many there are
     /// @throws TransactionAborted if there is none
     void takeRow(int rows) {
         if (rows >= paidRows) {
-            take((long) STEP_ROWS * ROW_BYTES);
+            takeHeap((long) STEP_ROWS * ROW_BYTES);
             paidRows += STEP_ROWS;
         }
     }
 
-    /// Makes sure that there is room for `bytes` bytes.
+    /// Makes sure that there are `bytes` bytes of the heap.
     ///
-    /// @throws TransactionAborted if there is none
+    /// @throws TransactionAborted if there are not
+    void takeHeap(long bytes) {
+        take(bytes);
+        if (!budget.takeHeap(bytes)) {
+            throw guard.abort(
+                    full(
+                            CommitOutcome.MemoryFull.Where.HEAP,
+                            bytes,
+                            "transactions may hold %d KiB of the heap, and hold %d KiB"
+                                    .formatted(
+                                            budget.heapLimit() >> 10,
+                                            budget.heapUsedBytes() >> 10)));
+        }
+        takenHeap += bytes;
+    }
+
+    /// Makes sure that there are `bytes` bytes.
+    ///
+    /// @throws TransactionAborted if there are not
     void take(long bytes) {
+        if (bytes > largest - taken) {
+            throw guard.abort(
+                    full(
+                            CommitOutcome.MemoryFull.Where.TRANSACTION,
+                            bytes,
+                            "it may hold %d KiB".formatted(largest >> 10)));
+        }
         if (!budget.take(bytes)) {
-            throw guard.abort(isFull(bytes));
+            throw guard.abort(
+                    full(
+                            CommitOutcome.MemoryFull.Where.TRANSACTIONS,
+                            bytes,
+                            "transactionMemoryBytes = %d lets all transactions of the process hold"
+                                            .formatted(budget.limit())
+                                    + " %d KiB together, and %d KiB are taken"
+                                            .formatted(
+                                                    budget.limit() >> 10,
+                                                    budget.usedBytes() >> 10)));
         }
         taken += bytes;
         isOutgrown = true;
@@ -59,18 +108,11 @@ final class TransactionRoom {
         taken -= bytes;
     }
 
-    private CommitOutcome isFull(long needed) {
+    private CommitOutcome full(CommitOutcome.MemoryFull.Where where, long needed, String limit) {
         return new CommitOutcome.MemoryFull(
-                CommitOutcome.MemoryFull.Where.TRANSACTIONS,
-                ("the transaction holds %d KiB and needs %d KiB more; transactionMemoryBytes ="
-                                + " %d lets all transactions of the process hold %d KiB"
-                                + " together, and %d KiB are taken")
-                        .formatted(
-                                taken >> 10,
-                                needed >> 10,
-                                budget.limit(),
-                                budget.limit() >> 10,
-                                budget.usedBytes() >> 10));
+                where,
+                "the transaction holds %d KiB and needs %d KiB more; %s"
+                        .formatted(taken >> 10, needed >> 10, limit));
     }
 
     /// Whether the transaction has outgrown the session's own room.
@@ -81,7 +123,9 @@ final class TransactionRoom {
     /// The transaction has ended, and what it held beyond the session's own room is free.
     void clear() {
         budget.giveBack(taken);
+        budget.giveBackHeap(takenHeap);
         taken = 0;
+        takenHeap = 0;
         isOutgrown = false;
         paidRows = OWN_ROWS;
     }

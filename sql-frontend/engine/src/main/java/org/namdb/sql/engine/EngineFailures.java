@@ -23,6 +23,9 @@ import org.namdb.timestamp.SlotsExhaustedException;
 /// What goes wrong below SQL, as errors of SQL.
 final class EngineFailures {
     private static final String RUN_AGAIN = "Run the transaction again.";
+    private static final String LARGER_HEAP =
+            "Change fewer rows in a transaction, or give the process a larger heap: -Xmx in"
+                    + " NAM_JAVA_OPTS.";
 
     private EngineFailures() {}
 
@@ -83,7 +86,8 @@ final class EngineFailures {
             case StackOverflowError e ->
                     new SqlException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded")
                             .causedBy(e);
-            case OutOfMemoryError e -> tooLarge(String.valueOf(e.getMessage())).causedBy(e);
+            case OutOfMemoryError e ->
+                    tooLarge(String.valueOf(e.getMessage()), LARGER_HEAP).causedBy(e);
             default ->
                     new SqlException(
                                     SqlState.INTERNAL_ERROR,
@@ -112,7 +116,17 @@ final class EngineFailures {
             case CommitOutcome.MemoryFull m ->
                     switch (m.where()) {
                         case SERVER -> full(m.message());
-                        case TRANSACTIONS -> tooLarge(m.message());
+                        case TRANSACTION ->
+                                tooLarge(
+                                        m.message(),
+                                        "Raise transaction_memory, or change fewer rows in a"
+                                                + " transaction.");
+                        case TRANSACTIONS ->
+                                tooLarge(
+                                        m.message(),
+                                        "Try again when other transactions have ended, or change"
+                                                + " fewer rows in a transaction.");
+                        case HEAP -> tooLarge(m.message(), LARGER_HEAP);
                     };
             case CommitOutcome.JournalFull j -> diskFull(j.message());
             case CommitOutcome.RolledBack r ->
@@ -161,11 +175,8 @@ final class EngineFailures {
                 .withHint(RUN_AGAIN);
     }
 
-    private static SqlException tooLarge(String message) {
-        return new SqlException(SqlState.OUT_OF_MEMORY, "out of memory: " + message)
-                .withHint(
-                        "Change fewer rows in a transaction, or give the process more memory: -Xmx"
-                                + " in NAM_JAVA_OPTS.");
+    private static SqlException tooLarge(String message, String hint) {
+        return new SqlException(SqlState.OUT_OF_MEMORY, "out of memory: " + message).withHint(hint);
     }
 
     private static SqlException full(String message) {

@@ -50,6 +50,8 @@ public final class SqlSession implements AutoCloseable {
         if (journal != null) {
             settings.setDefault(Settings.DURABILITY, journal.durability().toString());
         }
+        long mostBytes = database.engine().options().transactionMemoryBytes() / 2;
+        settings.setDefault(Settings.TRANSACTION_MEMORY, (mostBytes >> 20) + "MB");
         this.block = new TransactionBlock(database, lease, settings);
         this.running = new RunningStatement(lease, block, settings, database.catalog());
         SessionSettings context =

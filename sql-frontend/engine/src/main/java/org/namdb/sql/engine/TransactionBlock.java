@@ -147,6 +147,7 @@ final class TransactionBlock implements ChangeContext {
             }
             requirements.clear();
         }
+        current.limitMemory(settings.transactionMemoryBytes());
         return current;
     }
 

@@ -226,6 +226,28 @@ class FailuresTest {
         }
     }
 
+    @Test
+    void aTransactionHoldsNoMoreThanItsSettingSays() {
+        try (SqlFixture db = new SqlFixture()) {
+            String insert = "INSERT INTO t SELECT i, i FROM generate_series(1, 200000) s(i)";
+            db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT); SET transaction_memory = '5MB'");
+            assertThatThrownBy(() -> db.session.execute(insert))
+                    .isInstanceOfSatisfying(
+                            SqlException.class,
+                            e -> {
+                                assertThat(e.state().code()).isEqualTo("53200");
+                                assertThat(e.getMessage()).contains("it may hold 5120 KiB");
+                                assertThat(e.hint()).contains("transaction_memory");
+                            });
+            assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("0");
+            db.run("SET transaction_memory = '100MB'");
+            assertThat(db.run(insert)).isEqualTo("INSERT 0 200000");
+            db.run("BEGIN; SET LOCAL transaction_memory = -1; UPDATE t SET v = v + 1; COMMIT");
+            assertThat(db.rows("SELECT sum(v) FROM t")).isEqualTo("20000300000");
+            assertThat(db.rows("SHOW transaction_memory")).isEqualTo("100MB");
+        }
+    }
+
     /// A group's key is evaluated once for each row, though rows are spilled and read again.
     @Test
     void spilledRowsKeepTheirRandomKeys() {

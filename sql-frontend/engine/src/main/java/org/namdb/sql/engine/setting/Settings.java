@@ -23,6 +23,7 @@ public final class Settings {
     public static final String SYNCHRONOUS_COMMIT = "synchronous_commit";
     public static final String WORK_MEM = "work_mem";
     public static final String TEMP_FILE_LIMIT = "temp_file_limit";
+    public static final String TRANSACTION_MEMORY = "transaction_memory";
 
     /// Where temporary files are made.
     public static final Path DEFAULT_TEMP_DIRECTORY =
@@ -155,6 +156,11 @@ public final class Settings {
                 "UTC",
                 "Kept for clients: times have no zone, and the present one is in UTC.");
         choice(ISOLATION, SNAPSHOT_ISOLATION, LEVELS, "The current transaction's isolation.");
+        add(
+                TRANSACTION_MEMORY,
+                Kind.MEMORY_LIMIT,
+                "-1",
+                "The most that a transaction may hold of this process's memory; -1 for no limit.");
         bool(READ_ONLY, "off", "Whether the current transaction is read-only.");
         add(WORK_MEM, Kind.MEMORY, "64MB", "The memory that a sort or a hash table may take.");
     }
@@ -181,6 +187,7 @@ public final class Settings {
             long idleInTransactionTimeoutMillis,
             long workMemBytes,
             long tempFileLimitBytes,
+            long transactionMemoryBytes,
             int attempts,
             int procedureAttempts,
             boolean isDefaultReadOnly,
@@ -289,12 +296,19 @@ public final class Settings {
         return asked.tempFileLimitBytes;
     }
 
+    /// The most that a transaction may hold of this process's memory; [Long#MAX_VALUE] without a
+    /// limit.
+    public long transactionMemoryBytes() {
+        return asked.transactionMemoryBytes;
+    }
+
     private Asked ask() {
         return new Asked(
                 millis(STATEMENT_TIMEOUT),
                 millis(IDLE_IN_TRANSACTION_TIMEOUT),
                 Units.kilobytes(known(WORK_MEM), show(WORK_MEM)) << 10,
                 limitBytes(TEMP_FILE_LIMIT),
+                limitBytes(TRANSACTION_MEMORY),
                 Math.clamp(Long.parseLong(show(ATTEMPTS)), 1, Integer.MAX_VALUE),
                 Math.clamp(Long.parseLong(show(PROCEDURE_ATTEMPTS)), 1, Integer.MAX_VALUE),
                 isOn(DEFAULT_READ_ONLY),
