@@ -212,11 +212,6 @@ public final class RecordRead {
         return bodyAddress;
     }
 
-    /// The remote address of the old-version buffer, as it was read; null for none.
-    public long versions() {
-        return versions;
-    }
-
     /// Becomes a look-up that is done, and has found what is given: what an earlier one has, whose
     /// results were kept elsewhere.
     public void restore(
@@ -226,15 +221,13 @@ public final class RecordRead {
             boolean isCurrent,
             long foundHeader,
             long foundAddress,
-            long foundBody,
-            long foundVersions) {
+            long foundBody) {
         prepare(ofTable, words, Projection.NOTHING, 0);
         present = isPresent;
         current = isCurrent;
         header = foundHeader;
         headerAddress = foundAddress;
         bodyAddress = foundBody;
-        versions = foundVersions;
     }
 
     /// The key's words, with more behind them that mean nothing.

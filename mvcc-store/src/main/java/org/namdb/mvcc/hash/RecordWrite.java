@@ -172,18 +172,25 @@ public final class RecordWrite {
         unsettled = true;
     }
 
-    /// Posts the READs that the install needs again, of a record that is locked: its views are
-    /// gone, or it was locked [alone][#postLockAlone].
-    public void postViews(QueuePair queuePair) {
+    /// Posts the READ of the body again, of a record that is locked: its views are gone, or it was
+    /// locked [alone][#postLockAlone].
+    public void postBodyView(QueuePair queuePair) {
         kept = 0;
         bodyView = queuePair.read(bodyAddress, table.layout().bodyBytes());
-        headViewOf = freshBuffer ? RemoteAddress.NULL : versions;
-        if (!RemoteAddress.isNull(headViewOf)) {
-            headView = queuePair.read(headViewOf, table.oldVersions().headBytes());
+    }
+
+    /// After the await of [#postBodyView]: posts the other READ that the install needs.
+    public void postHeadView(QueuePair queuePair) {
+        if (!freshBuffer) {
+            versions = LocalMemory.longAt(bodyView + RecordBody.VERSIONS_OFFSET);
+            headViewOf = versions;
+            if (!RemoteAddress.isNull(versions)) {
+                headView = queuePair.read(versions, table.oldVersions().headBytes());
+            }
         }
     }
 
-    /// The views are going to be others': they are to be [posted][#postViews] again.
+    /// The views are going to be others': they are to be [posted][#postBodyView] again.
     public void forgetViews() {
         kept = 0;
         bodyView = 0;
@@ -222,7 +229,7 @@ public final class RecordWrite {
         deadOverflow = cut;
     }
 
-    /// The old-version buffer.
+    /// The old-version buffer, once it is known.
     public long versions() {
         return versions;
     }
@@ -387,7 +394,7 @@ public final class RecordWrite {
         }
     }
 
-    /// Of a record that was prepared, and whose [views][#postViews] were read again: finds where
+    /// Of a record that was prepared, and whose views were [read again][#postHeadView]: finds where
     /// the old version goes, as [#prepare] has. What it posts is to be awaited before the install.
     public void prepareAgain(QueuePair queuePair) {
         if (freshBuffer) {

@@ -137,7 +137,7 @@ final class AbsentEntries {
     /// leaves it.
     private boolean isOwnMatch(IndexWriter writer, RecordChange change) {
         if (change.isWithoutViews()) {
-            change.write.postViews(queuePair);
+            change.write.postBodyView(queuePair);
             queuePair.await();
         }
         return !change.isDelete()

@@ -9,7 +9,7 @@ import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.hash.RecordWrite;
 
 /// The changed records of a large transaction in native memory, in the order of their first
-/// changes, and a hash table that finds them by their keys. An entry of 72 bytes and the key:
+/// changes, and a hash table that finds them by their keys. An entry of 64 bytes and the key:
 /// ```
 ///  0 | table (2) | state (1) | flags (1) | row (4)     | the object that has taken the record over
 ///  8 | serial of the insert (4)          | undo (4)    | its newest entry in the savepoints
@@ -17,10 +17,10 @@ import org.namdb.mvcc.hash.RecordWrite;
 /// 24 | header that was read, or is locked
 /// 32 | address of the header
 /// 40 | address of the body
-/// 48 | address of the old-version buffer
-/// 56 | changed columns
-/// 64 | columns that were read; during a commit, the overflow version that it has got or cut off
-/// 72 | key ...
+/// 48 | changed columns
+/// 56 | columns that were read; in a commit, the old-version buffer or the overflow version that it
+///    | has got, or the overflow version that it has cut off
+/// 64 | key ...
 /// ```
 /// An entry has a *reference*: its place in blocks of 64 KiB, in words. References rise in the
 /// order in which entries are added. A slot of the hash table is a word, 32 bits of the key's hash
@@ -73,10 +73,9 @@ public final class PackedChanges {
     private static final int HEADER = 24;
     private static final int HEADER_ADDRESS = 32;
     private static final int BODY_ADDRESS = 40;
-    private static final int VERSIONS = 48;
-    private static final int CHANGED = 56;
-    private static final int LOADED = 64;
-    private static final int KEY = 72;
+    private static final int CHANGED = 48;
+    private static final int LOADED = 56;
+    private static final int KEY = 64;
     private static final int HEAD_WORDS = KEY / Long.BYTES;
 
     /// In place of a table's number: the block has no more entries.
@@ -366,7 +365,6 @@ public final class PackedChanges {
         LocalMemory.putLong(at + HEADER, read.header());
         LocalMemory.putLong(at + HEADER_ADDRESS, read.headerAddress());
         LocalMemory.putLong(at + BODY_ADDRESS, read.bodyAddress());
-        LocalMemory.putLong(at + VERSIONS, read.versions());
     }
 
     /// Makes `read` the look-up that has found the record.
@@ -380,8 +378,7 @@ public final class PackedChanges {
                 (flags & CURRENT) != 0,
                 LocalMemory.longAt(at + HEADER),
                 LocalMemory.longAt(at + HEADER_ADDRESS),
-                LocalMemory.longAt(at + BODY_ADDRESS),
-                LocalMemory.longAt(at + VERSIONS));
+                LocalMemory.longAt(at + BODY_ADDRESS));
     }
 
     /// Takes how far a commit has come with the record.
@@ -399,8 +396,8 @@ public final class PackedChanges {
         LocalMemory.putLong(at + HEADER, write.header());
         LocalMemory.putLong(at + HEADER_ADDRESS, write.headerAddress());
         LocalMemory.putLong(at + BODY_ADDRESS, write.bodyAddress());
-        LocalMemory.putLong(at + VERSIONS, write.versions());
-        LocalMemory.putLong(at + LOADED, isCut ? write.deadOverflow() : write.moved());
+        long kept = write.hasFreshBuffer() ? write.versions() : write.moved();
+        LocalMemory.putLong(at + LOADED, isCut ? write.deadOverflow() : kept);
     }
 
     /// Has `write` go on from where a commit has come with the record, if it has begun.
@@ -410,19 +407,20 @@ public final class PackedChanges {
         long at = at(reference);
         int flags = LocalMemory.byteAt(at + FLAGS);
         if ((flags & (CLAIMED | LOCKED)) != 0) {
-            long overflow = LocalMemory.longAt(at + LOADED);
+            long kept = LocalMemory.longAt(at + LOADED);
+            boolean isFresh = (flags & FRESH_BUFFER) != 0;
             boolean isCut = (flags & CUT) != 0;
             write.resume(
                     table(reference).records(),
                     LocalMemory.longAt(at + HEADER),
                     LocalMemory.longAt(at + HEADER_ADDRESS),
                     LocalMemory.longAt(at + BODY_ADDRESS),
-                    LocalMemory.longAt(at + VERSIONS),
+                    isFresh ? kept : RemoteAddress.NULL,
                     (flags & CLAIMED) != 0,
                     (flags & LOCKED) != 0,
-                    (flags & FRESH_BUFFER) != 0,
-                    isCut ? RemoteAddress.NULL : overflow,
-                    isCut ? overflow : RemoteAddress.NULL);
+                    isFresh,
+                    isFresh || isCut ? RemoteAddress.NULL : kept,
+                    isCut ? kept : RemoteAddress.NULL);
         }
         return (flags & PREPARED) != 0;
     }

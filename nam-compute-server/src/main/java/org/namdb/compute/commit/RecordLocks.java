@@ -188,9 +188,7 @@ final class RecordLocks {
     void prepareInBatches(HeldSnapshot held, EntryChanges entries) {
         for (batchTo = 0; batchTo < writes.size(); ) {
             nextBatch(writes.size());
-            views.open();
-            postViews();
-            queuePair.await();
+            readViews();
             for (int i = batchFrom; i < batchTo; i++) {
                 RecordChange change = writes.change(i);
                 if (!change.write.isClaimed()) {
@@ -204,13 +202,24 @@ final class RecordLocks {
         }
     }
 
-    private void postViews() {
+    /// Reads the bodies of the records that are written over, then the heads of their old-version
+    /// buffers.
+    private void readViews() {
+        views.open();
         for (int i = batchFrom; i < batchTo; i++) {
             RecordChange change = writes.change(i);
             if (!change.write.isClaimed()) {
-                change.write.postViews(queuePair);
+                change.write.postBodyView(queuePair);
             }
         }
+        queuePair.await();
+        for (int i = batchFrom; i < batchTo; i++) {
+            RecordChange change = writes.change(i);
+            if (!change.write.isClaimed()) {
+                change.write.postHeadView(queuePair);
+            }
+        }
+        queuePair.await();
     }
 
     private void forgetViews() {
@@ -224,9 +233,7 @@ final class RecordLocks {
     void installInBatches(Install install, long commitTimestamp) {
         for (batchTo = 0; batchTo < writes.size(); ) {
             nextBatch(writes.size());
-            views.open();
-            postViews();
-            queuePair.await();
+            readViews();
             for (int i = batchFrom; i < batchTo; i++) {
                 RecordChange change = writes.change(i);
                 if (!change.write.isClaimed()) {
