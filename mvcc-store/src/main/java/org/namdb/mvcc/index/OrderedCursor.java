@@ -10,6 +10,10 @@ public interface OrderedCursor {
     /// Starts again: down, from `entry` or the next one below it.
     void descendFrom(long[] entry);
 
+    /// About so many more entries are wanted, none of them behind `last`: what brings them may be
+    /// read ahead. Forgotten when the cursor starts again.
+    void expect(int entries, long[] last);
+
     /// Whether the next entry is here, so that [#next] brings it without waiting.
     boolean isNextHere();
 

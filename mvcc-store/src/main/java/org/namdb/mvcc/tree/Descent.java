@@ -107,6 +107,12 @@ final class Descent {
         return path[startLevel + 1];
     }
 
+    /// The leaves that the node that has led to a leaf names, from that of `key` to that of `last`;
+    /// after [#begin]. As [InnerNodes#leaves].
+    int leaves(long[] key, long[] last, boolean ascending, long[] into, int most) {
+        return inner.leaves(startParent(), key, last, ascending, into, most);
+    }
+
     /// A way has come through an inner node, as it was read.
     void keep(NodeView innerNode) {
         inner.keep(innerNode);

@@ -146,7 +146,41 @@ final class InnerNodes {
             return leads && (before & 1) == 0 && (long) CHANGES.getOpaque(this) == before;
         }
 
+        /// Writes down the children whose ranges follow each other from that of `key` to that of
+        /// `last`, up or down.
+        ///
+        /// @return how many, as many as fit; 0 if it leads nowhere
+        int children(long from, long[] key, long[] last, boolean ascending, long[] into, int most) {
+            long before = (long) CHANGES.getAcquire(this);
+            int found = 0;
+            if (address == from
+                    && NodeHeader.isOpenAt(words[0], 1)
+                    && compare(layout.lowFence() / Long.BYTES, key) <= 0) {
+                int keys = layout.keys(1) / Long.BYTES;
+                int count = Math.min(NodeHeader.count(words[0]), this.most); // it may be changing
+                int at = childIndex(key);
+                boolean isLast = false;
+                while (found < most && at >= 0 && at < count && !isLast) {
+                    into[found++] = words[layout.children() / Long.BYTES + at];
+                    int end = ascending ? at + 1 : at; // of what comes next, or of this one
+                    isLast =
+                            end < count
+                                    && (ascending
+                                            ? compare(keys + end * keyWords, last) > 0
+                                            : compare(keys + end * keyWords, last) <= 0);
+                    at += ascending ? 1 : -1;
+                }
+            }
+            VarHandle.loadLoadFence();
+            boolean isWhole = (before & 1) == 0 && (long) CHANGES.getOpaque(this) == before;
+            return isWhole ? found : 0;
+        }
+
         private long child(long[] key) {
+            return words[layout.children() / Long.BYTES + childIndex(key)];
+        }
+
+        private int childIndex(long[] key) {
             int keys = layout.keys(1) / Long.BYTES;
             int low = 0;
             int high = Math.min(NodeHeader.count(words[0]), most); // it may be changing
@@ -158,7 +192,7 @@ final class InnerNodes {
                     high = middle;
                 }
             }
-            return words[layout.children() / Long.BYTES + low];
+            return low;
         }
 
         /// Compares a key of the copy with another one.
@@ -186,6 +220,21 @@ final class InnerNodes {
             }
         }
         return false;
+    }
+
+    /// Writes down the leaves that the copy of the inner node at `address` names, from that of
+    /// `key` to that of `last`, up or down.
+    ///
+    /// @return how many, `most` of them at most; 0 if there is no such copy
+    int leaves(long address, long[] key, long[] last, boolean ascending, long[] into, int most) {
+        AtomicReferenceArray<@Nullable Copy> known = copies;
+        for (int way = 0; way < WAYS; way++) {
+            Copy copy = known.getAcquire(place(address, way, known));
+            if (copy != null && copy.isOf(address)) {
+                return copy.children(address, key, last, ascending, into, most);
+            }
+        }
+        return 0;
     }
 
     /// Keeps a copy of a node as it was read, if it has not changed since.

@@ -181,6 +181,20 @@ final class NodeView {
         return (deletedWord(index >>> 6) >>> index & 1) != 0;
     }
 
+    /// The end of the live entries of this leaf from `from` on that follow each other, `end` at the
+    /// latest; `from` if that one is deleted.
+    int runEnd(int from, int end) {
+        int at = from;
+        while (at < end) {
+            long deleted = deletedWord(at >>> 6) >>> at;
+            if (deleted != 0) {
+                return Math.min(at + Long.numberOfTrailingZeros(deleted), end);
+            }
+            at = (at | 63) + 1;
+        }
+        return end;
+    }
+
     /// How many entries of this leaf are not deleted; an inner node's never are.
     int liveCount() {
         return count() - (level() == 0 ? deletedCount() : 0);

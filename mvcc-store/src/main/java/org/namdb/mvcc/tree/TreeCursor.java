@@ -1,10 +1,11 @@
 package org.namdb.mvcc.tree;
 
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.index.OrderedCursor;
 
 /// A scan over the keys of a tree, up or down. It copies what it needs of a leaf in one validated
@@ -12,36 +13,76 @@ import org.namdb.mvcc.index.OrderedCursor;
 /// whole is not: a key that is there throughout is seen, once and in order, and one that comes or
 /// goes meanwhile may or may not be.
 ///
+/// Where many keys are [expected][#expect], the leaves that the copy of their parent names are read
+/// together. The copy may be old, so each leaf must begin where its predecessor ended:
+/// ```
+/// copy of P   | .. a c .. |        P   | .. a b c .. |     A ends at b, and C begins at c: C is
+///                  v v                      v v v          not taken, and the scan goes on by the
+/// leaves           A>C                      A>B>C          link, or by a newer copy of P
+/// ```
+///
 /// A cursor is used again and again; it stands before the first key after [#ascendFrom] or
 /// [#descendFrom]. Other operations of its client may come in between.
+///
+/// Source: tree-index paper, section 4.2, which reads leaves ahead by head nodes.
 public final class TreeCursor implements OrderedCursor {
+    /// The most leaves that are read together.
+    private static final int MAX_LEAVES = 32;
+
+    /// How full leaves are by keys in no order, in percent.
+    private static final int FILLING_PERCENT = 69;
+
     private final NodeLayout layout;
     private final Descent descent;
     private final QueuePair queuePair;
-    private final long copied;
-    private final long[] live;
+    private final ViewScope views;
+    private final int maxLeaves;
     private final long[] next;
     private final long[] bound;
+    private final long[] last;
+    private int expected;
+
+    /// The keys that are here, live ones only, in ascending order: from `low` on, below `high`. The
+    /// array grows up in an ascending scan, and down in a descending one.
+    private long copied;
+
+    private int capacity;
+    private int low;
+    private int high;
+    private int index;
+
     private boolean ascending;
     private boolean exhausted = true;
     private long nextLeaf;
-    private int copiedFrom;
-    private int index;
-    private int end;
 
-    /// The leaf that is [posted][#post], and the inner node that has led to it, if one has.
-    private @Nullable NodeView posted;
+    /// The leaves that are posted, and the inner node that has led to them, if one has.
+    private final List<NodeView> posted = new ArrayList<>();
 
+    private final long[] addresses;
+    private int postedCount;
     private long postedParent;
 
     TreeCursor(QueuePair queuePair, NodeLayout layout, Descent descent) {
         this.queuePair = queuePair;
         this.layout = layout;
         this.descent = descent;
-        this.copied = queuePair.localMemory(layout.nodeBytes());
-        this.live = new long[layout.deletedWords()];
+        this.views = new ViewScope(queuePair);
+        this.maxLeaves = Math.clamp(queuePair.batchBytes() / leafBytes(layout), 1, MAX_LEAVES);
+        this.addresses = new long[maxLeaves];
         this.next = new long[layout.keyWords()];
         this.bound = new long[layout.keyWords()];
+        this.last = new long[layout.keyWords()];
+        allocate(1);
+    }
+
+    private static int leafBytes(NodeLayout layout) {
+        return layout.nodeBytes() + 2 * Long.BYTES;
+    }
+
+    /// Makes space for the keys of so many leaves.
+    private void allocate(int leaves) {
+        capacity = leaves * layout.capacity(0);
+        copied = queuePair.localMemory(capacity * layout.keyBytes());
     }
 
     @Override
@@ -57,19 +98,31 @@ public final class TreeCursor implements OrderedCursor {
     private void start(long[] key, boolean up) {
         System.arraycopy(key, 0, next, 0, next.length);
         ascending = up;
+        expected = 1;
         restart();
     }
 
     private void restart() {
         exhausted = false;
         nextLeaf = RemoteAddress.NULL;
-        index = ascending ? -1 : 0;
-        end = 0;
+        clear();
+    }
+
+    private void clear() {
+        low = ascending ? 0 : capacity;
+        high = low;
+        index = ascending ? low - 1 : high;
+    }
+
+    @Override
+    public void expect(int entries, long[] to) {
+        expected = entries;
+        System.arraycopy(to, 0, last, 0, last.length);
     }
 
     @Override
     public boolean isNextHere() {
-        return ascending ? liveFrom(index + 1) < end : liveBelow(index) >= 0;
+        return ascending ? index + 1 < high : index > low;
     }
 
     /// If the right sibling is known, or copies of inner nodes lead to a leaf, that is read.
@@ -88,23 +141,31 @@ public final class TreeCursor implements OrderedCursor {
             address = descent.start();
             postedParent = descent.startParent();
         }
-        NodeView leaf = posted;
-        if (leaf == null) {
-            leaf = new NodeView(queuePair, layout);
-            posted = leaf;
-        }
-        leaf.post(address);
+        postedCount = 0;
+        postLeaf(address);
         return true;
+    }
+
+    private void postLeaf(long address) {
+        if (postedCount == posted.size()) {
+            posted.add(new NodeView(queuePair, layout));
+        }
+        posted.get(postedCount++).post(address);
     }
 
     @Override
     public int landedBytes() {
-        return layout.nodeBytes() + 2 * Long.BYTES;
+        return leafBytes(layout);
     }
 
     @Override
     public boolean land() {
-        NodeView leaf = Objects.requireNonNull(posted);
+        clear();
+        return landLeaf(posted.getFirst());
+    }
+
+    /// Takes a leaf that was read, if the scan goes on in it.
+    private boolean landLeaf(NodeView leaf) {
         leaf.land();
         if (!leaf.leadsTo(next, 0) || leaf.isBeyond(next)) {
             if (!NodeHeader.isLatched(leaf.header())) {
@@ -112,107 +173,157 @@ public final class TreeCursor implements OrderedCursor {
             }
             return false;
         }
-        copyLeaf(leaf);
-        if (!leaf.isUnchanged()) {
-            restart();
-            return false;
-        }
-        leaveLeaf();
-        return true;
+        return takeLeaf(leaf);
     }
 
     @Override
     public boolean next() {
-        do {
-            index = ascending ? liveFrom(index + 1) : liveBelow(index);
-            if (ascending ? index < end : index >= 0) {
-                return true;
+        while (!isNextHere()) {
+            if (exhausted) {
+                index = ascending ? high : low - 1;
+                return false;
             }
-        } while (copyNextLeaf());
-        return false;
+            clear();
+            if (!readTogether()) {
+                readLeaf();
+            }
+        }
+        index += ascending ? 1 : -1;
+        return true;
     }
 
     @Override
     public long word(int word) {
         assert word >= 0 && word < layout.keyWords() : "word " + word;
-        assert index >= copiedFrom : "no current key";
-        return LocalMemory.longAt(
-                copied + (long) (index - copiedFrom) * layout.keyBytes() + 8L * word);
+        assert index >= low && index < high : "no current key";
+        return LocalMemory.longAt(keyAt(index) + 8L * word);
     }
 
-    private boolean copyNextLeaf() {
-        if (exhausted) {
+    private long keyAt(int at) {
+        return copied + (long) at * layout.keyBytes();
+    }
+
+    /// How many leaves have the keys that are expected, half of the first one's apart.
+    private int leavesExpected() {
+        int keys = Math.max(1, layout.capacity(0) * FILLING_PERCENT / 100);
+        return (int) Math.min(((long) expected + keys / 2) / keys, maxLeaves);
+    }
+
+    /// Reads several leaves by one round trip, if that many are expected and known.
+    ///
+    /// @return whether there is one among them that the scan goes on in
+    private boolean readTogether() {
+        int wanted = leavesExpected();
+        if (wanted <= 1) {
             return false;
         }
+        descent.begin(next, 0);
+        if (descent.startLevel() > 0) {
+            nextLeaf = RemoteAddress.NULL; // the way to it finds the parent, which names others
+            return false;
+        }
+        int known = descent.leaves(next, last, ascending, addresses, wanted);
+        if (known <= 1) {
+            return false;
+        }
+        if (capacity < maxLeaves * layout.capacity(0)) {
+            allocate(maxLeaves);
+            clear();
+        }
+        postedParent = descent.startParent();
+        views.open();
+        postedCount = 0;
+        while (postedCount < known) {
+            postLeaf(addresses[postedCount]);
+        }
+        queuePair.await();
+        int taken = 0;
+        while (taken < known && !exhausted && landLeaf(posted.get(taken))) {
+            taken++;
+        }
+        views.close();
+        return taken > 0;
+    }
+
+    private void readLeaf() {
         if (nextLeaf == RemoteAddress.NULL) {
             descent.seek(next, 0);
         } else {
             descent.seekFrom(nextLeaf, next);
         }
-        NodeView leaf = descent.node();
-        copyLeaf(leaf);
-        while (!leaf.isUnchanged()) {
+        while (!takeLeaf(descent.node())) {
             descent.seekAgain(next, 0);
-            copyLeaf(leaf);
         }
         descent.end();
-        leaveLeaf();
+    }
+
+    /// Adds the keys of a leaf, and goes behind it.
+    ///
+    /// @return false if the leaf has changed meanwhile; then nothing has happened
+    private boolean takeLeaf(NodeView leaf) {
+        int lowBefore = low;
+        int highBefore = high;
+        int at = leaf.lowerBound(next);
+        long right = RemoteAddress.NULL;
+        if (ascending) {
+            addUp(leaf, at);
+            right = leaf.rightSibling();
+            leaf.copyHighFence(bound);
+        } else {
+            addDown(leaf, leaf.isKeyAt(at, next) ? at + 1 : at);
+            leaf.copyLowFence(bound);
+        }
+        if (!leaf.isUnchanged()) {
+            low = lowBefore;
+            high = highBefore;
+            return false;
+        }
+        if (highBefore == lowBefore) {
+            index = ascending ? low - 1 : high;
+        }
+        nextLeaf = right;
+        System.arraycopy(bound, 0, next, 0, next.length);
+        exhausted = ascending ? right == RemoteAddress.NULL : !decrement(next);
         return true;
     }
 
-    /// The leaf is copied, and what comes after it is behind its bound.
-    private void leaveLeaf() {
-        System.arraycopy(bound, 0, next, 0, next.length);
-        exhausted = ascending ? nextLeaf == RemoteAddress.NULL : !decrement(next);
-    }
-
-    private void copyLeaf(NodeView leaf) {
+    /// Adds the live keys from entry `from` on, behind those that are here.
+    private void addUp(NodeView leaf, int from) {
         int count = leaf.count();
-        for (int word = 0; word < live.length; word++) {
-            live[word] = ~leaf.deletedWord(word);
-        }
-        int at = leaf.lowerBound(next);
-        if (ascending) {
-            end = count;
-            index = at - 1;
-            copiedFrom = liveFrom(at);
-            nextLeaf = leaf.rightSibling();
-            leaf.copyHighFence(bound);
-        } else {
-            end = leaf.isKeyAt(at, next) ? at + 1 : at;
-            index = end;
-            copiedFrom = 0;
-            nextLeaf = RemoteAddress.NULL;
-            leaf.copyLowFence(bound);
-        }
-        long bytes = (long) (end - copiedFrom) * layout.keyBytes();
-        LocalMemory.copy(leaf.keyAt(copiedFrom), copied, bytes);
-    }
-
-    /// The first live entry from `from` on, or `end`.
-    private int liveFrom(int from) {
         int at = from;
-        while (at < end) {
-            long rest = live[at >>> 6] >>> at;
-            if (rest != 0) {
-                return Math.min(at + Long.numberOfTrailingZeros(rest), end);
+        while (at < count) {
+            int end = leaf.runEnd(at, count);
+            if (end > at) {
+                LocalMemory.copy(
+                        leaf.keyAt(at), keyAt(high), (long) (end - at) * layout.keyBytes());
+                high += end - at;
             }
-            at = (at | 63) + 1;
+            at = Math.max(end, at + 1);
         }
-        return end;
     }
 
-    /// The last live entry below `to`, or -1.
-    private int liveBelow(int to) {
-        int at = to - 1;
-        while (at >= 0) {
-            long rest = live[at >>> 6] << (63 - at);
-            if (rest != 0) {
-                return at - Long.numberOfLeadingZeros(rest);
-            }
-            at = (at & ~63) - 1;
+    /// Adds the live keys below entry `to`, before those that are here.
+    private void addDown(NodeView leaf, int to) {
+        int live = 0;
+        int at = 0;
+        while (at < to) {
+            int end = leaf.runEnd(at, to);
+            live += end - at;
+            at = Math.max(end, at + 1);
         }
-        return -1;
+        low -= live;
+        int place = low;
+        at = 0;
+        while (at < to && live > 0) {
+            int end = Math.min(leaf.runEnd(at, to), at + live); // it may be changing
+            if (end > at) {
+                LocalMemory.copy(
+                        leaf.keyAt(at), keyAt(place), (long) (end - at) * layout.keyBytes());
+                place += end - at;
+                live -= end - at;
+            }
+            at = Math.max(end, at + 1);
+        }
     }
 
     /// Makes `key` the next smaller one.
