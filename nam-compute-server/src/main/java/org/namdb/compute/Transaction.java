@@ -155,7 +155,8 @@ public final class Transaction {
     }
 
     /// The same as [#ascending] for any number of records, in constant memory: its rows are
-    /// read-only, and valid until the cursor moves.
+    /// read-only, and valid until the cursor moves. Who knows how many it wants says so by
+    /// [RowCursor#expecting].
     public RowCursor streamAscending(
             Index index, Table table, Key from, Key to, Projection projection) {
         return indexes.range(index, table, from, to, projection, RowCursor.Mode.STREAM_ASCENDING);

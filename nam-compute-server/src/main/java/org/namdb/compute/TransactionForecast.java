@@ -144,36 +144,42 @@ public final class TransactionForecast {
     ///
     /// @param lookups how many keys or ranges, one after the other
     /// @param records how many records they lead to, all together
+    /// @param isExpected whether a cursor is told before how many records are wanted
     public void lookUp(
-            VerbForecast into, Table table, Index index, double lookups, double records) {
+            VerbForecast into,
+            Table table,
+            Index index,
+            double lookups,
+            double records,
+            boolean isExpected) {
         EqualityIndex equality = indexes.writer(table, index).equality();
         if (equality != null) {
             equality.forecast(into, intents).lookUp(lookups, records);
             into.roundTrips(lookups * roundTrips(table, records / lookups, RowBatch.CAPACITY));
         } else {
             tree(table, index, into).scan(lookups, records);
-            into.roundTrips(lookups * rangeRoundTrips(table, records / lookups));
+            into.roundTrips(lookups * rangeRoundTrips(table, records / lookups, isExpected));
         }
         read(into, table, null, records);
     }
 
     /// How many records of an index a cursor has read when so many are taken of it, and there
-    /// are more.
+    /// are more: of an ordered one just these, as it is told before.
     public static double readAhead(Index index, double taken) {
-        if (!index.isOrdered()) {
-            return Math.ceil(taken / RowBatch.CAPACITY) * RowBatch.CAPACITY;
-        }
-        double read = 0;
-        for (int atATime = 1; read < taken; atATime = RowCursor.more(atATime)) {
-            read += atATime;
-        }
-        return read;
+        return index.isOrdered() ? taken : Math.ceil(taken / RowBatch.CAPACITY) * RowBatch.CAPACITY;
     }
 
-    private double rangeRoundTrips(Table table, double records) {
+    private double rangeRoundTrips(Table table, double records, boolean isExpected) {
+        int landingRows = RowBatch.landingRows(queuePair, table.records().layout());
         double roundTrips = 0;
         double left = records;
-        for (int atATime = 1; left > 0; atATime = RowCursor.more(atATime)) {
+        int first =
+                isExpected
+                        ? (int) Math.clamp(records, 1, Integer.MAX_VALUE)
+                        : RowCursor.FIRST_OF_STREAM;
+        for (int atATime = first;
+                left > 0;
+                atATime = RowCursor.moreOfStream(atATime, landingRows)) {
             roundTrips += roundTrips(table, Math.min(left, atATime), atATime);
             left -= atATime;
         }
@@ -244,7 +250,7 @@ public final class TransactionForecast {
     /// The transaction requires that an index has no entries for some keys:
     /// [Transaction#requireNone].
     public void requireNone(Table table, Index index, double keys) {
-        lookUp(changes, table, index, keys, 0);
+        lookUp(changes, table, index, keys, 0, false);
     }
 
     /// Adds the commit of all that was told, or the end of a transaction that only reads.

@@ -176,7 +176,9 @@ final class YcsbWork implements Work {
     private void scan(Transaction tx) {
         from.set(keyValue);
         to.set(Long.MAX_VALUE);
-        RowCursor rows = tx.streamAscending(tables.byKey, tables.table, from, to, tables.all);
+        RowCursor rows =
+                tx.streamAscending(tables.byKey, tables.table, from, to, tables.all)
+                        .expecting(scanRecords);
         long last = keyValue;
         int read = 0;
         while (read < scanRecords) {

@@ -172,6 +172,26 @@ class YcsbRunTest {
         }
     }
 
+    /// Begin and end are two. The rest is the leaves, the rows, what of them is in overflow areas,
+    /// and the look at the low watermark with every eighth.
+    @ParameterizedTest
+    @CsvSource({"in-place", "landing"})
+    void aScanTakesFourRoundTripsBesideBeginAndEnd(String reads) {
+        try (Fixture fixture = new Fixture("--workload e --records 20000 --reads " + reads)) {
+            fixture.run(300);
+            long before = fixture.session.counters().roundTrips();
+            long scans = fixture.checks.totals().scans();
+            while (fixture.checks.totals().scans() < scans + 500) {
+                fixture.work.next();
+                if (fixture.work.kind().operation() == Operation.SCAN) {
+                    assertThat(fixture.work.run()).isFalse();
+                }
+            }
+            double each = (fixture.session.counters().roundTrips() - before) / 500.0;
+            assertThat(each - 2).isLessThanOrEqualTo(4);
+        }
+    }
+
     @Test
     void whatIsMissingIsFound() {
         for (String workload : List.of("c", "tree-a", "b", "f", "tree-b")) {

@@ -170,7 +170,12 @@ public final class TreeClient implements OrderedIndex {
 
     @Override
     public TreeForecast forecast(VerbForecast into) {
-        return new TreeForecast(tree, descent.root(), descent.rootLevel(), into);
+        return new TreeForecast(
+                tree,
+                descent.root(),
+                descent.rootLevel(),
+                TreeCursor.maxLeaves(queuePair, layout),
+                into);
     }
 
     /// Leaves the memory that it holds ready to the tree's other clients. Queue pair and allocator

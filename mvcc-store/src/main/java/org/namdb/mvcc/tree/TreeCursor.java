@@ -67,12 +67,17 @@ public final class TreeCursor implements OrderedCursor {
         this.layout = layout;
         this.descent = descent;
         this.views = new ViewScope(queuePair);
-        this.maxLeaves = Math.clamp(queuePair.batchBytes() / leafBytes(layout), 1, MAX_LEAVES);
+        this.maxLeaves = maxLeaves(queuePair, layout);
         this.addresses = new long[maxLeaves];
         this.next = new long[layout.keyWords()];
         this.bound = new long[layout.keyWords()];
         this.last = new long[layout.keyWords()];
         allocate(1);
+    }
+
+    /// How many leaves may be read together.
+    static int maxLeaves(QueuePair queuePair, NodeLayout layout) {
+        return Math.clamp(queuePair.batchBytes() / leafBytes(layout), 1, MAX_LEAVES);
     }
 
     private static int leafBytes(NodeLayout layout) {
@@ -82,7 +87,7 @@ public final class TreeCursor implements OrderedCursor {
     /// Makes space for the keys of so many leaves.
     private void allocate(int leaves) {
         capacity = leaves * layout.capacity(0);
-        copied = queuePair.localMemory(capacity * layout.keyBytes());
+        copied = queuePair.localMemory((long) capacity * layout.keyBytes());
     }
 
     @Override
@@ -125,25 +130,43 @@ public final class TreeCursor implements OrderedCursor {
         return ascending ? index + 1 < high : index > low;
     }
 
-    /// If the right sibling is known, or copies of inner nodes lead to a leaf, that is read.
+    /// If copies of inner nodes lead to leaves, or the right sibling is known, these are read.
     @Override
     public boolean post() {
         if (exhausted) {
             return false;
         }
-        long address = nextLeaf;
-        postedParent = RemoteAddress.NULL;
-        if (address == RemoteAddress.NULL) {
-            descent.begin(next, 0);
-            if (descent.startLevel() > 0) {
-                return false;
-            }
-            address = descent.start();
-            postedParent = descent.startParent();
-        }
         postedCount = 0;
-        postLeaf(address);
-        return true;
+        postedParent = RemoteAddress.NULL;
+        int wanted = leavesExpected();
+        if (wanted > 1 || nextLeaf == RemoteAddress.NULL) {
+            descent.begin(next, 0);
+            if (descent.startLevel() == 0) {
+                postKnown(wanted);
+                return true;
+            }
+        }
+        if (nextLeaf != RemoteAddress.NULL) {
+            postLeaf(nextLeaf);
+        }
+        return postedCount > 0;
+    }
+
+    /// Posts the leaf that copies of inner nodes have led to, and those that follow it.
+    private void postKnown(int wanted) {
+        postedParent = descent.startParent();
+        int known = wanted > 1 ? descent.leaves(next, last, ascending, addresses, wanted) : 0;
+        if (known <= 1) {
+            postLeaf(descent.start());
+            return;
+        }
+        if (capacity < maxLeaves * layout.capacity(0)) {
+            allocate(maxLeaves);
+            clear();
+        }
+        for (int leaf = 0; leaf < known; leaf++) {
+            postLeaf(addresses[leaf]);
+        }
     }
 
     private void postLeaf(long address) {
@@ -155,13 +178,17 @@ public final class TreeCursor implements OrderedCursor {
 
     @Override
     public int landedBytes() {
-        return leafBytes(layout);
+        return Math.max(1, leavesExpected()) * leafBytes(layout);
     }
 
     @Override
     public boolean land() {
         clear();
-        return landLeaf(posted.getFirst());
+        int taken = 0;
+        while (taken < postedCount && !exhausted && landLeaf(posted.get(taken))) {
+            taken++;
+        }
+        return taken > 0;
     }
 
     /// Takes a leaf that was read, if the scan goes on in it.
@@ -213,8 +240,7 @@ public final class TreeCursor implements OrderedCursor {
     ///
     /// @return whether there is one among them that the scan goes on in
     private boolean readTogether() {
-        int wanted = leavesExpected();
-        if (wanted <= 1) {
+        if (leavesExpected() <= 1) {
             return false;
         }
         descent.begin(next, 0);
@@ -222,27 +248,13 @@ public final class TreeCursor implements OrderedCursor {
             nextLeaf = RemoteAddress.NULL; // the way to it finds the parent, which names others
             return false;
         }
-        int known = descent.leaves(next, last, ascending, addresses, wanted);
-        if (known <= 1) {
-            return false;
-        }
-        if (capacity < maxLeaves * layout.capacity(0)) {
-            allocate(maxLeaves);
-            clear();
-        }
-        postedParent = descent.startParent();
         views.open();
         postedCount = 0;
-        while (postedCount < known) {
-            postLeaf(addresses[postedCount]);
-        }
+        postKnown(leavesExpected());
         queuePair.await();
-        int taken = 0;
-        while (taken < known && !exhausted && landLeaf(posted.get(taken))) {
-            taken++;
-        }
+        boolean isTaken = land();
         views.close();
-        return taken > 0;
+        return isTaken;
     }
 
     private void readLeaf() {

@@ -18,8 +18,11 @@ public final class TreeForecast implements OrderedForecast {
     private final int rootServer;
     private final List<Integer> servers;
     private final VerbForecast into;
+    private final int leavesTogether;
 
-    TreeForecast(BLinkTree tree, long root, int rootLevel, VerbForecast into) {
+    /// @param leavesTogether how many leaves a cursor reads by one round trip
+    TreeForecast(BLinkTree tree, long root, int rootLevel, int leavesTogether, VerbForecast into) {
+        this.leavesTogether = leavesTogether;
         this.layout = tree.layout();
         this.servers = tree.servers();
         this.height = rootLevel + 1;
@@ -39,7 +42,7 @@ public final class TreeForecast implements OrderedForecast {
         if (height > 1) {
             double leaves = Math.floor(entries / (FILLING * layout.capacity(0)));
             readLeaves(leaves);
-            into.roundTrips(leaves);
+            into.roundTrips(Math.ceil(leaves / leavesTogether));
         }
     }
 

@@ -28,6 +28,7 @@ final class IndexAccess {
     private final List<HashCursor> lookups = new ArrayList<>();
     private final List<PostedLookup> posted = new ArrayList<>();
     private final byte[] scratch;
+    private final int landingRows;
     private final int words;
     private final long[] wanted;
     private final long[] current;
@@ -39,6 +40,7 @@ final class IndexAccess {
         this.writer = new IndexWriter(means, table, index);
         this.hash = writer.equality();
         this.scratch = new byte[index.scratchBytes()];
+        this.landingRows = RowBatch.landingRows(means.queuePair(), table.records().layout());
         this.words = index.layout().words();
         this.wanted = new long[words];
         this.current = new long[words];
@@ -136,7 +138,7 @@ final class IndexAccess {
                 return cursors.get(i).open(readSet, from, to, projection, mode);
             }
         }
-        RowCursor cursor = new RowCursor(table, this, client.cursor());
+        RowCursor cursor = new RowCursor(table, this, client.cursor(), landingRows);
         cursors.add(cursor);
         return cursor.open(readSet, from, to, projection, mode);
     }

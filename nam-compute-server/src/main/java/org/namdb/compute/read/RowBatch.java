@@ -17,7 +17,7 @@ import org.namdb.mvcc.schema.Projection;
 /// ```
 /// Ends with the transaction, or by [#close].
 public final class RowBatch {
-    /// The most records that are read at a time.
+    /// The most records that are added at a time by their keys.
     public static final int CAPACITY = 64;
 
     private final ReadSet readSet;
@@ -62,6 +62,9 @@ public final class RowBatch {
     public int add(Key key) {
         if (!key.isWhole()) {
             throw new IllegalArgumentException("the key of " + table + " is not whole: " + key);
+        }
+        if (isFull()) {
+            throw new IllegalStateException("the batch is full: read it first");
         }
         return add(key.words());
     }
@@ -117,14 +120,12 @@ public final class RowBatch {
         rows.close();
     }
 
+    /// Adds a record, any number of them: the caller knows how many it wants.
     int add(long[] key) {
         requireOpen();
         if (isRead) {
             isRead = false;
             rows.clear();
-        }
-        if (rows.count() == CAPACITY) {
-            throw new IllegalStateException("the batch is full: read it first");
         }
         Row _ = rows.add(key);
         return rows.count() - 1;

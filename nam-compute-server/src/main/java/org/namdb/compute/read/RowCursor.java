@@ -9,8 +9,9 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 
 /// The records of a range of an ordered index, in its order, the transaction's own changes
-/// included. Rows are read some at a time, by one round trip each: one first, then more and more.
-/// Valid until the transaction ends.
+/// included. Rows are read some at a time, by one round trip each: one first, 16 of a stream, or as
+/// many as are [expected][#expecting]; then more and more, up to 256. Valid until the transaction
+/// ends.
 ///
 /// Own changes are those from before the cursor was opened. Later ones show in records that are not
 /// reached yet, as far as they leave their place in the index: a record that is inserted, deleted
@@ -49,14 +50,28 @@ public final class RowCursor {
         ROWS
     }
 
-    private static final int MOST_AT_A_TIME = 32;
+    /// The most records that are read at a time; fewer where the landing buffer holds fewer rows,
+    /// as reading more than these takes no fewer round trips.
+    private static final int MAX_AT_A_TIME = 256;
+
+    private static final int MIN_MAX_AT_A_TIME = 32;
+
+    /// How many records a stream reads at first, unless it is told how many are wanted.
+    public static final int FIRST_OF_STREAM = 16;
+
+    /// A stream goes on with so many times as many records.
+    private static final int STREAM_GROWTH = 16;
+
+    /// For so many batches of rows entries are read at a time.
+    private static final int AHEAD = 4;
 
     private final Table table;
     private final IndexAccess access;
     private final OrderedCursor tree;
     private final int words;
-    private final Row[] rows = new Row[MOST_AT_A_TIME];
-    private final long[][] entries;
+    private final int maxAtATime;
+    private Row[] rows = new Row[4];
+    private long[][] entries;
     private final long[] least;
     private final long[] greatest;
 
@@ -71,6 +86,12 @@ public final class RowCursor {
     private int count;
     private int at;
     private int atATime;
+
+    /// How many records are still expected; 0 if that is not known.
+    private int expected;
+
+    /// Whether nothing was read or posted yet.
+    private boolean isUntouched;
 
     /// The rows that the transaction itself has put in the range, with their entries, in order.
     private Row[] own = new Row[8];
@@ -93,12 +114,14 @@ public final class RowCursor {
     /// Whether the snapshot may have become too old for what was posted.
     private boolean isAgeUnchecked;
 
-    RowCursor(Table table, IndexAccess access, OrderedCursor tree) {
+    /// @param landingRows how many rows the landing buffer holds
+    RowCursor(Table table, IndexAccess access, OrderedCursor tree, int landingRows) {
+        this.maxAtATime = Math.clamp(landingRows, MIN_MAX_AT_A_TIME, MAX_AT_A_TIME);
         this.table = table;
         this.access = access;
         this.tree = tree;
         this.words = access.index().layout().words();
-        this.entries = new long[MOST_AT_A_TIME][words];
+        this.entries = new long[rows.length][words];
         this.ownEntries = new long[own.length][words];
         this.least = new long[words];
         this.greatest = new long[words];
@@ -114,7 +137,9 @@ public final class RowCursor {
         isAgeUnchecked = false;
         count = 0;
         at = 0;
-        atATime = 1;
+        atATime = mode.isStream() ? FIRST_OF_STREAM : 1;
+        expected = 0;
+        isUntouched = true;
         insertedBefore = newReadSet.changes.insertSerial();
         openIn = newReadSet.number();
         from.lowest(least);
@@ -130,12 +155,33 @@ public final class RowCursor {
         return this;
     }
 
+    /// About so many records are wanted: so many are read at first, and the entries of all of them
+    /// together. Before the first record is read or posted; later it says nothing.
+    ///
+    /// @param records at least 1
+    public RowCursor expecting(int records) {
+        if (isUntouched && stage == Stage.NOTHING) {
+            expected = records;
+            atATime = Math.clamp(records, 1, maxAtATime);
+            expectEntries();
+        }
+        return this;
+    }
+
+    private void expectEntries() {
+        // Where as many are read as may be, the range is long: entries of the next batches, too.
+        int ahead = atATime < maxAtATime ? atATime : AHEAD * atATime;
+        tree.expect(
+                expected > 0 ? Math.max(expected, atATime) : ahead, ascending ? greatest : least);
+    }
+
     private void restart() {
         if (ascending) {
             tree.ascendFrom(least);
         } else {
             tree.descendFrom(greatest);
         }
+        expectEntries();
     }
 
     /// Has the first record read beside others, by the next [ReadSet#await].
@@ -229,14 +275,20 @@ public final class RowCursor {
         return stage == Stage.LANDED && isOpen();
     }
 
-    /// Posts the rows of the entries that are here, a few more each time.
+    /// Posts the rows of the entries that are here, a few more each time. A stream reads its rows
+    /// when they are asked for.
     void postRows() {
         ReadSet running = readSet;
         if (running == null || !isLanded()) {
             return;
         }
         stage = Stage.NOTHING;
+        if (batch != null) {
+            isAgeUnchecked = true;
+            return;
+        }
         isAgeUnchecked = true;
+        isUntouched = false;
         count = 0;
         at = 0;
         int posted = 0;
@@ -260,12 +312,25 @@ public final class RowCursor {
                 startAgain(); // after an abort that is forgiven
             }
         }
-        atATime = more(atATime);
+        readMore();
     }
 
-    /// How many records are read at a time after so many: few at first, as not all may be wanted.
-    public static int more(int atATime) {
-        return Math.min(atATime == 1 ? 4 : 2 * atATime, MOST_AT_A_TIME);
+    /// Next time more records are read: few at first, as not all may be wanted, and fewer of those
+    /// whose rows are kept.
+    private void readMore() {
+        expected = Math.max(0, expected - count);
+        atATime =
+                batch != null
+                        ? moreOfStream(atATime, maxAtATime)
+                        : Math.min(atATime == 1 ? 4 : 2 * atATime, maxAtATime);
+    }
+
+    /// How many records a stream reads at a time after so many.
+    ///
+    /// @param landingRows how many rows the landing buffer holds
+    public static int moreOfStream(int atATime, int landingRows) {
+        int most = Math.clamp(landingRows, MIN_MAX_AT_A_TIME, MAX_AT_A_TIME);
+        return Math.min(STREAM_GROWTH * atATime, most);
     }
 
     boolean isOpen() {
@@ -293,7 +358,7 @@ public final class RowCursor {
         if (running == null || running.number() != openIn) {
             throw closed();
         }
-        if (!running.isSnapshotChosen() && isFirst()) {
+        if (!running.isSnapshotChosen() && isUntouched) {
             shareFirst(running);
         }
         if (stage != Stage.NOTHING) {
@@ -336,17 +401,10 @@ public final class RowCursor {
                         + " failed; open another one");
     }
 
-    /// Whether nothing was read or posted yet.
-    private boolean isFirst() {
-        return atATime == 1 && stage == Stage.NOTHING && !exhausted;
-    }
-
     /// The transaction's first read: it shares a round trip with the choice of its snapshot.
     private void shareFirst(ReadSet running) {
         running.checkCancelled();
-        if (batch == null) {
-            Object _ = post();
-        }
+        Object _ = post();
         running.settle();
     }
 
@@ -389,6 +447,7 @@ public final class RowCursor {
 
     private void fill(ReadSet running) {
         running.checkCancelled();
+        isUntouched = false;
         boolean isWhole = false;
         try {
             takeEntries(running);
@@ -405,12 +464,13 @@ public final class RowCursor {
                 close(); // these entries are taken, and not all of their rows are read
             }
         }
-        atATime = more(atATime);
+        readMore();
     }
 
     private void takeEntries(ReadSet running) {
         count = 0;
         at = 0;
+        expectEntries();
         try {
             while (count < atATime) {
                 if (!tree.next() || !takeEntry()) {
@@ -455,6 +515,9 @@ public final class RowCursor {
     }
 
     private boolean takeEntry() {
+        if (count == rows.length) {
+            growTo(Math.min(Math.max(atATime, 2 * count), MAX_AT_A_TIME));
+        }
         long[] entry = entries[count];
         for (int word = 0; word < words; word++) {
             entry[word] = tree.word(word);
@@ -464,6 +527,15 @@ public final class RowCursor {
         }
         count++;
         return true;
+    }
+
+    private void growTo(int records) {
+        int before = rows.length;
+        rows = Arrays.copyOf(rows, records);
+        entries = Arrays.copyOf(entries, records);
+        for (int i = before; i < records; i++) {
+            entries[i] = new long[words];
+        }
     }
 
     private void collectOwn(ReadSet running) {

@@ -143,7 +143,7 @@ public final class ChangeForecast {
             ForeignKey key = key(constraint);
             if (columns == null || key.parentColumns().stream().anyMatch(columns::contains)) {
                 Table child = key.child().stored();
-                transaction.lookUp(own, child, key.childIndex(), rows, 0);
+                transaction.lookUp(own, child, key.childIndex(), rows, 0, false);
                 transaction.requireNone(child, key.childIndex(), rows);
             }
         }

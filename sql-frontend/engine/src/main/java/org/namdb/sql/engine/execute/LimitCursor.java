@@ -19,6 +19,9 @@ final class LimitCursor implements TupleCursor {
         left = limit(node.limit(), frame);
         toSkip = offset(node.offset(), frame);
         input = execution.open(node.input(), outer);
+        if (left > 0 && left <= Integer.MAX_VALUE - toSkip) {
+            input.expect((int) (left + toSkip));
+        }
     }
 
     /// The most tuples; [Long#MAX_VALUE] without a limit.

@@ -33,6 +33,11 @@ final class ProjectCursor implements TupleCursor {
     }
 
     @Override
+    public void expect(int tuples) {
+        input.expect(tuples);
+    }
+
+    @Override
     public void close() {
         input.close();
     }

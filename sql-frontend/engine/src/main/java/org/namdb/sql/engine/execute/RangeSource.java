@@ -29,6 +29,9 @@ final class RangeSource implements RowSource {
     private int nextRange;
     private @Nullable RowCursor current;
 
+    /// How many rows are still wanted; 0 if that is not known.
+    private int expected;
+
     /// From the least to the greatest entry.
     private record Range(Key from, Key to) {}
 
@@ -85,6 +88,7 @@ final class RangeSource implements RowSource {
             RowCursor cursor = current;
             Row row = cursor == null ? null : cursor.next();
             if (row != null) {
+                expected = Math.max(0, expected - 1);
                 return row;
             }
             close();
@@ -99,7 +103,15 @@ final class RangeSource implements RowSource {
                                     index, table, range.from, range.to, shape.projection())
                             : transaction.streamAscending(
                                     index, table, range.from, range.to, shape.projection());
+            if (expected > 0) {
+                current = current.expecting(expected);
+            }
         }
+    }
+
+    @Override
+    public void expect(int count) {
+        expected = count;
     }
 
     @Override

@@ -152,6 +152,11 @@ public final class Statistics {
         }
 
         @Override
+        public void expect(int tuples) {
+            cursor.expect(tuples);
+        }
+
+        @Override
         public void close() {
             OfNode before = enter(own);
             try {

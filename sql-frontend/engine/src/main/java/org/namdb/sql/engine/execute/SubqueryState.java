@@ -54,8 +54,14 @@ final class SubqueryState {
         Frame outer = execution.frame().on(now);
         try (TupleCursor tuples = execution.open(subquery.plan(), outer)) {
             switch (subquery.form()) {
-                case VALUE -> value = only(tuples);
-                case EXISTS -> value = tuples.next() != null;
+                case VALUE -> {
+                    tuples.expect(2); // the second is an error
+                    value = only(tuples);
+                }
+                case EXISTS -> {
+                    tuples.expect(1);
+                    value = tuples.next() != null;
+                }
                 case IN -> keep(tuples);
             }
         }

@@ -43,6 +43,11 @@ final class TableReadCursor implements TupleCursor {
     }
 
     @Override
+    public void expect(int tuples) {
+        rows.expect(tuples);
+    }
+
+    @Override
     public void close() {
         rows.close();
     }

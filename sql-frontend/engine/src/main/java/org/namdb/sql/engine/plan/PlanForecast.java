@@ -167,7 +167,7 @@ public final class PlanForecast {
         if (share < 1) {
             rows = Math.min(all, TransactionForecast.readAhead(index, Math.ceil(all * share)));
         }
-        transaction.lookUp(own, read.shape().table().stored(), index, lookups, rows);
+        transaction.lookUp(own, read.shape().table().stored(), index, lookups, rows, share < 1);
     }
 
     private void readKeys(VerbForecast own, Table table, List<List<Scalar>> keys) {
@@ -191,9 +191,9 @@ public final class PlanForecast {
             case AccessPath.ByNeighbours _ ->
                     transaction.neighbours(own, table, null, tuples, rows);
             case AccessPath.ByHash byHash ->
-                    transaction.lookUp(own, table, hash(byHash), tuples, rows);
+                    transaction.lookUp(own, table, hash(byHash), tuples, rows, false);
             case AccessPath.ByRange byRange ->
-                    transaction.lookUp(own, table, tree(byRange), tuples, rows);
+                    transaction.lookUp(own, table, tree(byRange), tuples, rows, false);
         }
     }
 

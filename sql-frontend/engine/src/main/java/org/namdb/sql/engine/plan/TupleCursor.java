@@ -8,6 +8,9 @@ public interface TupleCursor extends AutoCloseable {
     /// change it any more.
     @Nullable Object @Nullable [] next();
 
+    /// About so many tuples are wanted, as a LIMIT says; before the first one is asked for.
+    default void expect(int tuples) {}
+
     /// Ends it early, and frees what it holds.
     @Override
     void close();
