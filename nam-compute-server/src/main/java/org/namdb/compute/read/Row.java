@@ -37,7 +37,6 @@ public final class Row {
         NOTHING(PackedChanges.NOTHING);
 
         private static final Role[] ALL = values();
-
         private final byte code;
 
         Role(byte code) {
@@ -582,9 +581,9 @@ public final class Row {
         if (unset != 0) {
             for (Column column : table.schema().payloadColumns()) {
                 if ((unset & column.mask()) != 0) {
-                    String text =
-                            "column %s.%s is NOT NULL, and the insert of %s has not set it: set it, or declare the column by nullable()";
-                    throw new IllegalStateException(text.formatted(table, column.name(), this));
+                    throw new IllegalStateException(
+                            "column %s.%s is NOT NULL, and the insert of %s has not set it: set it, or declare the column by nullable()"
+                                    .formatted(table.name(), column.name(), this));
                 }
             }
         }

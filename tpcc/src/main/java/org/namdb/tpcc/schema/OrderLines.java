@@ -9,7 +9,6 @@ import org.namdb.tpcc.Scale;
 
 /// The table ORDER-LINE. The lines of an order are neighbours: one READ gets all of them.
 public final class OrderLines {
-    private static final int LINES_PER_ORDER = 10;
     private static final int KEY_COLUMNS_OF_ORDER = 3;
 
     public final Table table;
