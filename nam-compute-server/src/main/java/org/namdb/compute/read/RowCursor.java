@@ -93,12 +93,7 @@ public final class RowCursor {
     /// Whether nothing was read or posted yet.
     private boolean isUntouched;
 
-    /// The rows that the transaction itself has put in the range, with their entries, in order.
-    private Row[] own = new Row[8];
-
-    private long[][] ownEntries;
-    private int ownCount;
-    private int ownAt;
+    private final OwnRows own;
 
     /// Where the rows of a streaming cursor are read into, and the place for one of the
     /// transaction's own.
@@ -122,7 +117,7 @@ public final class RowCursor {
         this.tree = tree;
         this.words = access.index().layout().words();
         this.entries = new long[rows.length][words];
-        this.ownEntries = new long[own.length][words];
+        this.own = new OwnRows(words);
         this.least = new long[words];
         this.greatest = new long[words];
         this.primaryKey = new long[table.schema().key().words()];
@@ -376,22 +371,21 @@ public final class RowCursor {
                 fill(running);
                 continue;
             }
-            while (ownAt < ownCount
-                    && !(access.matches(own[ownAt], ownEntries[ownAt]) && isSeen(own[ownAt]))) {
-                ownAt++;
+            while (own.hasRow() && !(access.matches(own.row(), own.entry()) && isSeen(own.row()))) {
+                Row _ = own.take();
             }
-            boolean hasOwn = ownAt < ownCount;
+            boolean hasOwn = own.hasRow();
             if (at == count) {
-                return hasOwn ? ownRow(own[ownAt++]) : null;
+                return hasOwn ? ownRow(own.take()) : null;
             }
-            if (!hasOwn || isBefore(entries[at], ownEntries[ownAt])) {
+            if (!hasOwn || OwnRows.isBefore(entries[at], own.entry(), ascending)) {
                 return rows[at++];
             }
-            if (compare(entries[at], ownEntries[ownAt]) == 0) {
+            if (Arrays.equals(entries[at], own.entry())) {
                 // Its new entry is its old one.
                 at++;
             }
-            return ownRow(own[ownAt++]);
+            return ownRow(own.take());
         }
     }
 
@@ -522,7 +516,9 @@ public final class RowCursor {
         for (int word = 0; word < words; word++) {
             entry[word] = tree.word(word);
         }
-        if (ascending ? compare(entry, greatest) > 0 : compare(entry, least) < 0) {
+        if (ascending
+                ? Arrays.compareUnsigned(entry, greatest) > 0
+                : Arrays.compareUnsigned(entry, least) < 0) {
             return false;
         }
         count++;
@@ -539,8 +535,7 @@ public final class RowCursor {
     }
 
     private void collectOwn(ReadSet running) {
-        ownCount = 0;
-        ownAt = 0;
+        own.clear();
         long indexed = access.index().columnMask();
         ChangeWalk walk = changes;
         if (walk == null) {
@@ -552,9 +547,9 @@ public final class RowCursor {
                     row.role == Row.Role.INSERT
                             || row.role == Row.Role.UPDATE && (row.dirty & indexed) != 0;
             if (moved && row.table() == table && mayBeInRange(row)) {
-                Row own = running.known.kept(row);
-                running.require(own, java.util.Objects.requireNonNull(projection));
-                addOwn(own);
+                Row kept = running.known.kept(row);
+                running.require(kept, java.util.Objects.requireNonNull(projection));
+                addOwn(kept);
             }
         }
     }
@@ -565,46 +560,17 @@ public final class RowCursor {
 
     /// Whether a row is in the range; its entry is behind those of [#own] then.
     private boolean isInRange(Row row) {
-        if (ownCount == own.length) {
-            own = Arrays.copyOf(own, 2 * ownCount);
-            ownEntries = Arrays.copyOf(ownEntries, 2 * ownCount);
-            for (int i = ownCount; i < own.length; i++) {
-                ownEntries[i] = new long[words];
-            }
-        }
-        long[] entry = ownEntries[ownCount];
+        long[] entry = own.nextEntry();
         return access.encode(row, entry)
-                && compare(entry, least) >= 0
-                && compare(entry, greatest) <= 0;
+                && Arrays.compareUnsigned(entry, least) >= 0
+                && Arrays.compareUnsigned(entry, greatest) <= 0;
     }
 
     private void addOwn(Row row) {
         if (!isInRange(row)) {
             return;
         }
-        long[] entry = ownEntries[ownCount];
         row.isPinned = true;
-        int place = ownCount++;
-        while (place > 0 && isBefore(entry, ownEntries[place - 1])) {
-            own[place] = own[place - 1];
-            ownEntries[place] = ownEntries[place - 1];
-            place--;
-        }
-        own[place] = row;
-        ownEntries[place] = entry;
-    }
-
-    private boolean isBefore(long[] a, long[] b) {
-        int order = compare(a, b);
-        return ascending ? order < 0 : order > 0;
-    }
-
-    private int compare(long[] a, long[] b) {
-        for (int word = 0; word < words; word++) {
-            if (a[word] != b[word]) {
-                return Long.compareUnsigned(a[word], b[word]);
-            }
-        }
-        return 0;
+        own.add(row, ascending);
     }
 }
