@@ -11,7 +11,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
-import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.cluster.ClusterSeat;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Index;
@@ -154,13 +153,14 @@ public final class NamDb implements AutoCloseable {
     /// What has kept it from renewing its lease may last: it tries until the cluster answers.
     private void joinAgain() {
         Supplier<ClusterSeat> take = seats;
-        ComputeServer before = server;
-        log.warn("compute server {} {}: it joins again", before.process(), before.place().loss());
+        ComputeServer before;
         joining.lock();
         try {
+            before = server;
             if (isClosed || take == null) {
                 return;
             }
+            log.warn("compute server {} {}: it joins again", before.process(), loss());
             retired.add(before);
             FirstFailure ignored = new FirstFailure(); // it is fenced: nothing is released
             before.retire(ignored, () -> leave(before));
@@ -174,40 +174,51 @@ public final class NamDb implements AutoCloseable {
 
     /// @return whether there is nothing more to do
     private boolean hasJoined(ComputeServer before, Supplier<ClusterSeat> take) {
-        ClusterSeat seat = null;
         try {
-            seat = take.get();
-            if (!seat.regions().equals(before.place().regions())) {
-                before.place().loseMemory("it is another database");
-                return true;
+            ClusterSeat seat = seat(before, take);
+            if (seat != null) {
+                take(Place.of(seat).join(before::options, before)); // closes it if that fails
             }
-            Place place = Place.of(seat);
-            seat = null; // the place is closed if it can't be used
-            take(place.join(before::options, before));
             return true;
-        } catch (FabricException | MembershipException e) {
+        } catch (RuntimeException e) { // whatever it is, another attempt may succeed
             log.warn("can't join again yet: {}", e.getMessage());
             return false;
+        }
+    }
+
+    /// @return null if the database is lost
+    private @Nullable ClusterSeat seat(ComputeServer before, Supplier<ClusterSeat> take) {
+        ClusterSeat seat;
+        try {
+            seat = take.get();
         } catch (IllegalStateException e) { // memory servers that don't hold one database
             before.place().loseMemory(String.valueOf(e.getMessage()));
-            return true;
-        } finally {
-            if (seat != null) {
-                seat.close(new FirstFailure());
-            }
+            return null;
         }
+        if (seat.regions().equals(before.place().regions())) {
+            return seat;
+        }
+        before.place().loseMemory("it is another database");
+        seat.close(new FirstFailure());
+        return null;
     }
 
     private void take(ComputeServer next) {
         joining.lock();
         try {
-            if (isClosed) {
-                next.close(new FirstFailure());
-                return;
+            boolean isTaken = false;
+            try {
+                if (!isClosed) {
+                    next.watch(this::joinAgainSoon);
+                    server = next;
+                    isTaken = true;
+                    log.warn("it has joined again, as compute server {}", next.process());
+                }
+            } finally {
+                if (!isTaken) {
+                    next.close(new FirstFailure());
+                }
             }
-            server = next;
-            log.warn("it has joined again, as compute server {}", next.process());
-            next.watch(this::joinAgainSoon);
         } finally {
             joining.unlock();
         }
@@ -223,15 +234,16 @@ public final class NamDb implements AutoCloseable {
     }
 
     /// The compute server that is in force. While this process joins its cluster again, that is
-    /// waited for.
+    /// waited for; not by a schema change, whose end the next compute server waits for.
     ///
     /// @throws LeaseLostException if there is none
     private ComputeServer held() {
         ComputeServer now = server;
-        if (now.place().loss() != null && joinsAgain()) {
+        if (now.place().loss() != null) {
             long start = host.nanoTime();
             while (now.place().loss() != null
                     && joinsAgain()
+                    && !now.gate().isHeldBy(Thread.currentThread())
                     && host.nanoTime() - start < JOIN_WAIT_NANOS) {
                 host.sleep(LOOK_NANOS);
                 now = server;

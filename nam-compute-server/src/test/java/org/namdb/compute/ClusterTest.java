@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -217,6 +218,54 @@ class ClusterTest {
             }
             assertThat(second.schemaVersion()).isGreaterThan(version);
             assertThat(before).isNotSameAs(after);
+        }
+    }
+
+    /// ```
+    /// s  is in the middle of a schema change, and is fenced
+    /// f  changes the schema: that of s has ended for all others
+    /// s  goes on with it: nothing of it is done as that of the next compute server
+    /// ```
+    @Test
+    void aSchemaChangeOfAFencedComputeServerDoesNotGoOn() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        try (NamDb first = connect();
+                NamDb second = connect()) {
+            int process = second.process();
+            CompletableFuture<Table> late =
+                    CompletableFuture.supplyAsync(() ->
+                            second.define(
+                                    Duration.ofSeconds(20),
+                                    () -> {
+                                        begun.countDown();
+                                        awaitQuietly(goesOn);
+                                        return counters(second);
+                                    }));
+            begun.await();
+            assertThat(zooKeeper.endLease(NAME, process)).isTrue();
+            await(() -> second.loss() != null);
+            Table table =
+                    first.createTable(
+                            TableDefinition.named("made")
+                                    .column("id", ColumnType.INT32)
+                                    .primaryKey("id")
+                                    .build());
+            assertThat(second.process()).isEqualTo(process);
+            goesOn.countDown();
+            assertThatThrownBy(late::join)
+                    .cause()
+                    .isInstanceOfAny(LeaseLostException.class, FabricException.class);
+            await(() -> second.process() != process);
+            assertThat(second.tableNames()).containsExactly(table.name());
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

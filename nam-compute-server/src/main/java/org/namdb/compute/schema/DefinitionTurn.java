@@ -120,12 +120,15 @@ public final class DefinitionTurn {
 
     /// After [#close]: waits for whoever has the turn, and gives it to nobody any more, so that the
     /// leases can be closed. Who comes late would look at the epoch by a connection that is gone.
-    public void end() {
+    ///
+    /// @return false if a thread still has the turn, after as long as one may
+    public boolean end() {
         boolean isMine = awaitLock(host.nanoTime() + longestNanos, () -> {});
         ended = true;
         if (isMine) {
             lock.unlock();
         }
+        return isMine;
     }
 
     private void requireNotEnded() {

@@ -40,7 +40,8 @@ public final class SchemaGate {
         return closed;
     }
 
-    boolean isHeldBy(Thread thread) {
+    /// Whether a thread changes the schema.
+    public boolean isHeldBy(Thread thread) {
         return thread.equals(definer);
     }
 
