@@ -99,7 +99,8 @@ public final class Commit {
             throw e;
         }
         try {
-            install.leaveGarbage(writes, lastCommitTimestamp);
+            int count = writes.isPacked() ? locks.countToPrepare() : writes.size();
+            install.leaveGarbage(writes, count, lastCommitTimestamp);
             entries.leaveGarbage(writes, lastCommitTimestamp);
         } catch (Throwable e) {
             breakage = e; // the transaction is committed whatever becomes of its garbage

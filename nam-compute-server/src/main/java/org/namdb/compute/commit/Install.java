@@ -111,8 +111,10 @@ final class Install {
     }
 
     /// Leaves what the install has made old to the collector.
-    void leaveGarbage(WriteSet writes, long commitTimestamp) {
-        for (int i = 0; i < writes.size(); i++) {
+    ///
+    /// @param count how many changes, from the first one, may leave any
+    void leaveGarbage(WriteSet writes, int count, long commitTimestamp) {
+        for (int i = 0; i < count; i++) {
             RecordChange change = writes.change(i);
             if (!change.write.isClaimed()) {
                 leaveGarbage(change, commitTimestamp);

@@ -431,6 +431,12 @@ public final class PackedChanges {
         LocalMemory.putByte(at, (byte) (LocalMemory.byteAt(at) & (PRESENT | CURRENT | BLIND)));
     }
 
+    /// Words of both cache lines that most of an entry is in.
+    long firstWords(int reference) {
+        long at = at(reference);
+        return LocalMemory.longAt(at) + LocalMemory.longAt(at + KEY);
+    }
+
     /// The hash of the key by which buckets are chosen.
     long bucketHash(int reference, long[] scratch) {
         return table(reference).records().hash(key(reference, scratch));

@@ -36,6 +36,9 @@ final class RecordLocks {
 
     private int batchTo;
 
+    /// Whether any of its inserts is more than an entry that is claimed, and then filled.
+    private boolean insertsNeedMore;
+
     RecordLocks(CommitMeans means, Undo undo) {
         this.means = means;
         this.queuePair = means.queuePair();
@@ -63,6 +66,7 @@ final class RecordLocks {
         claims.clear();
         batchFrom = 0;
         batchTo = 0;
+        insertsNeedMore = false;
         if (newWrites.isPacked()) {
             return;
         }
@@ -134,8 +138,12 @@ final class RecordLocks {
         means.owner().checkCancelled();
         batchFrom = batchTo;
         int bytes = 0;
+        int prefetched = batchFrom;
         int most = Math.min(end, batchFrom + WriteSet.WINDOW);
         do {
+            if (batchTo == prefetched) {
+                prefetched = writes.prefetch(prefetched);
+            }
             bytes += RecordWrite.viewBytes(writes.change(batchTo).table().records());
             batchTo++;
         } while (batchTo < most && bytes < queuePair.batchBytes() / 2);
@@ -177,7 +185,18 @@ final class RecordLocks {
         if (areClaimed && claims.hasAreasToLink()) {
             areClaimed = claims.linkAreas();
         }
-        return claimsOutcome(areClaimed, held);
+        CommitOutcome failure = claimsOutcome(areClaimed, held);
+        for (int i = batchFrom; i < batchTo && !insertsNeedMore; i++) {
+            RecordChange change = writes.change(i);
+            insertsNeedMore = !change.write.isClaimed() || change.table().indexArray().length > 0;
+        }
+        return failure;
+    }
+
+    /// How many changes are to be prepared, or leave garbage: inserts into tables without indexes
+    /// do neither, unless a deleted record is in their place.
+    int countToPrepare() {
+        return insertsNeedMore ? writes.size() : writes.overwrites();
     }
 
     /// Does what is left before the commit timestamp for a packed write set whose records are all
@@ -186,8 +205,9 @@ final class RecordLocks {
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is none
     void prepareInBatches(HeldSnapshot held, EntryChanges entries) {
-        for (batchTo = 0; batchTo < writes.size(); ) {
-            nextBatch(writes.size());
+        int count = countToPrepare();
+        for (batchTo = 0; batchTo < count; ) {
+            nextBatch(count);
             readViews();
             for (int i = batchFrom; i < batchTo; i++) {
                 RecordChange change = writes.change(i);
