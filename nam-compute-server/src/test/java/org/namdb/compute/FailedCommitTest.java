@@ -54,6 +54,9 @@ class FailedCommitTest {
         }
     }
 
+    /// How many commits were cancelled.
+    int cancelled;
+
     private FailingFabric fabric;
     private NamDb db;
 
@@ -289,6 +292,43 @@ class FailedCommitTest {
             }
             return true;
         });
+    }
+
+    /// At whatever step the cancel comes: from the commit timestamp on it has no effect. A small
+    /// commit does not look for one unless it waits.
+    @Test
+    void aCommitThatIsCancelledIsTakenBackOrDone() {
+        indexInOrder();
+        for (int step = 0; step < MOST_STEPS; step++) {
+            int round = step + 1;
+            boolean isCancelled = false;
+            boolean isReached;
+            try (Session session = db.session()) {
+                change(session.begin(), round);
+                fabric.doAt(step, session::cancel);
+                try {
+                    assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+                } catch (StatementCancelledException e) {
+                    isCancelled = true;
+                    cancelled++;
+                    assertThat(session.commitTimestamp()).isZero();
+                }
+                isReached = fabric.heal();
+                assertThat(session.isBroken()).isFalse();
+            }
+            boolean isTakenBack = isCancelled;
+            db.transact(other -> {
+                for (Table table : new Table[] {left, right}) {
+                    assertThat(value(other, table, 100 + round) == null).isEqualTo(isTakenBack);
+                }
+                return true;
+            });
+            assertNothingIsHeld(1000 + round);
+            if (!isReached) {
+                return;
+            }
+        }
+        throw new AssertionError("a commit has so many steps?");
     }
 
     @Test

@@ -45,28 +45,18 @@ final class Install {
     }
 
     /// Posts the install of the changes from number `from` to below `to` of a packed write set.
-    void postSome(WriteSet writes, int from, int to, long commitTimestamp) {
+    ///
+    /// @param scratch local memory for the [RecordWrite#scratchBytes] of all of them
+    void postSome(WriteSet writes, int from, int to, long commitTimestamp, long scratch) {
+        long next = scratch;
         for (int i = from; i < to; i++) {
             RecordChange change = writes.change(i);
-            if (!change.write.isClaimed()) {
-                int bytes = RecordWrite.scratchBytes(change.table().records());
-                change.scratch = memory.allocate(bytes);
-            }
+            change.scratch = next;
+            next += RecordWrite.scratchBytes(change.table().records()) + 7 & -8;
             if (change.kind() == RecordChange.Kind.INSERT) {
                 postInsert(change, commitTimestamp);
             } else {
                 postOverwrite(change, commitTimestamp);
-            }
-        }
-    }
-
-    /// Frees the scratch memory of the same changes, which were awaited.
-    void freeScratch(WriteSet writes, int from, int to) {
-        for (int i = from; i < to; i++) {
-            RecordChange change = writes.change(i);
-            if (change.scratch != 0) {
-                memory.free(change.scratch, RecordWrite.scratchBytes(change.table().records()));
-                change.scratch = 0;
             }
         }
     }

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LocalAllocator;
+import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.InsertClaims;
 import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.owner.Intents;
@@ -39,6 +40,12 @@ final class RecordLocks {
     /// Whether any of its inserts is more than an entry that is claimed, and then filled.
     private boolean insertsNeedMore;
 
+    /// The most that a change lands, or needs for its install; and the memory for the installs of a
+    /// batch.
+    private int largestBytes;
+
+    private long scratch;
+
     RecordLocks(CommitMeans means, Undo undo) {
         this.means = means;
         this.queuePair = means.queuePair();
@@ -67,6 +74,7 @@ final class RecordLocks {
         batchFrom = 0;
         batchTo = 0;
         insertsNeedMore = false;
+        largestBytes = 0;
         if (newWrites.isPacked()) {
             return;
         }
@@ -122,10 +130,12 @@ final class RecordLocks {
         intents.start();
         CommitOutcome failure = null;
         for (batchTo = 0; batchTo < writes.overwrites() && failure == null; ) {
+            means.owner().checkCancelled();
             nextBatch(writes.overwrites());
             failure = lockBatch(held);
         }
         while (batchTo < writes.size() && failure == null) {
+            means.owner().checkCancelled();
             nextBatch(writes.size());
             failure = claimBatch(held);
         }
@@ -135,18 +145,20 @@ final class RecordLocks {
     /// Goes on to the changes behind those of the last batch, as many as their views may land at
     /// once, and none from `end` on.
     private void nextBatch(int end) {
-        means.owner().checkCancelled();
         batchFrom = batchTo;
         int bytes = 0;
         int prefetched = batchFrom;
-        int most = Math.min(end, batchFrom + WriteSet.WINDOW);
+        int mostTo = Math.min(end, batchFrom + WriteSet.WINDOW);
         do {
             if (batchTo == prefetched) {
                 prefetched = writes.prefetch(prefetched);
             }
-            bytes += RecordWrite.viewBytes(writes.change(batchTo).table().records());
+            HashTable table = writes.change(batchTo).table().records();
+            int most = Math.max(RecordWrite.viewBytes(table), RecordWrite.scratchBytes(table) + 7);
+            largestBytes = Math.max(largestBytes, most);
+            bytes += most;
             batchTo++;
-        } while (batchTo < most && bytes < queuePair.batchBytes() / 2);
+        } while (batchTo < mostTo && bytes < queuePair.batchBytes() / 2);
     }
 
     private @Nullable CommitOutcome lockBatch(HeldSnapshot held) {
@@ -205,8 +217,10 @@ final class RecordLocks {
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is none
     void prepareInBatches(HeldSnapshot held, EntryChanges entries) {
+        scratch = memory.allocate(queuePair.batchBytes() / 2 + largestBytes);
         int count = countToPrepare();
         for (batchTo = 0; batchTo < count; ) {
+            means.owner().checkCancelled();
             nextBatch(count);
             readViews();
             for (int i = batchFrom; i < batchTo; i++) {
@@ -261,9 +275,8 @@ final class RecordLocks {
                 }
             }
             queuePair.await();
-            install.postSome(writes, batchFrom, batchTo, commitTimestamp);
+            install.postSome(writes, batchFrom, batchTo, commitTimestamp, scratch);
             queuePair.await();
-            install.freeScratch(writes, batchFrom, batchTo);
             forgetViews();
         }
     }
