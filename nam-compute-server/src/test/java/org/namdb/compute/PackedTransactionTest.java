@@ -242,7 +242,7 @@ class PackedTransactionTest {
         open(EmbeddedOptions.DEFAULT.withMemoryBytes(16 << 20));
         try (Session session = db.session()) {
             for (int attempt = 0; attempt < 3; attempt++) {
-                insert(session.begin(), 0, 40 * ROWS);
+                insert(session.begin(), 0, 12 * ROWS);
                 assertThat(session.commit()).isInstanceOf(CommitOutcome.MemoryFull.class);
                 assertThat(summary()).isZero();
             }
@@ -269,6 +269,36 @@ class PackedTransactionTest {
             assertThat(session.commit()).isInstanceOf(CommitOutcome.MemoryFull.class);
         }
         assertThat(summary()).isEqualTo(summary(0, 2 * ROWS, 0));
+    }
+
+    /// What the commit itself needs is taken before the commit timestamp, and may be too much.
+    @Test
+    void aCommitThatNeedsTooMuchMemoryTakesNoneOfIt() {
+        open(
+                EmbeddedOptions.DEFAULT
+                        .withMemoryBytes(256 << 20)
+                        .withTransactionMemoryBytes(2 << 20));
+        db.createIndex(IndexDefinition.ordered("by_value", "t", "value"));
+        int failed = 0;
+        try (Session session = db.session()) {
+            for (int rows = 30_000; failed == 0; rows += 2_000) {
+                insert(session.begin(), 0, rows);
+                CommitOutcome outcome = session.commit();
+                if (outcome instanceof CommitOutcome.MemoryFull) {
+                    failed = rows;
+                    assertThat(session.commitTimestamp()).isZero();
+                    assertThat(session.isBroken()).isFalse();
+                    assertThat(summary()).isZero();
+                } else {
+                    assertThat(outcome).isInstanceOf(CommitOutcome.Committed.class);
+                    table = db.truncate("t");
+                }
+            }
+            for (int from = 0; from < failed; from += 10_000) {
+                insert(session.begin(), from, from + 10_000);
+                assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            }
+        }
     }
 
     @Test

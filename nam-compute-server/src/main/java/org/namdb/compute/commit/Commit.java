@@ -64,7 +64,7 @@ public final class Commit {
         this.slot = means.slot();
         this.undo = new Undo(queuePair);
         this.locks = new RecordLocks(means, undo);
-        this.entries = new EntryChanges(queuePair, means.owner(), indexes, garbage);
+        this.entries = new EntryChanges(means, indexes, garbage);
         this.install = new Install(queuePair, means.local(), garbage);
     }
 
@@ -101,7 +101,7 @@ public final class Commit {
         try {
             int count = writes.isPacked() ? locks.countToPrepare() : writes.size();
             install.leaveGarbage(writes, count, lastCommitTimestamp);
-            entries.leaveGarbage(writes, lastCommitTimestamp);
+            entries.leaveGarbage(lastCommitTimestamp);
         } catch (Throwable e) {
             breakage = e; // the transaction is committed whatever becomes of its garbage
         }

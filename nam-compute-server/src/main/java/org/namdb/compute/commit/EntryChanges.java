@@ -39,22 +39,25 @@ final class EntryChanges {
 
     /// Those of the batch, and which of them are to be removed if the commit fails: not those of
     /// a deleted record that comes again, whose entry is its own.
-    private EntryList inserted = new EntryList();
+    private final EntryList inserted;
 
     /// Whether the entries of all inserts are in the batch, their first READs posted.
     private boolean isAhead;
 
     private boolean[] areNew = new boolean[16];
     private IndexWriter[] writers = new IndexWriter[16];
-    private EntryList added = new EntryList();
-    private EntryList former = new EntryList();
+    private final EntryList added;
+    private final EntryList former;
     private final long[] newEntry = new long[KeyLayout.MAX_WORDS];
     private final long[] oldEntry = new long[KeyLayout.MAX_WORDS];
     private final byte[] scratch = new byte[ColumnType.MAX_LENGTH];
 
-    EntryChanges(QueuePair queuePair, LatchOwner owner, IndexWriters indexes, Garbage garbage) {
-        this.queuePair = queuePair;
-        this.owner = owner;
+    EntryChanges(CommitMeans means, IndexWriters indexes, Garbage garbage) {
+        this.queuePair = means.queuePair();
+        this.owner = means.owner();
+        this.inserted = new EntryList(means.local());
+        this.added = new EntryList(means.local());
+        this.former = new EntryList(means.local());
         this.batch = new ChangeBatch(queuePair);
         this.indexes = indexes;
         this.garbage = garbage;
@@ -62,16 +65,17 @@ final class EntryChanges {
 
     void clear() {
         endBatch();
-        added.clear();
-        former.clear();
+        inserted.forget();
+        added.forget();
+        former.forget();
     }
 
     /// Forgets the room for many.
     void shrink() {
         endBatch();
-        inserted = new EntryList();
-        added = new EntryList();
-        former = new EntryList();
+        inserted.shrink();
+        added.shrink();
+        former.shrink();
     }
 
     /// Sees to it, as far as can be foreseen, that there is memory for the entries of all inserts:
@@ -253,6 +257,7 @@ final class EntryChanges {
 
     private void insertAll() {
         int finished = 0;
+        inserted.start();
         try {
             if (batch.size() > 0) {
                 batch.run();
@@ -271,8 +276,9 @@ final class EntryChanges {
 
     /// Notes that an entry was added, to be removed if the commit fails.
     private void note(int number, boolean isAdded) {
-        if (isAdded && areNew[number]) {
-            added.add(inserted, number);
+        boolean isThere = inserted.next();
+        if (isThere && isAdded && areNew[number]) {
+            added.add(inserted);
         }
     }
 
@@ -288,9 +294,10 @@ final class EntryChanges {
     /// Removes what was added. An entry that stays does no harm: every hit is checked against its
     /// record.
     void removeAdded(Undo undo) {
-        for (int i = 0; i < added.count(); i++) {
+        added.start();
+        while (added.next()) {
             try {
-                indexes.writer(added.table(i), added.index(i)).remove(added.entry(i));
+                indexes.writer(added.table(), added.index()).remove(added.entry());
             } catch (Throwable e) {
                 undo.add(e);
             }
@@ -298,17 +305,17 @@ final class EntryChanges {
     }
 
     /// Leaves the entries of former values to the collector.
-    void leaveGarbage(WriteSet writes, long commitTimestamp) {
-        for (int i = 0; i < former.count(); i++) {
-            RecordWrite write = former.change(i, writes).write;
+    void leaveGarbage(long commitTimestamp) {
+        former.start();
+        while (former.next()) {
             garbage.addFormerEntry(
-                    former.table(i).records(),
-                    former.index(i).number(),
-                    former.entry(i),
-                    former.index(i).layout().words(),
+                    former.table().records(),
+                    former.index().number(),
+                    former.entry(),
+                    former.index().layout().words(),
                     commitTimestamp,
-                    write.headerAddress(),
-                    write.bodyAddress());
+                    former.headerAddress(),
+                    former.bodyAddress());
         }
     }
 }

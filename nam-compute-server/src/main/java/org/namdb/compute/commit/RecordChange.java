@@ -55,9 +55,6 @@ public final class RecordChange {
     /// Whether it has the memory that its install needs.
     boolean isPrepared;
 
-    /// Its number in the write set.
-    int number;
-
     RecordChange(Table table, RecordRead record) {
         this.table = table;
         this.record = record;

@@ -249,7 +249,6 @@ public final class WriteSet {
                 window[place] = change;
             }
             change.load(changes, reference, change.record(), key);
-            change.number = index;
             windowReferences[place] = reference;
         }
         return change;
