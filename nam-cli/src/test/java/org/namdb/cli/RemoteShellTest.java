@@ -94,12 +94,15 @@ class RemoteShellTest {
     @Test
     void tablesAreDescribedAsThoseOfALocalDatabase() {
         assertThat(sql("-c", SCHEMA)).isZero();
+        assertThat(sql("-c", "CREATE INDEX by_pay ON person (pay, name) WITH (cache = '64MB')"))
+                .isZero();
         assertThat(sql("-c", "\\d person", "-c", "\\d job", "-c", "\\d")).isZero();
         assertThat(printed.toString())
                 .containsPattern("name +\\| character varying\\(20\\) \\| not null")
                 .containsPattern("pay +\\| numeric\\(8,2\\) +\\| +\\| 1")
                 .contains("\"person_pkey\" PRIMARY KEY (id)")
                 .contains("\"by_name\" btree (name)")
+                .contains("\"by_pay\" btree (pay, name) WITH (cache='64MB')")
                 .contains("\"paid\" CHECK ((pay > 0))")
                 .contains("TABLE \"job\" CONSTRAINT")
                 .contains("\"job_title_key\" UNIQUE CONSTRAINT, ")

@@ -1,5 +1,8 @@
 package org.namdb.compute;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
@@ -21,6 +24,13 @@ import org.namdb.fabric.PlantedFault;
 ///   B  fills it by S: without A's row, and A had no index to add it to
 /// ```
 final class IndexBuild implements IndexFill {
+    /// What an array takes besides its words, with the reference to it.
+    private static final int ENTRY_BYTES = 24;
+
+    private static final int HEAP_SHARE = 8;
+    private static final int MIN_ENTRIES = 1 << 12;
+    private static final int MAX_ENTRIES = 1 << 27;
+
     private final Session session;
     private @Nullable Transaction transaction;
     private @Nullable Table table;
@@ -63,10 +73,33 @@ final class IndexBuild implements IndexFill {
 
     private void fill(Transaction reading, Table of, Index made) {
         session.indexes.open(made, of);
+        List<long[]> entries = new ArrayList<>();
+        int most = made.isOrdered() ? entriesAtATime(made.layout().words()) : 1;
         TableScan scan = reading.scan(of, of.schema().all());
         for (Row row = scan.next(); row != null; row = scan.next()) {
-            session.indexes.insertFormer(made, of, row, reading.snapshot());
+            entries.add(session.indexes.formerEntry(made, of, row));
+            if (entries.size() == most) {
+                insertInOrder(reading, of, made, entries);
+            }
         }
+        insertInOrder(reading, of, made, entries);
+    }
+
+    /// A node that is split at the end of an ascending run stays full, so that entries which come
+    /// in order make full leaves.
+    private void insertInOrder(Transaction reading, Table of, Index made, List<long[]> entries) {
+        entries.sort(Arrays::compareUnsigned);
+        for (long[] entry : entries) {
+            session.indexes.insertFormer(made, of, entry, reading.snapshot());
+        }
+        entries.clear();
+    }
+
+    /// How many entries may be kept to be sorted.
+    private static int entriesAtATime(int words) {
+        long bytes = ENTRY_BYTES + (long) words * Long.BYTES;
+        return Math.clamp(
+                Runtime.getRuntime().maxMemory() / HEAP_SHARE / bytes, MIN_ENTRIES, MAX_ENTRIES);
     }
 
     @Override

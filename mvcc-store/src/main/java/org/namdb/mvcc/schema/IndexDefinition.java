@@ -4,6 +4,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /// What a secondary index is: an ordered or a hashed set of entries, each the indexed columns
 /// followed by the primary key. It holds no versions: every hit is checked against the record
@@ -13,13 +15,21 @@ import java.util.Map;
 /// @param table the table's name
 /// @param columns the indexed columns' names
 /// @param kind how entries are found
-/// @param properties what a layer above keeps with the index, in order; it means nothing here
+/// @param properties what is kept with the index, in order: what [#NODE_BYTES] and [#CACHE_BYTES]
+///     name, and what a layer above keeps, which means nothing here
 public record IndexDefinition(
         String name,
         String table,
         List<String> columns,
         Kind kind,
         Map<String, String> properties) {
+    /// The property with the bytes of a node of an ordered index.
+    public static final String NODE_BYTES = "node_bytes";
+
+    /// The property with the bytes that a process may use for copies of inner nodes of an ordered
+    /// index; 0 for no copies.
+    public static final String CACHE_BYTES = "cache_bytes";
+
     /// How entries are found.
     public enum Kind {
         /// By equality of all indexed columns.
@@ -56,6 +66,18 @@ public record IndexDefinition(
         Map<String, String> more = new LinkedHashMap<>(properties);
         more.put(key, value);
         return new IndexDefinition(name, table, columns, kind, more);
+    }
+
+    /// The bytes of a node, if the index says so.
+    public OptionalInt nodeBytes() {
+        String bytes = properties.get(NODE_BYTES);
+        return bytes == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(bytes));
+    }
+
+    /// The bytes for copies of inner nodes in each process, if the index says so.
+    public OptionalLong cacheBytes() {
+        String bytes = properties.get(CACHE_BYTES);
+        return bytes == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(bytes));
     }
 
     /// The same index of a table of another name, some columns of which have other names too.

@@ -19,6 +19,10 @@ public final class BLinkTree {
     /// a dozen.
     private static final int DEFAULT_KEY_WORDS = 8;
 
+    /// What a process may use for copies of a tree's inner nodes unless the tree says otherwise:
+    /// 16,384 of the default size.
+    public static final long DEFAULT_CACHE_BYTES = (long) DEFAULT_NODE_BYTES << 14;
+
     static final int ANCHOR_BYTES = 64;
 
     private final long anchor;
@@ -40,13 +44,20 @@ public final class BLinkTree {
     /// @param servers the memory servers that new nodes go to in turn; the same for all clients of
     ///     the tree
     public BLinkTree(long anchor, NodeLayout layout, List<Integer> servers) {
+        this(anchor, layout, servers, DEFAULT_CACHE_BYTES);
+    }
+
+    /// The same.
+    ///
+    /// @param cacheBytes what this process may use for copies of inner nodes; 0 for no copies
+    public BLinkTree(long anchor, NodeLayout layout, List<Integer> servers, long cacheBytes) {
         if (servers.isEmpty()) {
             throw new IllegalArgumentException("a tree needs memory servers for its nodes");
         }
         this.anchor = anchor;
         this.layout = layout;
         this.servers = List.copyOf(servers);
-        this.inner = new InnerNodes(layout);
+        this.inner = new InnerNodes(layout, cacheBytes);
     }
 
     public long anchor() {

@@ -18,7 +18,8 @@ import org.namdb.fabric.RemoteAddress;
 /// anything but a node of the same tree ([FreeNodes]).
 ///
 /// A node's address decides in which four places its copy may be. If all are taken, twice as many
-/// places are made; when there are 16,384, a copy gives way.
+/// places are made; when there are as many as the cache's size allows, a copy gives way. Where it
+/// allows none, every way begins at the root, as in the paper.
 ///
 /// Shared by all threads, without waits: a copy counts its changes, and is not believed by who sees
 /// that it has changed meanwhile.
@@ -30,15 +31,19 @@ final class InnerNodes {
     /// So many places a node's copy may be in.
     private static final int WAYS = 4;
 
-    private static final int MOST_PLACES = 1 << 14;
+    private static final int MAX_PLACES = 1 << 26;
     private static final long MIX = 0x9e3779b97f4a7c15L;
 
     private final NodeLayout layout;
-    private volatile AtomicReferenceArray<@Nullable Copy> copies =
-            new AtomicReferenceArray<>(FEWEST_PLACES);
+    private final int maxPlaces;
+    private volatile AtomicReferenceArray<@Nullable Copy> copies;
 
-    InnerNodes(NodeLayout layout) {
+    /// @param cacheBytes what the copied nodes may take, all together
+    InnerNodes(NodeLayout layout, long cacheBytes) {
         this.layout = layout;
+        long nodes = Math.clamp(cacheBytes / layout.nodeBytes(), 0, MAX_PLACES);
+        this.maxPlaces = nodes < WAYS ? 0 : (int) Long.highestOneBit(nodes);
+        this.copies = new AtomicReferenceArray<>(Math.min(FEWEST_PLACES, maxPlaces));
     }
 
     /// Where a copy leads to.
@@ -212,6 +217,9 @@ final class InnerNodes {
     ///
     /// @return whether there is such a copy
     boolean follow(long address, int level, long[] key, Next next) {
+        if (maxPlaces == 0) {
+            return false;
+        }
         AtomicReferenceArray<@Nullable Copy> known = copies;
         for (int way = 0; way < WAYS; way++) {
             Copy copy = known.getAcquire(place(address, way, known));
@@ -227,6 +235,9 @@ final class InnerNodes {
     ///
     /// @return how many, `most` of them at most; 0 if there is no such copy
     int leaves(long address, long[] key, long[] last, boolean ascending, long[] into, int most) {
+        if (maxPlaces == 0) {
+            return 0;
+        }
         AtomicReferenceArray<@Nullable Copy> known = copies;
         for (int way = 0; way < WAYS; way++) {
             Copy copy = known.getAcquire(place(address, way, known));
@@ -239,6 +250,9 @@ final class InnerNodes {
 
     /// Keeps a copy of a node as it was read, if it has not changed since.
     void keep(NodeView node) {
+        if (maxPlaces == 0) {
+            return;
+        }
         AtomicReferenceArray<@Nullable Copy> known = copies;
         while (!put(node, known)) {
             makePlaces(known);
@@ -262,7 +276,7 @@ final class InnerNodes {
                 free = place;
             }
         }
-        if (free < 0 && places.length() < MOST_PLACES) {
+        if (free < 0 && places.length() < maxPlaces) {
             return false;
         }
         int place = free < 0 ? place(node.address(), 0, places) : free;
@@ -298,6 +312,9 @@ final class InnerNodes {
     }
 
     void forget(long address) {
+        if (maxPlaces == 0) {
+            return;
+        }
         AtomicReferenceArray<@Nullable Copy> known = copies;
         for (int way = 0; way < WAYS; way++) {
             Copy copy = known.getAcquire(place(address, way, known));

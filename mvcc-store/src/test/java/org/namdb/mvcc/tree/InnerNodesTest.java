@@ -56,7 +56,7 @@ class InnerNodesTest {
     void allNodesAreRememberedThatThereIsRoomFor() {
         NodeLayout layout = new NodeLayout(1, 256);
         try (TreeFixture fixture = filled(layout)) {
-            InnerNodes inner = new InnerNodes(layout);
+            InnerNodes inner = new InnerNodes(layout, BLinkTree.DEFAULT_CACHE_BYTES);
             NodeView node = new NodeView(fixture.connect(), layout);
             List<Way> ways = ways(fixture, layout);
             for (Way way : ways) {
@@ -81,7 +81,7 @@ class InnerNodesTest {
         NodeLayout layout = new NodeLayout(1, 256);
         try (TreeFixture fixture = filled(layout);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
-            InnerNodes inner = new InnerNodes(layout);
+            InnerNodes inner = new InnerNodes(layout, BLinkTree.DEFAULT_CACHE_BYTES);
             List<Way> ways = ways(fixture, layout);
             List<Future<?>> done = new ArrayList<>();
             for (int thread = 0; thread < 2; thread++) {

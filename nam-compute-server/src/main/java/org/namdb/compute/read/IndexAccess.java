@@ -13,7 +13,6 @@ import org.namdb.mvcc.index.EqualityIndex;
 import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
-import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A session's access to one secondary index. An entry only says where to look: every hit is
 /// checked against the record as the transaction sees it, so a record is found by the values it has
@@ -30,7 +29,6 @@ final class IndexAccess {
     private final byte[] scratch;
     private final int landingRows;
     private final int words;
-    private final long[] wanted;
     private final long[] current;
 
     IndexAccess(CommitMeans means, ReadSet readSet, Table table, Index index) {
@@ -42,7 +40,6 @@ final class IndexAccess {
         this.scratch = new byte[index.scratchBytes()];
         this.landingRows = RowBatch.landingRows(means.queuePair(), table.records().layout());
         this.words = index.layout().words();
-        this.wanted = new long[words];
         this.current = new long[words];
     }
 
@@ -78,14 +75,15 @@ final class IndexAccess {
         return index.encode(entry, row.read.key(), row.data, row.data, 0, scratch);
     }
 
-    /// Adds the entry for a row of before the index.
+    /// The entry for a row of before the index; a new array.
     ///
     /// @throws org.namdb.mvcc.schema.KeyTooLongException if a value is too long for an entry
-    void insertFormer(Row row, Snapshot snapshot) {
-        if (!encode(row, wanted)) {
+    long[] formerEntry(Row row) {
+        long[] entry = new long[words];
+        if (!encode(row, entry)) {
             index.requireFits(row.read.key(), row.data, scratch);
         }
-        writer.insert(wanted, snapshot);
+        return entry;
     }
 
     /// Hands every entry that starts with the columns of `prefix` to the sink, as the index is now.

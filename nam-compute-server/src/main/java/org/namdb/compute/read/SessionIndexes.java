@@ -85,12 +85,18 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         IndexAccess _ = access(table, index);
     }
 
-    /// Adds the entry for a row of before the index.
+    /// The entry for a row of before the index; a new array.
+    ///
+    /// @throws org.namdb.mvcc.schema.KeyTooLongException if a value is too long for an entry
+    public long[] formerEntry(Index index, Table table, Row row) {
+        return access(table, index).formerEntry(row);
+    }
+
+    /// Adds such an entry.
     ///
     /// @param snapshot what the row was read by
-    /// @throws org.namdb.mvcc.schema.KeyTooLongException if a value is too long for an entry
-    public void insertFormer(Index index, Table table, Row row, Snapshot snapshot) {
-        access(table, index).insertFormer(row, snapshot);
+    public void insertFormer(Index index, Table table, long[] entry, Snapshot snapshot) {
+        access(table, index).writer().insert(entry, snapshot);
     }
 
     @Override

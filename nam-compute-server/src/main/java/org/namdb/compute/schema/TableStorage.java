@@ -1,6 +1,7 @@
 package org.namdb.compute.schema;
 
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
@@ -75,7 +76,8 @@ final class TableStorage {
         }
         int number = client.nextCatalogNumber();
         int first = servers.get(number % servers.size());
-        BLinkTree tree = BLinkTree.create(queuePair, data, first, nodes(layout), servers);
+        BLinkTree tree =
+                BLinkTree.create(queuePair, data, first, nodes(definition, layout), servers);
         return new CatalogEntry(number, new long[] {tree.anchor()}, 0);
     }
 
@@ -112,7 +114,10 @@ final class TableStorage {
                 isHash
                         ? null
                         : new BLinkTree(
-                                entry.addresses()[0], nodes(layout), servers(table.definition()));
+                                entry.addresses()[0],
+                                nodes(definition, layout),
+                                servers(table.definition()),
+                                definition.cacheBytes().orElse(BLinkTree.DEFAULT_CACHE_BYTES));
         Index index = new Index(definition, entry.number(), table.schema(), hash, tree);
         table.add(index);
         return index;
@@ -194,8 +199,11 @@ final class TableStorage {
         return new BucketLayout(INDEX_BUCKET_ENTRIES, layout.words(), 0, true);
     }
 
-    private static NodeLayout nodes(KeyLayout layout) {
-        return BLinkTree.nodesFor(layout.words());
+    private static NodeLayout nodes(IndexDefinition definition, KeyLayout layout) {
+        OptionalInt bytes = definition.nodeBytes();
+        return bytes.isPresent()
+                ? new NodeLayout(layout.words(), bytes.getAsInt())
+                : BLinkTree.nodesFor(layout.words());
     }
 
     private static BucketLayout layout(TableDefinition definition, RecordSchema schema) {

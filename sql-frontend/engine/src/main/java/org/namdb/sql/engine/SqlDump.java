@@ -238,13 +238,14 @@ public final class SqlDump {
             return;
         }
         out.write(
-                "CREATE %sINDEX %s ON %s USING %s (%s);\n"
+                "CREATE %sINDEX %s ON %s USING %s (%s)%s;\n"
                         .formatted(
                                 index.isUnique() ? "UNIQUE " : "",
                                 name,
                                 of,
                                 index.isOrdered() ? "btree" : "hash",
-                                columns));
+                                columns,
+                                index.with()));
     }
 
     private void writeForeignKey(ForeignKeyConstraint key) throws IOException {

@@ -45,14 +45,25 @@ public record TableFacts(
     /// @param name its name
     /// @param kind as in `UNIQUE, hash`
     /// @param columns the names of its columns
-    public record IndexFacts(String name, String kind, List<String> columns) {
+    /// @param options as in `cache='64MB'`; empty for none
+    public record IndexFacts(String name, String kind, List<String> columns, String options) {
         public IndexFacts {
             columns = List.copyOf(columns);
         }
 
+        /// An index without options.
+        public IndexFacts(String name, String kind, List<String> columns) {
+            this(name, kind, columns, "");
+        }
+
         /// As in `"t_pkey" PRIMARY KEY (id)`.
         String text() {
-            return "\"%s\" %s (%s)".formatted(name, kind, String.join(", ", columns));
+            return "\"%s\" %s (%s)%s"
+                    .formatted(
+                            name,
+                            kind,
+                            String.join(", ", columns),
+                            options.isEmpty() ? "" : " WITH (" + options + ")");
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.catalog;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Index;
@@ -28,7 +29,37 @@ public record SqlIndex(
         boolean isConstraint,
         @Nullable Index index,
         @Nullable Table uniqueTable) {
+    private static final long MEGABYTE = 1L << 20;
+
     public SqlIndex {
         columns = List.copyOf(columns);
+    }
+
+    /// What WITH has said when it was created, as in `cache='64MB', node_bytes='2048'`; empty for
+    /// nothing.
+    public String options() {
+        if (index == null) {
+            return "";
+        }
+        List<String> options = new ArrayList<>();
+        index.definition()
+                .cacheBytes()
+                .ifPresent(bytes -> options.add("cache='%s'".formatted(size(bytes))));
+        index.definition()
+                .nodeBytes()
+                .ifPresent(bytes -> options.add("node_bytes='%d'".formatted(bytes)));
+        return String.join(", ", options);
+    }
+
+    /// The same behind the index's columns, or nothing.
+    public String with() {
+        String options = options();
+        return options.isEmpty() ? "" : " WITH (" + options + ")";
+    }
+
+    private static String size(long bytes) {
+        return bytes != 0 && bytes % MEGABYTE == 0
+                ? bytes / MEGABYTE + "MB"
+                : String.valueOf(bytes);
     }
 }

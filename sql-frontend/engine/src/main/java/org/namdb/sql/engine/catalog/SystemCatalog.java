@@ -248,7 +248,7 @@ public final class SystemCatalog {
             }
         }
         if (!table.hasHiddenKey()) {
-            index(table, table.primaryKeyName(), table.primaryKey(), true, true, true, "p");
+            index(table, table.primaryKeyName(), table.primaryKey(), true, true, true, "p", "");
         }
         for (SqlIndex index : table.indexes()) {
             index(
@@ -258,7 +258,8 @@ public final class SystemCatalog {
                     index.isUnique(),
                     false,
                     index.isOrdered(),
-                    index.isConstraint() ? "u" : null);
+                    index.isConstraint() ? "u" : null,
+                    index.with());
         }
         for (CheckConstraint check : table.checks()) {
             constraint(
@@ -334,7 +335,8 @@ public final class SystemCatalog {
             boolean isUnique,
             boolean isPrimary,
             boolean isOrdered,
-            @Nullable String constraint) {
+            @Nullable String constraint,
+            String with) {
         long oid = newOid("relation " + name);
         name(name, oid);
         relation(oid, name, "i", isOrdered ? BTREE : HASH, columns.size(), 0, false, false);
@@ -376,7 +378,8 @@ public final class SystemCatalog {
                         + (isOrdered ? "btree" : "hash")
                         + " ("
                         + list(names)
-                        + ")";
+                        + ")"
+                        + with;
         indexDefinitions.put(oid, definition);
         of("pg_indexes").row("public", table.name(), name, null, definition);
         if (constraint != null) {

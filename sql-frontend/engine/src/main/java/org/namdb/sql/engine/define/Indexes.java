@@ -41,16 +41,19 @@ final class Indexes {
         String name =
                 new ConstraintBuilder(context, draft)
                         .relationName(statement.name(), columns, "idx");
+        IndexDefinition definition =
+                IndexOptions.apply(statement.options(), definition(name, table, columns, isHash));
         if (statement.isUnique()) {
             String ordered = isHash ? null : name;
-            unique(table, draft, new UniqueKey(name, columns, false, ordered));
+            unique(table, draft, new UniqueKey(name, columns, false, ordered), definition);
         } else {
             TableMaker maker = new TableMaker(context.db());
-            maker.run(() -> maker.index(definition(name, table, columns, isHash)));
+            maker.run(() -> maker.index(definition));
         }
     }
 
-    private void unique(SqlTable table, TableDraft draft, UniqueKey key) {
+    /// @param ordered the ordered index beside its table; of no use if there is none
+    private void unique(SqlTable table, TableDraft draft, UniqueKey key, IndexDefinition ordered) {
         TableDefinition definition = table.stored().definition();
         draft.uniqueKeys.add(key);
         TableMaker maker = new TableMaker(context.db());
@@ -58,7 +61,7 @@ final class Indexes {
             Table _ = maker.table(TableMaker.uniqueTable(definition, key));
             UniqueBuild.run(context.db(), table, key);
             if (key.orderedIndex() != null) {
-                maker.index(definition(key.orderedIndex(), table, key.columns(), false));
+                maker.index(ordered);
             }
             context.db()
                     .redefine(table.name(), AlterTableStep.redefined(table, draft, table.name()));

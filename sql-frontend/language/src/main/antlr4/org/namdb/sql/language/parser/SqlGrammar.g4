@@ -214,6 +214,7 @@ dropBehaviour: CASCADE | RESTRICT;
 
 createIndex
     : CREATE UNIQUE? INDEX (ifNotExists? name)? ON tableName (USING name)? LPAREN indexColumn (COMMA indexColumn)* RPAREN
+      tableOptions?
     ;
 
 indexColumn: name ASC? (NULLS LAST)?;

@@ -110,10 +110,12 @@ public sealed interface DefinitionStatement extends Statement {
         }
     }
 
-    /// `CREATE [UNIQUE] INDEX [IF NOT EXISTS] [name] ON table [USING HASH | BTREE] (columns)`.
+    /// `CREATE [UNIQUE] INDEX [IF NOT EXISTS] [name] ON table [USING HASH | BTREE] (columns)
+    /// [WITH (options)]`.
     ///
     /// @param name null if it is to be chosen
     /// @param method `hash` or `btree`, or as written; null if nothing was
+    /// @param options by name
     record CreateIndex(
             @Nullable Name name,
             Name table,
@@ -121,10 +123,12 @@ public sealed interface DefinitionStatement extends Statement {
             boolean isUnique,
             boolean ifNotExists,
             @Nullable Name method,
+            Map<String, TableOption> options,
             Position position)
             implements DefinitionStatement {
         public CreateIndex {
             columns = List.copyOf(columns);
+            options = Map.copyOf(options);
         }
     }
 

@@ -170,6 +170,7 @@ final class DefinitionBuilder {
                 tree.UNIQUE() != null,
                 tree.ifNotExists() != null,
                 tree.USING() == null ? null : NameBuilder.name(tree.name(names - 1)),
+                options(tree.tableOptions()),
                 position(tree));
     }
 

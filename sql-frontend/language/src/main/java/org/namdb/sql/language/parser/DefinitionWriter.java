@@ -171,6 +171,7 @@ final class DefinitionWriter {
             name(create.method());
         }
         columns(create.columns(), false);
+        options(create.options());
     }
 
     private void alterTable(AlterTable alter) {

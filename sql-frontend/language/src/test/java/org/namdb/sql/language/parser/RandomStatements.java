@@ -192,6 +192,7 @@ final class RandomStatements {
                 flip(),
                 name != null && flip(),
                 expressions.maybeName(),
+                flip() ? Map.of() : Map.of("node_bytes", option("2048"), "cache", option("0")),
                 NONE);
     }
 

@@ -58,7 +58,11 @@ final class CatalogFacts {
             kind.add(index.isConstraint() ? "UNIQUE CONSTRAINT" : "UNIQUE");
         }
         kind.add(index.isOrdered() ? "btree" : "hash");
-        return new IndexFacts(index.name(), String.join(", ", kind), names(table, index.columns()));
+        return new IndexFacts(
+                index.name(),
+                String.join(", ", kind),
+                names(table, index.columns()),
+                index.options());
     }
 
     private static List<String> names(SqlTable table, List<Integer> numbers) {

@@ -19,6 +19,7 @@ import org.namdb.sql.shell.Vocabulary;
 /// A database behind a server. What the shell tells of tables it asks for in `pg_catalog`, by
 /// a session of its own.
 public final class RemoteDatabase implements ShellDatabase {
+    private static final String WITH = ") WITH (";
     private static final String APPLICATION = "nam sql";
 
     /// `:oid` is the table's number.
@@ -126,8 +127,12 @@ public final class RemoteDatabase implements ShellDatabase {
 
     private static IndexFacts index(@Nullable String[] row) {
         String definition = text(row, 4);
+        int with = definition.lastIndexOf(WITH);
+        String options =
+                with < 0 ? "" : definition.substring(with + WITH.length(), definition.length() - 1);
+        String ofColumns = with < 0 ? definition : definition.substring(0, with + 1);
         String columns =
-                definition.substring(definition.indexOf('(') + 1, definition.lastIndexOf(')'));
+                ofColumns.substring(ofColumns.indexOf('(') + 1, ofColumns.lastIndexOf(')'));
         List<String> kind = new ArrayList<>();
         if (text(row, 1).equals("t")) {
             kind.add("PRIMARY KEY");
@@ -138,7 +143,7 @@ public final class RemoteDatabase implements ShellDatabase {
             kind.add(text(row, 3));
         }
         return new IndexFacts(
-                text(row, 0), String.join(", ", kind), Arrays.asList(columns.split(", ")));
+                text(row, 0), String.join(", ", kind), Arrays.asList(columns.split(", ")), options);
     }
 
     private static String text(@Nullable String[] row, int column) {

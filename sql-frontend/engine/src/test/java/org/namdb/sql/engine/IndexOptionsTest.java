@@ -1,0 +1,181 @@
+package org.namdb.sql.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.namdb.compute.EmbeddedOptions;
+
+/// What stands behind WITH in CREATE INDEX, and what it does.
+class IndexOptionsTest {
+    private static final EmbeddedOptions OPTIONS =
+            EmbeddedOptions.DEFAULT
+                    .withMemoryBytes(128L << 20)
+                    .withUpkeepInterval(Duration.ofHours(1));
+
+    private SqlDatabase database;
+    private SqlSession session;
+
+    @BeforeEach
+    void open() {
+        database = SqlDatabase.embedded(OPTIONS);
+        session = database.session();
+        SqlFixture.run(
+                session,
+                "CREATE TABLE t (id INT PRIMARY KEY, v INT); "
+                        + "INSERT INTO t SELECT i, i * 7 % 5000 FROM generate_series(1, 5000) s (i)");
+    }
+
+    @AfterEach
+    void close() {
+        session.close();
+        database.close();
+    }
+
+    private String definition(String index) {
+        return SqlFixture.rows(
+                session, "SELECT indexdef FROM pg_indexes WHERE indexname = '" + index + "'");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    node_bytes = 2048               | node_bytes='2048'
+                    cache = '64MB'                  | cache='64MB'
+                    cache = 0                       | cache='0'
+                    cache = '1000kB', node_bytes = 512 | cache='1024000', node_bytes='512'
+                    """)
+    void theDefinitionSaysThem(String written, String shown) {
+        SqlFixture.run(session, "CREATE INDEX i ON t (v) WITH (" + written + ")");
+        String definition = "CREATE INDEX i ON public.t USING btree (v) WITH (" + shown + ")";
+        assertThat(definition("i")).isEqualTo(definition);
+        assertThat(SqlFixture.rows(session, "SELECT count(*) FROM t WHERE v BETWEEN 100 AND 299"))
+                .isEqualTo("200");
+        // It is what it was after it was made again from its own definition.
+        SqlFixture.run(session, "DROP INDEX i");
+        SqlFixture.run(session, definition);
+        assertThat(definition("i")).isEqualTo(definition);
+    }
+
+    @Test
+    void aUniqueIndexHasThemForItsOrder() {
+        SqlFixture.run(
+                session, "CREATE UNIQUE INDEX u ON t (v) WITH (node_bytes = 4096, cache = '1MB')");
+        assertThat(definition("u"))
+                .endsWith("USING btree (v) WITH (cache='1MB', node_bytes='4096')");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    node_bytes = 100    | invalid value for parameter "node_bytes": "100"
+                    node_bytes = 1000   | invalid value for parameter "node_bytes": "1000"
+                    node_bytes = 16384  | invalid value for parameter "node_bytes": "16384"
+                    cache = 'much'      | invalid value for parameter "cache": "much"
+                    cache = '-1'        | invalid value for parameter "cache": "-1"
+                    cache = '9000000GB' | invalid value for parameter "cache": "9000000GB"
+                    fillfactor = 70     | unrecognized parameter "fillfactor"
+                    """)
+    void whatCannotBeIsRefused(String written, String message) {
+        assertThat(SqlFixture.error(session, "CREATE INDEX i ON t (v) WITH (" + written + ")"))
+                .startsWith("22023")
+                .contains(message);
+        assertThat(definition("i")).isEmpty();
+    }
+
+    @Test
+    void aHashIndexHasNone() {
+        assertThat(
+                        SqlFixture.error(
+                                session,
+                                "CREATE INDEX i ON t USING HASH (v) WITH (node_bytes = 2048)"))
+                .startsWith("22023")
+                .contains("parameter \"node_bytes\" is for btree indexes");
+    }
+
+    /// Without copies, a look-up comes through every inner node.
+    @Test
+    void withoutACacheEveryWayBeginsAtTheRoot() {
+        SqlFixture.run(session, "CREATE INDEX i ON t (v)");
+        long cached = roundTrips();
+        SqlFixture.run(session, "DROP INDEX i; CREATE INDEX i ON t (v) WITH (cache = 0)");
+        assertThat(roundTrips()).isGreaterThan(cached);
+        SqlFixture.run(session, "DROP INDEX i; CREATE INDEX i ON t (v) WITH (cache = '1MB')");
+        assertThat(roundTrips()).isEqualTo(cached);
+    }
+
+    private long roundTrips() {
+        long fewest = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            SqlFixture.rows(session, "SELECT id FROM t WHERE v = 1234");
+            fewest = Math.min(fewest, session.lastVerbs().roundTrips());
+        }
+        return fewest;
+    }
+
+    /// Larger nodes are fewer READs of a range.
+    @Test
+    void largerNodesHoldMore() {
+        SqlFixture.run(session, "CREATE INDEX i ON t (v)");
+        long before = readsOfARange();
+        SqlFixture.run(session, "DROP INDEX i; CREATE INDEX i ON t (v) WITH (node_bytes = 8192)");
+        assertThat(readsOfARange()).isLessThan(before);
+    }
+
+    /// A leaf has 60 entries: 1,000 of them are in 17 full ones, or in some 25 of those that have
+    /// grown by entries in no order.
+    @Test
+    void anIndexThatIsFilledHasFullLeaves() {
+        SqlFixture.run(
+                session,
+                "CREATE TABLE grown (id INT PRIMARY KEY, v INT); CREATE INDEX g ON grown (v); "
+                        + "INSERT INTO grown SELECT i, i * 7 % 5000 FROM generate_series(1, 5000) s (i); "
+                        + "CREATE INDEX i ON t (v)");
+        long filled = readsOfARange("t");
+        assertThat(readsOfARange("grown")).isGreaterThan(filled + 2 * 4);
+    }
+
+    private long readsOfARange() {
+        return readsOfARange("t");
+    }
+
+    private long readsOfARange(String table) {
+        long fewest = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            SqlFixture.rows(session, "SELECT id FROM " + table + " WHERE v BETWEEN 1000 AND 1999");
+            fewest = Math.min(fewest, session.lastVerbs().verbs());
+        }
+        return fewest;
+    }
+
+    @Test
+    void theyOutliveTheProcess(@TempDir Path directory) {
+        EmbeddedOptions kept = OPTIONS.withData(directory);
+        try (SqlDatabase first = SqlDatabase.embedded(kept);
+                SqlSession own = first.session()) {
+            SqlFixture.run(
+                    own,
+                    "CREATE TABLE k (id INT PRIMARY KEY, v INT); INSERT INTO k VALUES (1, 2); "
+                            + "CREATE INDEX k_v ON k (v) WITH (node_bytes = 512, cache = 0); "
+                            + "ALTER TABLE k ADD COLUMN w INT");
+        }
+        try (SqlDatabase again = SqlDatabase.embedded(kept);
+                SqlSession own = again.session()) {
+            assertThat(
+                            SqlFixture.rows(
+                                    own, "SELECT indexdef FROM pg_indexes WHERE indexname = 'k_v'"))
+                    .endsWith("WITH (cache='0', node_bytes='512')");
+            assertThat(SqlFixture.rows(own, "SELECT id FROM k WHERE v = 2")).isEqualTo("1");
+        }
+    }
+}
