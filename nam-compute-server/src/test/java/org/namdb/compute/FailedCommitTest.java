@@ -298,6 +298,10 @@ class FailedCommitTest {
     /// commit does not look for one unless it waits.
     @Test
     void aCommitThatIsCancelledIsTakenBackOrDone() {
+        cancelAtEachStep();
+    }
+
+    void cancelAtEachStep() {
         indexInOrder();
         for (int step = 0; step < MOST_STEPS; step++) {
             int round = step + 1;
