@@ -338,8 +338,8 @@ public final class Session implements AutoCloseable {
             return CommitOutcome.RolledBack.INSTANCE;
         }
         server.place().checkHeld(); // a memory server may have died, and this commit not need it
-        WriteSet writes = readSet.changes().collect(required);
         try {
+            WriteSet writes = readSet.changes().collect(required);
             if (!writes.isEmpty()) {
                 readSet.settle();
             }

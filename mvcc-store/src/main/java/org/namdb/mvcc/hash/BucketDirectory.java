@@ -213,14 +213,14 @@ final class BucketDirectory {
     }
 
     private static int unit(long address) {
-        long unit = RemoteAddress.offset(address) >>> UNIT_SHIFT;
-        if (unit > MAX_UNIT) {
-            throw new IllegalStateException(
-                    "a bucket of a table that grows lies beyond the first 256 GiB of memory server "
-                            + RemoteAddress.server(address)
-                            + "; use more memory servers that are smaller");
-        }
-        return (int) unit;
+        assert isInReach(address) : "address " + address;
+        return (int) (RemoteAddress.offset(address) >>> UNIT_SHIFT);
+    }
+
+    /// Whether a copy can hold the address of a new bucket. Beyond the first 256 GiB of a memory
+    /// server there are none that splits have made.
+    static boolean isInReach(long address) {
+        return RemoteAddress.offset(address) >>> UNIT_SHIFT <= MAX_UNIT;
     }
 
     /// Sees to it that the segment of a word was read.
@@ -231,6 +231,9 @@ final class BucketDirectory {
         int segment = (int) (word / SEGMENT_WORDS);
         if (level >= depth || areRead[level].get(segment) != 0) {
             return;
+        }
+        if (units(level) == null) {
+            allocate(level);
         }
         long first = word - word % SEGMENT_WORDS;
         int words = (int) Math.min(SEGMENT_WORDS, TableHead.words(level, roots) - first);
@@ -251,13 +254,20 @@ final class BucketDirectory {
         areRead[level].set(segment, 1);
     }
 
+    private synchronized void allocate(int level) {
+        if (units(level) == null) {
+            LEVELS.setRelease(units, level, new int[(int) TableHead.words(level, roots)]);
+        }
+    }
+
     private synchronized void takeLevels(long view) {
         int known = depth;
-        int there = TableHead.levels(view, levels);
-        for (int level = known; level < there; level++) {
+        long[] read = new long[TableHead.MAX_DEPTH];
+        int there = TableHead.levels(view, read);
+        for (int level = known; level < there; level++) { // of those before, some may be missing
             long count = Math.ceilDiv(TableHead.words(level, roots), SEGMENT_WORDS);
             areRead[level] = new AtomicIntegerArray((int) count);
-            LEVELS.setRelease(units, level, new int[(int) TableHead.words(level, roots)]);
+            levels[level] = read[level];
         }
         parts = Math.max(parts, LocalMemory.longAcquire(view + TableHead.SPLITS_OFFSET));
         depth = Math.max(known, there);

@@ -73,13 +73,13 @@ public final class BucketSplit {
     }
 
     /// So many buckets are split together at most.
-    private static final int MAX_TOGETHER = 16;
+    static final int MAX_TOGETHER = 16;
 
     private static final int ZERO_BYTES = 16 << 10;
 
     final QueuePair queuePair;
     final RemoteAllocator allocator;
-    private final LatchOwner owner;
+    final LatchOwner owner;
     private final Intents intents;
     private final IntToLongFunction publishedWords;
     private final ViewScope scope;
@@ -87,7 +87,7 @@ public final class BucketSplit {
     private int count;
     private int landing;
 
-    private final MovedRows rows = new MovedRows();
+    private MovedRows rows = new MovedRows();
     private final long[] key = new long[KeyLayout.MAX_WORDS];
 
     private final SplitImages images;
@@ -118,6 +118,11 @@ public final class BucketSplit {
     public void clear() {
         count = 0;
         landing = 0;
+    }
+
+    /// Forgets the memory for many rows.
+    void shrink() {
+        rows = new MovedRows();
     }
 
     /// How many buckets there are.
@@ -225,6 +230,10 @@ public final class BucketSplit {
                 return false;
             }
             bucket.child = allocator.allocate(HashTable.serverOf(bucket.home), table.bucketBytes);
+            if (!BucketDirectory.isInReach(bucket.child)) {
+                freeChild(bucket);
+                return false;
+            }
             bucket.outcome = Outcome.PUT_OFF;
             return true;
         } catch (MemoryFullException e) {

@@ -35,7 +35,7 @@ public final class DueSplits {
     /// Null if buckets are not split at all.
     private final @Nullable BucketSplit splitter;
 
-    private final SplitsAhead ahead;
+    private SplitsAhead ahead;
     private @Nullable HashTable[] tables = new @Nullable HashTable[8];
     private boolean[] areIndexes = new boolean[8];
     private long[] hashes = new long[8];
@@ -71,6 +71,14 @@ public final class DueSplits {
         count = 0;
         numbers.clear();
         Arrays.fill(impossible, RemoteAddress.NULL);
+    }
+
+    /// Forgets the memory for a large commit.
+    public void shrink() {
+        ahead = new SplitsAhead();
+        if (splitter != null) {
+            splitter.shrink();
+        }
     }
 
     /// How many buckets are due.

@@ -49,6 +49,9 @@ final class SplitsAhead {
 
     private boolean areMany;
 
+    /// Which buckets are split together.
+    private final int[] members = new int[BucketSplit.MAX_TOGETHER];
+
     /// Splits the buckets of a table that new rows go to.
     ///
     /// @param newRows the hashes of the rows
@@ -71,8 +74,8 @@ final class SplitsAhead {
             requireMemory(splitter.allocator, table);
             int next = 0;
             while (next < count) {
+                splitter.owner.checkCancelled();
                 splitter.clear();
-                int[] members = new int[count];
                 for (; next < count && !splitter.isFull(table); next++) {
                     if (areDue[next]) {
                         members[splitter.count()] = next;
@@ -185,8 +188,9 @@ final class SplitsAhead {
         Arrays.fill(missing, 0);
         for (int number = 0; number < count; number++) {
             if (areDue[number]) {
-                int buckets = (used[number] + rows[number]) * 100 / (table.records * MAX_FILLED);
-                missing[HashTable.serverOf(homes[number])] += (long) buckets * table.bucketBytes;
+                long filled = (used[number] + rows[number]) * 100L;
+                long buckets = filled / (table.records * MAX_FILLED);
+                missing[HashTable.serverOf(homes[number])] += buckets * table.bucketBytes;
             }
         }
         for (int server = 0; server < missing.length; server++) {

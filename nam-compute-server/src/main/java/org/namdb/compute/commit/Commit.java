@@ -182,6 +182,7 @@ public final class Commit {
     public void shrink() {
         locks.shrink();
         entries.shrink();
+        means.splits().shrink();
     }
 
     /// Does all that can fail, up to the commit timestamp; from there on nothing is allocated. What

@@ -184,6 +184,7 @@ final class CatalogChanges {
             Table old, TableDefinition definition, Map<String, String> newNames) {
         CatalogEntry entry = known.place(old.records().id());
         Table table = TableStorage.open(definition, entry);
+        table.records().countParts(connection.queuePair());
         boolean isWhole = false;
         try {
             for (Index index : old.allIndexes()) {

@@ -92,7 +92,7 @@ public final class ThreadExtents implements RemoteAllocator {
     public void require(int server, long bytes) {
         ServerUsage usage = client.usage(server);
         long left = usage.regionBytes() - usage.usedBytes() - usage.catalogBytes();
-        if (bytes > left + freeBytes) {
+        if (bytes > left + (servers == 1 ? freeBytes : 0)) {
             throw new MemoryFullException(server, bytes, usage.regionBytes());
         }
     }
