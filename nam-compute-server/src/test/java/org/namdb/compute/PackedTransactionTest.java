@@ -242,7 +242,7 @@ class PackedTransactionTest {
         open(EmbeddedOptions.DEFAULT.withMemoryBytes(16 << 20));
         try (Session session = db.session()) {
             for (int attempt = 0; attempt < 3; attempt++) {
-                insert(session.begin(), 0, 12 * ROWS);
+                insert(session.begin(), 0, 20 * ROWS);
                 assertThat(session.commit()).isInstanceOf(CommitOutcome.MemoryFull.class);
                 assertThat(summary()).isZero();
             }

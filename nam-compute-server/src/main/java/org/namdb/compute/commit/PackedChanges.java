@@ -5,6 +5,7 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.LocalAllocator;
+import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.hash.RecordWrite;
 
@@ -437,9 +438,10 @@ public final class PackedChanges {
         return LocalMemory.longAt(at) + LocalMemory.longAt(at + KEY);
     }
 
-    /// The hash of the key by which buckets are chosen.
-    long bucketHash(int reference, long[] scratch) {
-        return table(reference).records().hash(key(reference, scratch));
+    /// The home bucket for the key, as far as this process knows.
+    long home(int reference, long[] scratch) {
+        HashTable table = table(reference).records();
+        return table.home(table.hash(key(reference, scratch)));
     }
 
     /// Whether there was a record before, as the snapshot shows it.

@@ -128,6 +128,7 @@ final class RecordLocks {
     /// @return why one can't be had; null if all are taken
     @Nullable CommitOutcome takeInBatches(HeldSnapshot held) {
         intents.start();
+        writes.sortInserts();
         CommitOutcome failure = null;
         for (batchTo = 0; batchTo < writes.overwrites() && failure == null; ) {
             means.owner().checkCancelled();

@@ -30,6 +30,7 @@ public final class WriteSet {
 
     private static final int NONE = -1;
     private static final int PREFETCHED = 64;
+    private static final long MIX = 0x9e3779b97f4a7c15L;
 
     private final LocalAllocator memory;
     private final Changes overwrites = new Changes();
@@ -122,12 +123,10 @@ public final class WriteSet {
                 LocalMemory.putLong(overwriteAt, at);
                 overwriteAt += Long.BYTES;
             } else if (isInsert(state)) {
-                long hash = changes.bucketHash(at, key);
-                LocalMemory.putLong(insertAt, hash & -1L << 32 | at);
+                LocalMemory.putLong(insertAt, at);
                 insertAt += Long.BYTES;
             }
         }
-        sortInserts();
     }
 
     private static boolean isOverwrite(byte state) {
@@ -138,14 +137,20 @@ public final class WriteSet {
         return state == RecordChange.Kind.INSERT.code();
     }
 
-    /// Sorts the inserts by the hashes that their words start with: those of one bucket are behind
-    /// each other then, and its latch is taken once.
-    private void sortInserts() {
+    /// Sorts the inserts of a packed set so that those of one home bucket, as far as is known, are
+    /// behind each other, and its latch is taken once.
+    void sortInserts() {
+        PackedChanges changes = packed;
         int bytes = packedInserts * Long.BYTES;
-        if (bytes == 0) {
+        if (bytes == 0 || changes == null) {
             return;
         }
         long from = references + (long) packedOverwrites * Long.BYTES;
+        for (int i = 0; i < packedInserts; i++) {
+            int reference = (int) LocalMemory.longAt(from + 8L * i);
+            long home = changes.home(reference, key) * MIX;
+            LocalMemory.putLong(from + 8L * i, home & -1L << 32 | reference);
+        }
         long to = memory.allocate(bytes);
         long scratch = to;
         int[] starts = new int[1 << 16];
