@@ -94,6 +94,16 @@ class IndexOptionsTest {
     }
 
     @Test
+    void nodesThatDoNotHoldThreeEntriesAreRefused() {
+        SqlFixture.run(session, "CREATE TABLE wide (id VARCHAR(100) PRIMARY KEY, v VARCHAR(60))");
+        assertThat(SqlFixture.error(session, "CREATE INDEX w ON wide (v) WITH (node_bytes = 256)"))
+                .startsWith("54000")
+                .contains("a node of 256 bytes does not hold 3 entries");
+        SqlFixture.run(session, "CREATE INDEX w ON wide (v) WITH (node_bytes = 2048)");
+        assertThat(definition("w")).endsWith("WITH (node_bytes='2048')");
+    }
+
+    @Test
     void aHashIndexHasNone() {
         assertThat(
                         SqlFixture.error(
