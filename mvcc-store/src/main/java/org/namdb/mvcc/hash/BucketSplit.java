@@ -56,19 +56,17 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// **Who dies at it.** Up to the child, nothing has changed but locks: [SplitRepair] rolls back.
 /// From the child on it rolls forward: somebody may have followed it to B.
 ///
-/// An object is used again and again and belongs to one thread.
+/// Used again and again, by one thread.
 public final class BucketSplit {
     /// What has become of a bucket.
     public enum Outcome {
         /// It is split.
         SPLIT,
-        /// A row that would move is locked, or its version not published, or the bucket is latched,
-        /// or there is no memory: worth another try.
+        /// A row is locked or not published, the bucket latched, or the memory full: try again.
         PUT_OFF,
         /// It was split since it was looked at.
         STALE,
-        /// It can't be split: its rows all have the same hash, or the table has too few buckets for
-        /// one that is so deep.
+        /// Its rows all have the same hash, or the table has too few buckets for one so deep.
         IMPOSSIBLE
     }
 
@@ -176,8 +174,7 @@ public final class BucketSplit {
     ///
     /// @param published shows versions that are known to be published; may be old
     /// @return how many were split
-    /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
-    ///     [#breakage]
+    /// @throws org.namdb.fabric.FabricException if the connection is lost; see [#breakage]
     public int run(Snapshot published) {
         rows.clear();
         boolean isAny = false;
