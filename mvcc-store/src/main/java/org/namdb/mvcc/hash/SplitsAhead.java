@@ -189,7 +189,7 @@ final class SplitsAhead {
         for (int number = 0; number < count; number++) {
             if (areDue[number]) {
                 long filled = (used[number] + rows[number]) * 100L;
-                long buckets = filled / (table.records * MAX_FILLED);
+                long buckets = filled / MAX_FILLED / table.records;
                 missing[HashTable.serverOf(homes[number])] += buckets * table.bucketBytes;
             }
         }
