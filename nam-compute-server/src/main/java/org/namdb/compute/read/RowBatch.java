@@ -100,10 +100,8 @@ public final class RowBatch {
             throw readSet.lost(e);
         }
         isRead = true;
-        if (readSet.changes.count() > 0) {
-            for (int i = 0; i < count; i++) {
-                takeOwn(rows.row(i));
-            }
+        for (int i = 0; i < count; i++) {
+            takeOwn(rows.row(i));
         }
     }
 
@@ -171,8 +169,9 @@ public final class RowBatch {
         }
     }
 
-    private void takeOwn(Row row) {
-        Row own = readSet.known.look(table, row.read.key());
+    /// Shows what the transaction has made of a row that was read.
+    void takeOwn(Row row) {
+        Row own = readSet.changes.count() == 0 ? null : readSet.known.look(table, row.read.key());
         if (own != null) {
             switch (own.role) {
                 case UPDATE -> row.copyColumns(own.dirty & row.loaded, own.data, row.data);

@@ -413,6 +413,10 @@ public final class RowCursor {
                             java.util.Objects.requireNonNull(projection));
             running.await();
         }
+        RowBatch streamed = batch;
+        if (streamed != null) {
+            streamed.takeOwn(rows[at]); // it may have been changed since it was read
+        }
         return isMatch();
     }
 
