@@ -46,7 +46,7 @@ class CutCableTest {
     /// Less than the patience of a connection, after which verbs fail.
     private static final long WAITED_FOR_MILLIS = 5_000;
 
-    /// Longer than the patience of a connection, which is gone then.
+    /// Longer than the timeout of a connection, which is gone then.
     private static final long LONG_CUT_MILLIS = 15_000;
 
     private static final long MOST_SECONDS = 60;

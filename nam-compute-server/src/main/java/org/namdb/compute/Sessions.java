@@ -281,7 +281,7 @@ final class Sessions implements UpkeepSessions {
         }
     }
 
-    /// One that nobody uses, of a compute server that was fenced.
+    /// One that no user has, of a compute server that was fenced.
     private void close(Session session, Runnable whenLeft) {
         session.queuePair().close();
         lock.lock();

@@ -19,7 +19,7 @@ import org.namdb.mvcc.schema.KeyLayout;
 /// ```
 /// The changes of a large transaction are [packed][#setPacked]. Then there are objects for
 /// [#WINDOW] changes: one that is asked for takes the place of an earlier one, which is packed
-/// again with how far the commit has come. So whoever goes through the set works on no more than
+/// again with how far the commit has come. So a walk through the set works on no more than
 /// that many at a time, and leaves nothing under way behind.
 ///
 /// Used again and again by one thread: nothing is allocated, unless a set is larger than any
