@@ -1,5 +1,6 @@
 package org.namdb.mvcc.hash;
 
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.owner.DeadSlots;
 import org.namdb.mvcc.owner.LatchKind;
@@ -34,6 +35,18 @@ public final class Latch {
             }
             owner.pause(LatchKind.BUCKET, home, holder(found));
         }
+    }
+
+    /// Posts a READ of the latch of the home bucket at `home`.
+    ///
+    /// @return the view of its word
+    public static long postRead(QueuePair queuePair, long home) {
+        return queuePair.read(home + BucketLayout.LATCH_OFFSET, Long.BYTES);
+    }
+
+    /// Whether a session holds the latch whose word was [read][#postRead].
+    public static boolean isHeld(long view) {
+        return LocalMemory.longAcquire(view) != FREE;
     }
 
     /// Posts the release.

@@ -253,10 +253,10 @@ public final class RecordWrite {
     }
 
     /// Whether the swap was lost to somebody who holds the record and has not changed it so far: a
-    /// collector, which releases it again unchanged, or another writer. Then one more try is worth
-    /// it, unless views of the first one are [kept][#keepViews].
+    /// collector or a split, which release it again unchanged, or another writer. Then one more try
+    /// is worth it.
     public boolean isWorthAnotherTry() {
-        return isLostToLock && kept == 0;
+        return isLostToLock;
     }
 
     /// Whether the swap was lost, and the record may be in another bucket, unchanged.
@@ -277,6 +277,7 @@ public final class RecordWrite {
             Intents intents,
             LocalAllocator memory) {
         mayHaveMoved = false;
+        isLostToLock = false;
         RecordRead again = found.again(queuePair, snapshot);
         if (!again.isCurrent() || RecordHeader.unlocked(again.header) != header) {
             return false;

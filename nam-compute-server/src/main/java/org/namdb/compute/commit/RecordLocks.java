@@ -54,7 +54,7 @@ final class RecordLocks {
         this.writes = new WriteSet(memory);
         this.intents = means.intents();
         this.undo = undo;
-        this.lostLocks = new LostLocks(queuePair);
+        this.lostLocks = new LostLocks(queuePair, means.owner());
         this.claims =
                 new InsertClaims(
                         queuePair,
@@ -113,8 +113,7 @@ final class RecordLocks {
             }
             settle();
         }
-        lostLocks.tryAgain(writes, 0, writes.overwrites());
-        lostLocks.findMoved(writes, 0, writes.overwrites(), held.snapshot(), intents, memory);
+        lostLocks.tryAgain(writes, 0, writes.overwrites(), held.snapshot(), intents, memory);
         for (int i = 0; i < writes.overwrites(); i++) {
             if (!writes.overwrite(i).write.isLocked()) {
                 return writes.overwrite(i).conflict();
@@ -176,8 +175,7 @@ final class RecordLocks {
                 writes.change(i).write.settle();
             }
         }
-        lostLocks.tryAgain(writes, batchFrom, batchTo);
-        lostLocks.findMoved(writes, batchFrom, batchTo, held.snapshot(), intents, memory);
+        lostLocks.tryAgain(writes, batchFrom, batchTo, held.snapshot(), intents, memory);
         for (int i = batchFrom; i < batchTo; i++) {
             writes.change(i).write.forgetViews();
             if (!writes.change(i).write.isLocked()) {
@@ -346,7 +344,9 @@ final class RecordLocks {
                 queuePair.await();
                 for (; from < i; from++) {
                     writes.overwrite(from).write.settle();
-                    keepViews(writes.overwrite(from));
+                    if (writes.overwrite(from).write.isLocked()) {
+                        keepViews(writes.overwrite(from));
+                    }
                 }
                 batchBytes = bytes;
                 views.giveUp();
