@@ -23,7 +23,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// number `j = i + 2^d`, move to a new bucket B. Some buckets are split together, each by itself:
 /// ```
 /// 1  WRITE intents SPLIT(A, B); CAS A's latch; READ A         and its areas, one after the other
-/// 2  CAS h -> h|L of all rows that move; READ their bodies
+/// 2  CAS h -> h|L of all rows that move; READ their bodies, or where these are
 /// 3  WRITE B: rows at h|L, latched
 ///    WRITE A's child = B                                     the split is committed
 ///    WRITE A's growth = (i, d+1)
@@ -47,6 +47,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// growth before child:                     whoever leaves A finds no B until the directory has it
 /// bodies read before the lock:             a collector gives the row's ring back, and the same
 ///                                          header; B's body points to a ring that is another row's
+/// bodies' addresses read before the lock:  of a row that is installed meanwhile, a READ that is
+///                                          torn has the new header and the former address
 /// a version moved that is not published:   should its writer die, its undo looks for it in A
 /// ```
 /// **Why new memory.** Whoever has the address of a row, and swaps its header there, must never
@@ -476,7 +478,8 @@ public final class BucketSplit {
                 continue;
             }
             HashTable table = buckets[rows.owners[row]].table();
-            int bytes = Long.BYTES + (table.inlined ? table.layout().bodyBytes() : 0);
+            int bodyBytes = table.inlined ? table.layout().bodyBytes() : Long.BYTES;
+            int bytes = Long.BYTES + bodyBytes;
             if (landed > 0 && landed + bytes > queuePair.batchBytes()) {
                 break;
             }
@@ -486,9 +489,7 @@ public final class BucketSplit {
                             rows.addresses[row],
                             rows.headers[row],
                             RecordHeader.lock(rows.headers[row]));
-            if (table.inlined) {
-                rows.bodyViews[row] = queuePair.read(rows.bodies[row], table.layout().bodyBytes());
-            }
+            rows.bodyViews[row] = queuePair.read(rows.bodies[row], bodyBytes);
         }
         return row;
     }
@@ -499,15 +500,7 @@ public final class BucketSplit {
         }
         rows.views[row] = LocalMemory.longAt(rows.views[row]);
         SplitBucket bucket = buckets[rows.owners[row]];
-        HashTable table = bucket.table();
-        if (table.inlined) {
-            int number = row - bucket.firstRow;
-            long image = bucket.image(number / table.records);
-            LocalMemory.copy(
-                    rows.bodyViews[row],
-                    image + table.layout().bodyOffset(number % table.records),
-                    table.layout().bodyBytes());
-        }
+        images.setBody(bucket, row - bucket.firstRow, rows.bodyViews[row]);
     }
 
     private boolean isLocked(int row) {

@@ -10,7 +10,7 @@ final class MovedRows {
 
     long[] headers = new long[64];
 
-    /// Where their bodies are, if they are in the bucket.
+    /// Where their bodies are, or the addresses of these if they are outside of the bucket.
     long[] bodies = new long[64];
 
     /// What a verb has brought: the published timestamp, then what the CAS has found.
@@ -62,7 +62,10 @@ final class MovedRows {
         }
         addresses[count] = address + table.layout().entryOffset(entry);
         headers[count] = header;
-        bodies[count] = table.inlined ? address + table.layout().bodyOffset(entry) : 0;
+        bodies[count] =
+                table.inlined
+                        ? address + table.layout().bodyOffset(entry)
+                        : addresses[count] + table.layout().bodyPointerOffset();
         owners[count] = bucket;
         count++;
         int entryWords = table.entryBytes / Long.BYTES;

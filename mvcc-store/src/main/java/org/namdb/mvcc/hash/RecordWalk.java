@@ -47,9 +47,11 @@ public final class RecordWalk {
     }
 
     private long visitBucket(HashTable table, long address, Visitor visitor) {
-        long view = queuePair.read(address, table.directoryBytes);
+        // The address of a body is there before its header: whoever sees the header first, sees it.
+        long leading = queuePair.read(address, table.directoryBytes);
+        long view = table.inlined ? leading : queuePair.read(address, table.directoryBytes);
         queuePair.await();
-        int count = postBodies(table, address, view);
+        int count = postBodies(table, address, leading, view);
         long overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
         queuePair.await();
         for (int i = 0; i < count; i++) {
@@ -61,7 +63,7 @@ public final class RecordWalk {
         return overflow;
     }
 
-    private int postBodies(HashTable table, long address, long view) {
+    private int postBodies(HashTable table, long address, long leading, long view) {
         if (headers.length < table.records) {
             headers = new long[table.records];
             headerAddresses = new long[table.records];
@@ -71,7 +73,7 @@ public final class RecordWalk {
         int count = 0;
         int offset = BucketLayout.ENTRIES_OFFSET;
         for (int entry = 0; entry < table.records; entry++, offset += table.entryBytes) {
-            long header = LocalMemory.longAcquire(view + offset);
+            long header = LocalMemory.longAcquire(leading + offset);
             long body =
                     table.inlined
                             ? address + table.layout().bodyOffset(entry)

@@ -19,7 +19,7 @@ final class SplitImages {
         this.slot = slot;
     }
 
-    /// Makes the images of all buckets that are latched, but for bodies.
+    /// Makes the images of all buckets that are latched, but for bodies and their addresses.
     void make(SplitBucket[] buckets, int count, MovedRows rows) {
         long needed = 0;
         for (int i = 0; i < count; i++) {
@@ -71,6 +71,22 @@ final class SplitImages {
                     LocalMemory.putLong(first + offset, RecordHeader.lock(rows.headers[row]));
                 }
             }
+        }
+    }
+
+    /// Puts the body of one of a bucket's rows, or its address, into the images.
+    void setBody(SplitBucket bucket, int row, long body) {
+        HashTable table = bucket.table();
+        int entry = row % table.records;
+        int newBucket = row / table.records;
+        long image = bucket.image(newBucket);
+        if (table.inlined) {
+            int offset = table.layout().bodyOffset(entry);
+            LocalMemory.copy(body, image + offset, table.layout().bodyBytes());
+        } else {
+            int offset = table.layout().entryOffset(entry) + table.layout().bodyPointerOffset();
+            LocalMemory.putLong(image + offset, LocalMemory.longAt(body));
+            LocalMemory.putLong(bucket.lastImage(newBucket) + offset, LocalMemory.longAt(body));
         }
     }
 }

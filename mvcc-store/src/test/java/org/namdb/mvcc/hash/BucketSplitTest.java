@@ -17,6 +17,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.Seeds;
 import org.namdb.mvcc.hash.BucketSplit.Outcome;
 import org.namdb.mvcc.hash.SplitFixture.Client;
+import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Splits of buckets by sessions, between the changes and reads of clients that know of none, of
@@ -104,6 +105,34 @@ class BucketSplitTest {
                 }
                 assertThat(found).isEqualTo(model);
             }
+        }
+    }
+
+    /// A row is installed while its bucket is read: the READ, torn, has its header and what was in
+    /// the place of the body's address before. That is read again under the lock.
+    @Test
+    void theAddressOfABodyIsReadUnderTheLock() {
+        try (SplitFixture fixture = new SplitFixture(false, false)) {
+            Client client = fixture.new Client();
+            List<Long> groups = fixture.groups(2);
+            groups.forEach(group -> client.insert(group, 0));
+            long moved = groups.stream().filter(group -> isToMove(client, group)).findAny().get();
+            long header = client.find(moved, 0).headerAddress();
+            long pointer = header + client.table.layout().bodyPointerOffset();
+            long body = client.queuePair.readWord(pointer);
+            client.queuePair.writeWord(pointer, RemoteAddress.NULL);
+            client.queuePair.await();
+            Client installing = fixture.new Client();
+            client.before(
+                    6,
+                    () -> { // after those of the directory's level and of the bucket
+                        assertThat(RecordHeader.isLocked(installing.queuePair.readWord(header)))
+                                .isTrue();
+                        installing.queuePair.writeWord(pointer, body);
+                        installing.queuePair.await();
+                    });
+            assertThat(client.split(moved)).isEqualTo(Outcome.SPLIT);
+            assertThat(fixture.new Client().read(moved, 0)).isEqualTo(SplitFixture.value(moved, 0));
         }
     }
 
