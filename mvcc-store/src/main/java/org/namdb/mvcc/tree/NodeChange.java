@@ -1,6 +1,7 @@
 package org.namdb.mvcc.tree;
 
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
 
 /// Posts changes of a latched node that has room, up to the header that unlatches it. What they are
 /// written from is this object's until the await.
@@ -32,6 +33,25 @@ final class NodeChange {
     /// Brings a deleted entry back.
     void postUndelete(NodeView leaf, int at) {
         postBits(queuePair, layout, leaf, at >>> 6, leaf.deletedWord(at >>> 6) & ~(1L << at));
+    }
+
+    /// Adds entries to a leaf that has room for them, and no deleted entries.
+    ///
+    /// @param added their keys, in order; none of them is there
+    void postRun(NodeView leaf, long[][] added, int keys) {
+        int first = leaf.lowerBound(added[0]);
+        int from = first;
+        entries.clear();
+        for (int i = 0; i < keys; i++) {
+            int at = leaf.lowerBound(added[i]);
+            entries.append(leaf, from, at);
+            entries.append(added[i], RemoteAddress.NULL);
+            from = at;
+        }
+        int runEnd = first + entries.count();
+        entries.append(leaf, from, leaf.count());
+        entries.write(0, entries.count(), leaf.address(), 0, first);
+        leaf.postHeader(NodeHeader.changed(leaf.header(), leaf.count() + keys, runEnd));
     }
 
     /// Adds an entry to a node that has room: the entries behind it move up by one.

@@ -35,6 +35,9 @@ abstract class TreeChange implements EntryChange {
     /// Whether what is read may be of a time before the change was certain.
     private boolean isAhead;
 
+    /// Whether it is one of a batch that is under way, and not finished.
+    private boolean isInBatch;
+
     /// The inner node that has led to the one that is read.
     private long parent;
 
@@ -70,6 +73,7 @@ abstract class TreeChange implements EntryChange {
     public final void prepare(long[] entry, Snapshot snapshot) {
         System.arraycopy(entry, 0, key, 0, key.length);
         state = State.ALONE;
+        isInBatch = false;
     }
 
     @Override
@@ -87,6 +91,7 @@ abstract class TreeChange implements EntryChange {
     @Override
     public final boolean post() {
         isAhead = false;
+        isInBatch = true;
         state = State.DESCENDING;
         descent.begin(key, 0);
         level = descent.startLevel();
@@ -179,5 +184,25 @@ abstract class TreeChange implements EntryChange {
     /// How far it has come.
     final State state() {
         return state;
+    }
+
+    /// Whether it has given up beside the others of its batch, and is not finished.
+    final boolean isLeftOver() {
+        return isInBatch && state == State.ALONE;
+    }
+
+    /// It is finished alone.
+    final void finished() {
+        isInBatch = false;
+    }
+
+    /// Whether it has come to a leaf, the latch of which another change of the batch has won.
+    final boolean isWaitingFor(NodeView leaf) {
+        return (state == State.LATCHING || isLeftOver()) && node.address() == leaf.address();
+    }
+
+    /// Another change, which has won the latch, makes this one along with its own.
+    final void takenAlong() {
+        state = State.POSTED;
     }
 }

@@ -1,8 +1,11 @@
 package org.namdb.mvcc.tree;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.owner.LatchOwner;
@@ -29,6 +32,8 @@ public final class TreeClient implements OrderedIndex {
     private final long[] ownKey;
     private final NodeInsertion insertion;
     private final EntryDeletion deletion;
+    private final List<TreeInsertion> insertions = new ArrayList<>();
+    private final ChangeBatch leftOver;
 
     /// @param owner whose latches it takes
     /// @throws IllegalArgumentException if the queue pair can not land eight nodes
@@ -47,6 +52,7 @@ public final class TreeClient implements OrderedIndex {
         this.descent = new Descent(queuePair, tree, owner);
         this.freeNodes = new FreeNodes(queuePair, allocator, tree);
         this.insertion = new NodeInsertion(queuePair, tree, descent, freeNodes, owner);
+        this.leftOver = new ChangeBatch(queuePair);
         NodeMerge merge = new NodeMerge(queuePair, layout, descent, freeNodes, owner);
         this.deletion = new EntryDeletion(queuePair, layout, descent, merge, owner);
     }
@@ -83,7 +89,28 @@ public final class TreeClient implements OrderedIndex {
 
     @Override
     public EntryChange insertion() {
-        return new TreeInsertion(queuePair, this, descent, slot);
+        TreeInsertion made = new TreeInsertion(this, descent, slot);
+        insertions.add(made);
+        return made;
+    }
+
+    /// All insertions of this client, whether in use or not.
+    List<TreeInsertion> insertions() {
+        return insertions;
+    }
+
+    /// One of a batch was finished alone, as a leaf was full, or another thread in the way: the
+    /// others that are left over come beside each other once more.
+    void insertLeftOver() {
+        leftOver.clear();
+        for (TreeInsertion insertion : insertions) {
+            if (insertion.isLeftOver()) {
+                leftOver.add(insertion);
+            }
+        }
+        if (leftOver.size() > 1) {
+            leftOver.run();
+        }
     }
 
     @Override
@@ -107,6 +134,10 @@ public final class TreeClient implements OrderedIndex {
     private long[] own(long[] entry) {
         System.arraycopy(entry, 0, ownKey, 0, ownKey.length);
         return ownKey;
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
     }
 
     NodeLayout layout() {

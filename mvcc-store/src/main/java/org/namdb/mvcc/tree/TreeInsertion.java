@@ -1,19 +1,26 @@
 package org.namdb.mvcc.tree;
 
-import org.namdb.fabric.QueuePair;
+import java.util.Arrays;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.mvcc.index.ChangeBatch;
 
-/// An insert into a tree beside other changes. A full leaf is left to [NodeInsertion].
+/// An insert into a tree beside other changes. Of those of one batch that want the same leaf, one wins
+/// its latch, and makes the others' changes along with its own. A
+/// full leaf is left to [NodeInsertion]; when that has split it, the inserts that are left over come
+/// beside each other again.
 final class TreeInsertion extends TreeChange {
     private final TreeClient client;
     private final NodeChange change;
     private int at;
     private boolean isPresent;
 
-    TreeInsertion(QueuePair queuePair, TreeClient client, Descent descent, int slot) {
-        super(queuePair, client.layout(), descent, slot);
+    /// The keys that go to the leaf together, in order.
+    private final long[][] run = new long[ChangeBatch.MOST][];
+
+    TreeInsertion(TreeClient client, Descent descent, int slot) {
+        super(client.queuePair(), client.layout(), descent, slot);
         this.client = client;
-        this.change = new NodeChange(queuePair, client.layout());
+        this.change = new NodeChange(client.queuePair(), client.layout());
     }
 
     @Override
@@ -30,9 +37,57 @@ final class TreeInsertion extends TreeChange {
     void postChange() {
         if (isPresent) {
             change.postUndelete(node, at);
+            return;
+        }
+        int keys = takeOthers();
+        if (keys > 1) {
+            change.postRun(node, run, keys);
         } else {
             change.postEntry(node, at, key, RemoteAddress.NULL);
         }
+    }
+
+    /// Takes along the others of the batch that want this leaf, as far as it has room for them.
+    ///
+    /// @return how many there are, this one included
+    private int takeOthers() {
+        int keys = 1;
+        run[0] = key;
+        if (node.liveCount() == node.count()) { // else the deleted bits had to move, too
+            int room = Math.min(run.length, client.layout().capacity(0) - node.count());
+            for (TreeInsertion other : client.insertions()) {
+                if (other != this
+                        && keys < room
+                        && other.isWaitingFor(node)
+                        && isMissing(other.key)
+                        && addToRun(other.key, keys)) {
+                    other.takenAlong();
+                    keys++;
+                }
+            }
+        }
+        return keys;
+    }
+
+    /// Whether the leaf is the one for a key, and has it not.
+    private boolean isMissing(long[] other) {
+        return node.leadsTo(other, 0)
+                && !node.isBeyond(other)
+                && !node.isKeyAt(node.lowerBound(other), other);
+    }
+
+    /// Adds a key to the first `keys` of the run, unless it is there.
+    private boolean addToRun(long[] other, int keys) {
+        int place = keys;
+        while (place > 0 && Arrays.compareUnsigned(run[place - 1], other) > 0) {
+            place--;
+        }
+        if (place > 0 && Arrays.equals(run[place - 1], other)) {
+            return false;
+        }
+        System.arraycopy(run, place, run, place + 1, keys - place);
+        run[place] = other;
+        return true;
     }
 
     @Override
@@ -45,7 +100,12 @@ final class TreeInsertion extends TreeChange {
         return switch (state()) {
             case POSTED -> true;
             case NOTHING -> false;
-            case DESCENDING, LATCHING, ALONE -> client.insert(key);
+            case DESCENDING, LATCHING, ALONE -> {
+                finished();
+                boolean isAdded = client.insert(key);
+                client.insertLeftOver();
+                yield isAdded;
+            }
         };
     }
 }

@@ -5,6 +5,7 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
+import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.owner.DeadSlots;
 import org.namdb.mvcc.owner.LatchKind;
 import org.namdb.mvcc.owner.LatchOwner;
@@ -23,7 +24,7 @@ import org.namdb.mvcc.owner.LatchOwner;
 ///   ------------------+--------------------------------+-----------------------------+----------
 ///   any               | only latched                   | whole                       | unlatched
 ///   delete, undelete  | bits written, or not           | whole                       | unlatched
-///   insert into leaf  | entries moved up, count not    | last one is at index count  | count + 1
+///   insert into leaf  | entries moved up, count not    | last ones are behind count  | count + n
 ///   compaction        | entries moved down, count not  | old ones behind, not above  | those go
 ///   split             | right node not linked          | whole; right node unknown   | unlatched
 ///                     | linked, rest not               | entries above high fence    | those go
@@ -35,9 +36,9 @@ import org.namdb.mvcc.owner.LatchOwner;
 ///                     | both, count not                | last one is at index count  | count + 1
 ///   share of A and B  | one has grown, other not shrunk| A's high above B's low      | A shrinks
 /// ```
-/// In a leaf, entries count as long as they ascend, between the fences; one more than the count,
-/// if that is not 0, when the one more is new. What stands there else is zero, or an entry that
-/// the leaf once had, and that a look at its record passes over. Nobody knows whether the deleted
+/// In a leaf, entries count as long as they ascend, between the fences; as many more than the
+/// count, if that is not 0, as a batch may have added. What stands there else is zero, or an entry
+/// that the leaf once had, and that a look at its record passes over. Nobody knows whether the deleted
 /// bits were moved with the entries, so all are cleared: a deleted entry may come back, but none
 /// is lost. In an inner node only children count: the separators are their low fences. Those that
 /// belong to the node are the ones that it points to and that the level below leads to, in its
@@ -210,7 +211,7 @@ public final class TreeRepair {
         node.copyHighFence(bound);
         node.copyLowFence(last);
         int count = node.count();
-        int end = count == 0 ? 0 : Math.min(count + 1, layout.capacity(0));
+        int end = count == 0 ? 0 : Math.min(count + ChangeBatch.MOST, layout.capacity(0));
         if (PlantedFault.REPAIR_TRUSTS_COUNT.isPlanted()) {
             end = count;
         }

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.namdb.fabric.FabricException;
@@ -207,6 +210,61 @@ final class ChangeBatchTest {
                 fixture.check();
                 for (long key = 1; key <= 3; key++) {
                     assertThat(writer.client.contains(new long[] {key})).isFalse();
+                }
+            }
+        }
+    }
+
+    /// They take the leaf's latch once for all of them.
+    @Test
+    void neighboursShareALatch() {
+        for (String fabric : Fabrics.NAMES) {
+            try (TreeFixture fixture = fixture(fabric)) {
+                Writer writer = new Writer(fixture, fixture.connect());
+                List<Boolean> _ = writer.insert(100, 200);
+                long before = writer.queuePair.counters().roundTrips();
+                assertThat(writer.insert(150, 70, 210, 160)).containsOnly(true);
+                assertThat(writer.queuePair.counters().roundTrips() - before).isEqualTo(3);
+                fixture.check();
+                before = writer.queuePair.counters().roundTrips();
+                for (long key = 1000; key < 4000; key += 5) {
+                    assertThat(writer.insert(key, key + 2, key + 1, key + 4, key + 3))
+                            .containsOnly(true);
+                }
+                assertThat(writer.queuePair.counters().roundTrips() - before)
+                        .as("600 times five, and each split alone")
+                        .isLessThan(5000);
+                fixture.check();
+            }
+        }
+    }
+
+    @Test
+    void anyKeysThatComeTogetherAreThere() {
+        SplittableRandom random = Seeds.random();
+        for (String fabric : Fabrics.NAMES) {
+            try (TreeFixture fixture = fixture(fabric)) {
+                Writer writer = new Writer(fixture, fixture.connect());
+                Set<Long> model = new HashSet<>();
+                for (int round = 0; round < 2000; round++) {
+                    int range = random.nextInt(1, 300);
+                    long from = random.nextInt(3000);
+                    long[] keys = random.longs(random.nextInt(1, 7), from, from + range).toArray();
+                    boolean[] isRemoval = new boolean[keys.length];
+                    Arrays.fill(isRemoval, random.nextInt(3) == 0);
+                    List<Boolean> changed = writer.change(isRemoval, keys);
+                    Set<Long> both = Arrays.stream(keys).boxed().collect(Collectors.toSet());
+                    long expected =
+                            both.stream()
+                                    .filter(key -> model.contains(key) == isRemoval[0])
+                                    .count();
+                    assertThat(changed.stream().filter(is -> is).count()).isEqualTo(expected);
+                    boolean _ = isRemoval[0] ? model.removeAll(both) : model.addAll(both);
+                }
+                fixture.check();
+                for (long key = 0; key < 3300; key++) {
+                    assertThat(writer.client.contains(new long[] {key}))
+                            .isEqualTo(model.contains(key));
                 }
             }
         }

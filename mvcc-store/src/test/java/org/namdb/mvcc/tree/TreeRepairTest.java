@@ -21,10 +21,13 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.CrashingQueuePair;
+import org.namdb.mvcc.index.ChangeBatch;
+import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.owner.DeadSlots;
 import org.namdb.mvcc.owner.LatchKind;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.owner.LatchTimeoutException;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A client dies at each of its verbs, in every way in which the batch may have taken effect on its
 /// three servers; a repairer dies too, now and then; another repairs all. Then the tree is whole,
@@ -119,7 +122,9 @@ final class TreeRepairTest {
                 90),
         /// The same from the right.
         SHARE_TO_THE_RIGHT(
-                keys -> fill(keys, 0, 810, 10), client -> deleteAll(client, 800, 600, -10), 800);
+                keys -> fill(keys, 0, 810, 10), client -> deleteAll(client, 800, 600, -10), 800),
+        /// Several at once into the middle of a leaf.
+        INSERT_RUN(keys -> fill(keys, 0, 50, 10), client -> insertAll(client, 11, 32, 13, 33), 11);
 
         @SuppressWarnings("ImmutableEnumChecker") // a lambda that keeps nothing
         private final Consumer<Keys> prepare;
@@ -141,6 +146,7 @@ final class TreeRepairTest {
             return switch (this) {
                 case SHARE_TO_THE_LEFT -> key >= 90 && key < 240;
                 case SHARE_TO_THE_RIGHT -> key > 600;
+                case INSERT_RUN -> key % 10 != 0;
                 default -> key == uncertain;
             };
         }
@@ -460,6 +466,20 @@ final class TreeRepairTest {
         for (int key = from; key < to; key += step) {
             keys.insert(key);
         }
+    }
+
+    private static void insertAll(TreeClient client, int... keys) {
+        ChangeBatch batch = new ChangeBatch(client.queuePair());
+        for (int key : keys) {
+            EntryChange insertion = client.insertion();
+            insertion.prepare(key(key), Snapshot.EVERYTHING);
+            batch.add(insertion);
+        }
+        batch.run();
+        for (int i = 0; i < keys.length; i++) {
+            assertThat(batch.finish(i)).isTrue();
+        }
+        client.queuePair().await();
     }
 
     private static void deleteAll(TreeClient client, int from, int to, int step) {

@@ -112,7 +112,7 @@ public final class SqlDump {
                         .formatted(
                                 Keywords.quoted(table.name()),
                                 String.join(",\n    ", parts),
-                                design(table.stored().definition())));
+                                design(table)));
     }
 
     private static String definition(SqlTable table, SqlColumn column) {
@@ -131,7 +131,8 @@ public final class SqlDump {
     }
 
     /// What is not as CREATE TABLE chooses it.
-    private static String design(TableDefinition definition) {
+    private static String design(SqlTable table) {
+        TableDefinition definition = table.stored().definition();
         List<String> options = new ArrayList<>();
         if (definition.bucketRecords() != definition.usualRecords()) {
             options.add("bucket_size = " + definition.bucketRecords());
@@ -147,6 +148,9 @@ public final class SqlDump {
         }
         if (definition.neighbourColumns() < definition.primaryKey().size()) {
             options.add("neighbours = " + definition.neighbourColumns());
+        }
+        if (!table.hasHiddenKey() && table.keyOrder() == null) {
+            options.add("ordered = false");
         }
         if (definition.versions() != USUAL.versions()) {
             options.add("versions = " + definition.versions());

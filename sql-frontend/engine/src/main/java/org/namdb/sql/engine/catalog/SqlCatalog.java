@@ -142,6 +142,7 @@ public final class SqlCatalog implements Tables {
                 columns,
                 primaryKey,
                 properties.primaryKeyName(),
+                keyOrder(table, primaryKey, properties.primaryKeyName()),
                 indexes(table, properties),
                 properties.checks(),
                 properties.foreignKeys(),
@@ -161,11 +162,23 @@ public final class SqlCatalog implements Tables {
                 properties.hasRowId() && isLast);
     }
 
+    private static @Nullable SqlIndex keyOrder(
+            Table table, List<Integer> primaryKey, String primaryKeyName) {
+        String name = SqlTable.keyOrderName(primaryKeyName);
+        for (Index index : table.indexes()) {
+            if (index.name().equals(name)) {
+                return new SqlIndex(primaryKeyName, primaryKey, true, true, true, index, null);
+            }
+        }
+        return null;
+    }
+
     private List<SqlIndex> indexes(Table table, TableProperties properties) {
         Map<String, Index> plain = new TreeMap<>();
         for (Index index : table.indexes()) {
             plain.put(index.name(), index);
         }
+        plain.remove(SqlTable.keyOrderName(properties.primaryKeyName()));
         List<SqlIndex> indexes = new ArrayList<>();
         for (UniqueKey key : properties.uniqueKeys()) {
             Index ordered = key.orderedIndex() == null ? null : plain.remove(key.orderedIndex());

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.catalog;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
 
 /// A table as SQL sees it; immutable, of one version of the schema.
@@ -9,6 +10,8 @@ import org.namdb.compute.schema.Table;
 /// @param columns all columns in the order of their numbers in the record, the hidden row id last
 /// @param primaryKey the numbers of the primary key's columns, in the key's order; the hidden row
 ///     id if there is no other
+/// @param keyOrder the ordered index that serves ranges of the primary key; null if there is none.
+///     It bears the primary key's name, and is none of the secondary indexes
 /// @param indexes the secondary indexes, unique ones too
 /// @param checks the CHECK constraints
 /// @param foreignKeys those of this table
@@ -19,6 +22,7 @@ public record SqlTable(
         List<SqlColumn> columns,
         List<Integer> primaryKey,
         String primaryKeyName,
+        @Nullable SqlIndex keyOrder,
         List<SqlIndex> indexes,
         List<CheckConstraint> checks,
         List<ForeignKeyConstraint> foreignKeys,
@@ -31,6 +35,11 @@ public record SqlTable(
         checks = List.copyOf(checks);
         foreignKeys = List.copyOf(foreignKeys);
         referencedBy = List.copyOf(referencedBy);
+    }
+
+    /// What the compute server calls the index that serves ranges of the primary key of this name.
+    public static String keyOrderName(String primaryKey) {
+        return UniqueKey.HIDDEN + "order:" + primaryKey;
     }
 
     /// The number of the column of this name; -1 if there is none, or it is hidden.

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
@@ -108,8 +109,27 @@ final class AlterTableStep {
                 }
             }
             addReferencingIndexes(maker, table, draft);
-            context.db().redefine(table.name(), redefined(table, draft, draft.name));
+            TableDefinition definition = redefined(table, draft, draft.name);
+            boolean isOrderRenamed = table.keyOrder() != null && isKeyRenamed(table, draft);
+            if (isOrderRenamed) {
+                dropKeyOrder(maker, table);
+            }
+            context.db().redefine(table.name(), definition);
+            if (isOrderRenamed) {
+                maker.index(TableMaker.keyOrder(definition, draft.primaryKeyName));
+            }
         });
+    }
+
+    private static boolean isKeyRenamed(SqlTable table, TableDraft draft) {
+        return !draft.primaryKeyName.equals(table.primaryKeyName());
+    }
+
+    private static void dropKeyOrder(TableMaker maker, SqlTable table) {
+        SqlIndex order = table.keyOrder();
+        if (order != null) {
+            maker.dropIndex(Objects.requireNonNull(order.index()).definition());
+        }
     }
 
     private void replace(SqlTable table, TableDraft draft) {
@@ -136,7 +156,15 @@ final class AlterTableStep {
                 }
             }
             addReferencingIndexes(maker, table, draft);
+            boolean orderChanges = keyChanges || isKeyRenamed(table, draft);
+            boolean isOrdered = table.hasHiddenKey() || table.keyOrder() != null;
+            if (orderChanges) {
+                dropKeyOrder(maker, table);
+            }
             replace(table, definition, mapping, draft);
+            if (orderChanges && isOrdered && !draft.primaryKey.isEmpty()) {
+                maker.index(TableMaker.keyOrder(definition, draft.primaryKeyName));
+            }
         });
         for (UniqueKey key : made) {
             if (!isNew(table, key)) {

@@ -127,6 +127,9 @@ final class CreateTableStep {
                 Table _ = maker.table(TableMaker.uniqueTable(definition, key));
             }
             Table _ = maker.table(definition);
+            if (!draft.primaryKey.isEmpty() && TableOptions.isOrdered(statement.options())) {
+                maker.index(TableMaker.keyOrder(definition, draft.primaryKeyName));
+            }
             for (ForeignKeyConstraint key : draft.foreignKeys) {
                 addReferencingIndex(context, maker, key);
             }

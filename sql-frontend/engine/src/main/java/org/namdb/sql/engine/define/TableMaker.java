@@ -13,6 +13,7 @@ import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
+import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.record.KeyLengths;
 import org.namdb.sql.language.error.SqlException;
@@ -70,6 +71,12 @@ final class TableMaker {
         undo.add(() -> db.dropIndex(definition.name()));
     }
 
+    /// Drops an index, which is made again if a later step fails.
+    void dropIndex(IndexDefinition definition) {
+        db.dropIndex(definition.name());
+        undo.add(() -> db.createIndex(definition));
+    }
+
     /// The hidden table of a unique index: its columns are the key `u0, u1, ..`, and the primary
     /// key's columns the payload `p0, p1, ..`. Its key has all the bytes of a key, as no index
     /// needs room beside it. Its physical design is the table's, except for neighbours.
@@ -109,6 +116,17 @@ final class TableMaker {
                         SqlState.PROGRAM_LIMIT_EXCEEDED,
                         "index \"" + index + "\" can't be kept: " + cause.getMessage())
                 .causedBy(cause);
+    }
+
+    /// The index that serves ranges of a table's primary key.
+    ///
+    /// @param key the primary key's name
+    static IndexDefinition keyOrder(TableDefinition table, String key) {
+        return new IndexDefinition(
+                SqlTable.keyOrderName(key),
+                table.name(),
+                table.primaryKey(),
+                IndexDefinition.Kind.ORDERED);
     }
 
     /// The index by which the rows that refer by a foreign key are found, where there is no other.

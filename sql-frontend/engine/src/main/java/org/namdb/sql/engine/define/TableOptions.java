@@ -13,13 +13,21 @@ import org.namdb.sql.language.error.SqlState;
 /// The options of CREATE TABLE .. WITH: a table's physical design, which never changes a result.
 final class TableOptions {
     private static final String KNOWN =
-            "bucket_size, expected_rows, inline, load, neighbours, servers, versions";
+            "bucket_size, expected_rows, inline, load, neighbours, ordered, servers, versions";
+
+    private static final String ORDERED = "ordered";
 
     private TableOptions() {}
 
     /// The names of all options, sorted.
     static List<String> names() {
         return List.of(KNOWN.split(", "));
+    }
+
+    /// Whether the primary key is to have an ordered index, which serves ranges of it.
+    static boolean isOrdered(Map<String, TableOption> options) {
+        TableOption option = options.get(ORDERED);
+        return option == null || truth(ORDERED, option.value());
     }
 
     /// Puts the options in a definition.
@@ -55,6 +63,9 @@ final class TableOptions {
             case "load" -> builder.load((int) number(name, value, 10, 100));
             case "neighbours", "neighbors" ->
                     builder.neighbours((int) number(name, value, 1, keyColumns));
+            case ORDERED -> {
+                boolean _ = truth(name, value); // an index of its own: see isOrdered
+            }
             case "servers" -> builder.servers(servers(name, value, servers));
             default ->
                     throw new SqlException(

@@ -78,6 +78,9 @@ final class AccessChooser {
     @Nullable Choice best() {
         addPrimaryKey();
         addNeighbours();
+        if (table.keyOrder() != null) {
+            addRange(table.keyOrder(), prefix(table.primaryKey()));
+        }
         for (SqlIndex index : table.indexes()) {
             addIndex(index);
         }
