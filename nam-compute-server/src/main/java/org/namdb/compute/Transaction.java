@@ -162,6 +162,16 @@ public final class Transaction {
         return indexes.range(index, table, from, to, projection, RowCursor.Mode.STREAM_ASCENDING);
     }
 
+    /// About which share of all records lies in a range of an ordered index, from 0 to 1, as far as
+    /// this process has come to know the index: posts nothing.
+    ///
+    /// @param from the first columns of the least entry
+    /// @param to the first columns of the greatest entry
+    /// @return NaN if it does not know; so where there are few records
+    public double share(Index index, Table table, Key from, Key to) {
+        return indexes.share(index, table, from, to);
+    }
+
     /// The same as [#descending] for any number of records, in constant memory: its rows are
     /// read-only, and valid until the cursor moves.
     public RowCursor streamDescending(

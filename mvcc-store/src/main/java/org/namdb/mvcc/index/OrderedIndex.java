@@ -8,6 +8,14 @@ public interface OrderedIndex extends SecondaryIndex {
     /// it again.
     OrderedCursor cursor();
 
+    /// About which share of all entries lies between two, from 0 to 1, as far as this process knows
+    /// the index: posts nothing.
+    ///
+    /// @return NaN if it does not know; so of an index that has few entries
+    default double share(long[] from, long[] to) {
+        return Double.NaN;
+    }
+
     /// What operations are expected to post, as far as this access knows the index.
     ///
     /// @param into what is expected is added to this

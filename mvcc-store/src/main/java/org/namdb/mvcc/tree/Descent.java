@@ -1,5 +1,6 @@
 package org.namdb.mvcc.tree;
 
+import java.util.Arrays;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
@@ -24,9 +25,17 @@ final class Descent {
     /// again at the root: the copy may be so old that the node is another one, far away.
     static final int MOVES = 2;
 
+    /// Where a share of a range's end is known no closer, nothing is known of it.
+    private static final double MAX_UNKNOWN = 0.1;
+
+    /// How full nodes are whose number of entries is not known.
+    private static final double FILLING = 0.7;
+
     private final QueuePair queuePair;
     private final long anchor;
     private final NodeView node;
+    private final long[] bound;
+    private final int capacity;
     private final LatchOwner cancellable;
     private final LatchOwner uncancellable;
     private final long[] path = new long[NodeHeader.MAX_LEVEL + 2];
@@ -53,6 +62,8 @@ final class Descent {
         this.waiter = owner;
         this.anchor = tree.anchor();
         this.node = new NodeView(queuePair, tree.layout());
+        this.bound = new long[tree.layout().keyWords()];
+        this.capacity = tree.layout().capacity(1);
         this.inner = tree.inner();
         refreshRoot();
     }
@@ -91,6 +102,50 @@ final class Descent {
                 start = step.address();
             }
         }
+    }
+
+    /// About which share of all leaves lies between two keys, as far as the inner nodes that were
+    /// read before tell: without a round trip.
+    ///
+    /// @return NaN if they tell too little
+    double share(long[] from, long[] to) {
+        double[] leaves = leavesBelow();
+        Arrays.fill(bound, -1L);
+        double all = leavesBefore(bound, leaves) + 1;
+        return (leavesBefore(to, leaves) - leavesBefore(from, leaves)) / all;
+    }
+
+    /// By level, how many leaves a node that does not grow any more is above. All nodes of a level
+    /// are taken to have as many children as its first one; only the last one may have fewer, where
+    /// keys ascend.
+    private double[] leavesBelow() {
+        double[] leaves = new double[rootLevel + 1];
+        leaves[0] = 1;
+        double[] children = new double[rootLevel + 1];
+        Arrays.fill(children, FILLING * capacity);
+        Arrays.fill(bound, 0);
+        long at = root;
+        for (int level = rootLevel; level > 0 && inner.follow(at, level, bound, step); level--) {
+            children[level] = step.count();
+            at = step.address();
+        }
+        for (int level = 1; level <= rootLevel; level++) {
+            leaves[level] = children[level] * leaves[level - 1];
+        }
+        return leaves;
+    }
+
+    private double leavesBefore(long[] key, double[] leavesBelow) {
+        double leaves = 0;
+        long at = root;
+        int level = rootLevel;
+        while (level > 0 && inner.follow(at, level, key, step) && !step.isRight()) {
+            level--;
+            leaves += step.index() * leavesBelow[level];
+            at = step.address();
+        }
+        boolean isTooLittle = leavesBelow[level] > MAX_UNKNOWN * leavesBelow[rootLevel];
+        return isTooLittle ? Double.NaN : leaves + leavesBelow[level] / 2;
     }
 
     /// Where the way that was [begun][#begin] goes on.

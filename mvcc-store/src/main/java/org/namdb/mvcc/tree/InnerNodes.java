@@ -50,6 +50,8 @@ final class InnerNodes {
     static final class Next {
         private long address;
         private boolean isRight;
+        private int index;
+        private int count;
 
         long address() {
             return address;
@@ -59,6 +61,16 @@ final class InnerNodes {
         /// a child.
         boolean isRight() {
             return isRight;
+        }
+
+        /// Which child it is.
+        int index() {
+            return index;
+        }
+
+        /// How many children the copied node has.
+        int count() {
+            return count;
         }
     }
 
@@ -145,7 +157,10 @@ final class InnerNodes {
                 next.isRight =
                         right != RemoteAddress.NULL
                                 && compare(NodeLayout.HIGH_FENCE / Long.BYTES, key) <= 0;
-                next.address = next.isRight ? right : child(key);
+                next.index = childIndex(key);
+                next.count = NodeHeader.count(words[0]);
+                next.address =
+                        next.isRight ? right : words[layout.children() / Long.BYTES + next.index];
             }
             VarHandle.loadLoadFence();
             return leads && (before & 1) == 0 && (long) CHANGES.getOpaque(this) == before;
@@ -179,10 +194,6 @@ final class InnerNodes {
             VarHandle.loadLoadFence();
             boolean isWhole = (before & 1) == 0 && (long) CHANGES.getOpaque(this) == before;
             return isWhole ? found : 0;
-        }
-
-        private long child(long[] key) {
-            return words[layout.children() / Long.BYTES + childIndex(key)];
         }
 
         private int childIndex(long[] key) {

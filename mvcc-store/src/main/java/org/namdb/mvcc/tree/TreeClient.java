@@ -161,6 +161,11 @@ public final class TreeClient implements OrderedIndex {
     }
 
     @Override
+    public double share(long[] from, long[] to) {
+        return descent.share(from, to);
+    }
+
+    @Override
     public TreeCursor cursor() {
         return new TreeCursor(queuePair, layout, descent);
     }

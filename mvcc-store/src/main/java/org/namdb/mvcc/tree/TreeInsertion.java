@@ -4,10 +4,10 @@ import java.util.Arrays;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.index.ChangeBatch;
 
-/// An insert into a tree beside other changes. Of those of one batch that want the same leaf, one wins
-/// its latch, and makes the others' changes along with its own. A
-/// full leaf is left to [NodeInsertion]; when that has split it, the inserts that are left over come
-/// beside each other again.
+/// An insert into a tree beside other changes. Of those of one batch that want the same leaf, one
+/// wins its latch, and makes the others' changes along with its own. A full leaf is left to
+/// [NodeInsertion]; when that has split it, the inserts that are left over come beside each other
+/// again.
 final class TreeInsertion extends TreeChange {
     private final TreeClient client;
     private final NodeChange change;

@@ -38,10 +38,10 @@ import org.namdb.mvcc.owner.LatchOwner;
 /// ```
 /// In a leaf, entries count as long as they ascend, between the fences; as many more than the
 /// count, if that is not 0, as a batch may have added. What stands there else is zero, or an entry
-/// that the leaf once had, and that a look at its record passes over. Nobody knows whether the deleted
-/// bits were moved with the entries, so all are cleared: a deleted entry may come back, but none
-/// is lost. In an inner node only children count: the separators are their low fences. Those that
-/// belong to the node are the ones that it points to and that the level below leads to, in its
+/// that the leaf once had, and that a look at its record passes over. Nobody knows whether the
+/// deleted bits were moved with the entries, so all are cleared: a deleted entry may come back, but
+/// none is lost. In an inner node only children count: the separators are their low fences. Those
+/// that belong to the node are the ones that it points to and that the level below leads to, in its
 /// range; the rest was merged away or is another node's by now. A child may lack a separator
 /// afterwards, which costs a move to the right.
 ///

@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Seeds;
@@ -50,6 +51,32 @@ class InnerNodesTest {
             client.insert(new long[] {key});
         }
         return fixture;
+    }
+
+    @Test
+    void sharesOfRangesAreKnownWithoutAVerb() {
+        try (TreeFixture fixture = filled(new NodeLayout(1, 256))) {
+            QueuePair queuePair = fixture.connect();
+            TreeClient client =
+                    new TreeClient(
+                            queuePair, fixture.allocator(), fixture.tree(), TreeFixture.owner(2));
+            for (long key = 0; key < KEYS; key++) {
+                assertThat(client.contains(new long[] {key})).isTrue();
+            }
+            long before = queuePair.counters().roundTrips();
+            for (int round = 0; round < 1000; round++) {
+                long from = random.nextLong(KEYS);
+                long to = from + random.nextLong(KEYS - from);
+                double share = client.share(new long[] {from}, new long[] {to});
+                assertThat(share).isCloseTo((double) (to - from) / KEYS, Offset.offset(0.1));
+            }
+            assertThat(client.share(new long[] {5}, new long[] {5})).isZero();
+            assertThat(queuePair.counters().roundTrips()).isEqualTo(before);
+        }
+        try (TreeFixture fixture =
+                new TreeFixture(Fabrics.open(Fabrics.IN_PLACE), 2, new NodeLayout(1, 256))) {
+            assertThat(fixture.client().share(new long[] {5}, new long[] {7})).isNaN();
+        }
     }
 
     @Test

@@ -128,6 +128,14 @@ final class IndexAccess {
         return lookup;
     }
 
+    double share(Key from, Key to) {
+        long[] least = new long[index.layout().words()];
+        long[] greatest = new long[index.layout().words()];
+        from.lowest(least);
+        to.highest(greatest);
+        return writer.ordered().share(least, greatest);
+    }
+
     RowCursor range(Key from, Key to, Projection projection, RowCursor.Mode mode) {
         requireColumns(projection);
         OrderedIndex client = writer.ordered();

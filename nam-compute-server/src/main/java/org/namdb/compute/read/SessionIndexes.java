@@ -65,6 +65,12 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         return access(table, index).range(from, to, projection, mode);
     }
 
+    /// About which share of an ordered index's entries lies in a range, from 0 to 1; NaN if that is
+    /// not known.
+    public double share(Index index, Table table, Key from, Key to) {
+        return access(table, index).share(from, to);
+    }
+
     /// The same range, with the first record posted.
     ///
     /// @param mode one whose rows are kept

@@ -46,6 +46,27 @@ class KeyOrderTest {
         assertThat(db.rows("SELECT max(id) FROM t")).isEqualTo("null");
     }
 
+    /// Whether a range is read by the index, or by a scan, is decided when its bounds are known.
+    @Test
+    void onlyLargeRangesAreScanned() {
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT); CREATE INDEX t_v ON t (v)");
+        db.run(
+                "INSERT INTO t SELECT i, CASE WHEN i % 100 > 0 THEN i END FROM generate_series(1, 20000) g (i)");
+        assertThat(db.rows("SELECT count(*) FROM t WHERE id > 0")).isEqualTo("20000");
+        db.run("PREPARE p AS SELECT count(*), min(v), max(v) FROM t WHERE id > $1");
+        assertThat(db.rows("EXECUTE p (19950)")).isEqualTo("50|19951|19999");
+        assertThat(db.session.lastVerbs().roundTrips()).isLessThan(12);
+        assertThat(db.rows("EXECUTE p (100)")).isEqualTo("19900|101|19999");
+        long scanned = db.session.lastVerbs().bytes();
+        assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("20000");
+        assertThat(scanned).isLessThan(db.session.lastVerbs().bytes() * 11 / 10);
+        assertThat(db.rows("SELECT count(*) FROM t WHERE v < 19000")).isEqualTo("18810");
+        assertThat(db.rows("SELECT count(*) FROM t WHERE v IS NOT NULL AND v < 19000"))
+                .isEqualTo("18810");
+        assertThat(db.rows("SELECT count(*) FROM t WHERE v >= 19999")).isEqualTo("1");
+        assertThat(db.session.lastVerbs().roundTrips()).isLessThan(12);
+    }
+
     @Test
     void keysOfSeveralColumnsAreFoundByTheFirst() {
         db.run("CREATE TABLE t (a TEXT, b DATE, c INT, PRIMARY KEY (a, b))");

@@ -82,6 +82,15 @@ final class RangeSource implements RowSource {
         return low != Bound.EMPTY && high != Bound.EMPTY;
     }
 
+    /// Whether a scan of the whole table is expected to cost less.
+    boolean isLarge() {
+        double share = 0;
+        for (Range range : ranges) {
+            share += transaction.share(index, shape.table().stored(), range.from, range.to);
+        }
+        return share > AccessPath.MAX_RANGE;
+    }
+
     @Override
     public @Nullable Row next() {
         while (true) {

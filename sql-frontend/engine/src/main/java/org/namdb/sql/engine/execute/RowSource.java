@@ -36,11 +36,17 @@ interface RowSource {
             case AccessPath.ByNeighbours neighbours ->
                     new NeighbourSource(transaction, shape, neighbours, frame);
             case AccessPath.ByHash byHash -> new HashSource(transaction, shape, byHash, frame);
-            case AccessPath.ByRange range ->
-                    range.isWhole(frame)
-                            ? scan(transaction, shape)
-                            : new RangeSource(transaction, shape, range, frame);
+            case AccessPath.ByRange range -> range(transaction, shape, range, frame);
         };
+    }
+
+    private static RowSource range(
+            Transaction transaction, TableShape shape, AccessPath.ByRange range, Frame frame) {
+        if (range.isWhole(frame)) {
+            return scan(transaction, shape);
+        }
+        RangeSource source = new RangeSource(transaction, shape, range, frame);
+        return range.mayBeScanned() && source.isLarge() ? scan(transaction, shape) : source;
     }
 
     private static RowSource scan(Transaction transaction, TableShape shape) {

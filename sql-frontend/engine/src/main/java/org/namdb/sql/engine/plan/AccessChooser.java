@@ -245,14 +245,12 @@ final class AccessChooser {
         }
         double rows = rangeRows(index, prefixes) * part(interval);
         double read = isOrdered ? Math.min(rows, want.limit()) : rows;
-        choices.add(
-                new Choice(
-                        new AccessPath.ByRange(index, prefixes, interval, order),
-                        rows,
-                        2.0 * Costs.ROUND_TRIP * prefixes.size() + read * Costs.READ,
-                        isOrdered,
-                        met,
-                        index.columns()));
+        double cost = 2.0 * Costs.ROUND_TRIP * prefixes.size() + read * Costs.READ;
+        AccessPath.ByRange path = new AccessPath.ByRange(index, prefixes, interval, order);
+        if (path.mayBeScanned()) {
+            cost = Math.min(cost, scan().cost());
+        }
+        choices.add(new Choice(path, rows, cost, isOrdered, met, index.columns()));
     }
 
     /// Where the conditions want a column to lie.

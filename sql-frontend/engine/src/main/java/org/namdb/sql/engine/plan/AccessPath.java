@@ -9,6 +9,9 @@ import org.namdb.sql.engine.expression.Scalar;
 /// How a table's rows are reached. Keys are expressions that don't depend on the rows; a key that
 /// is NULL, or that the column can't have, finds nothing.
 public sealed interface AccessPath {
+    /// A range with a larger share of a table's rows is not read by its index, but by a scan.
+    double MAX_RANGE = Costs.SCANNED / Costs.READ;
+
     /// All rows are read.
     record Scan() implements AccessPath {}
 
@@ -58,6 +61,16 @@ public sealed interface AccessPath {
         /// Whether the range is read from its end.
         public boolean isDescending() {
             return order == Order.DESCENDING;
+        }
+
+        /// Whether a scan in the range's place finds the same rows, as all its conditions are
+        /// checked on them, in no order: then it is chosen when the statement runs, and knows the
+        /// bounds.
+        public boolean mayBeScanned() {
+            return order == Order.NONE
+                    && prefixes.getFirst().isEmpty()
+                    && interval.start() == null
+                    && (interval.low() != null || interval.high() != null);
         }
 
         /// Whether the interval turns out to hold the whole index, for what its texts begin with is
