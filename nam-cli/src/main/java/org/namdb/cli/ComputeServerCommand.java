@@ -13,6 +13,7 @@ import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.tls.TlsIdentity;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.server.Passwords;
 import org.namdb.sql.server.ServerOptions;
@@ -91,13 +92,28 @@ final class ComputeServerCommand implements Callable<Integer> {
             return null;
         }
         try {
-            ServerOptions options = ServerOptions.DEFAULT.withProcedures(sql.allowsProcedures());
+            ServerOptions options =
+                    ServerOptions.DEFAULT
+                            .withProcedures(sql.allowsProcedures())
+                            .withMaxConnections(sql.connections())
+                            .withMaxSessions(sql.sessions())
+                            .withMaxMessageBytes(sql.maxMessageBytes())
+                            .withTimeouts(
+                                    ServerOptions.DEFAULT.sessionTimeout(),
+                                    ServerOptions.DEFAULT.clientTimeout(),
+                                    sql.statementTimeout(),
+                                    sql.idleInTransactionTimeout());
             if (sql.users() != null) {
                 options = options.withPasswords(Passwords.read(sql.users()));
+            }
+            if (sql.tlsCertificate() != null && sql.tlsKey() != null) {
+                options = options.withTls(TlsIdentity.server(sql.tlsCertificate(), sql.tlsKey()));
             }
             return options.withAddress(listen.socketAddress());
         } catch (IllegalArgumentException e) {
             throw new ConfigException("sql.listen and sql.users: " + e.getMessage());
+        } catch (FabricException e) {
+            throw new ConfigException("sql.tls-certificate: " + e.getMessage());
         }
     }
 

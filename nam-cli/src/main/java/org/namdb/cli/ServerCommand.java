@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ByteSize;
 import org.namdb.cluster.config.ClusterSettings;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.membership.MembershipException;
@@ -140,6 +141,13 @@ final class ServerCommand implements Callable<Integer> {
     private int idleSeconds = (int) ServerOptions.DEFAULT.idleInTransactionTimeout().toSeconds();
 
     @Option(
+            names = "--max-message",
+            order = 9,
+            paramLabel = "SIZE",
+            description = "The longest message of a client, as in 16m (default: ${DEFAULT-VALUE}).")
+    private String maxMessage = "64m";
+
+    @Option(
             names = "--allow-procedures",
             order = 9,
             description =
@@ -234,6 +242,9 @@ final class ServerCommand implements Callable<Integer> {
                             .withMaxConnections(connections)
                             .withMaxSessions(sessions)
                             .withProcedures(allowsProcedures)
+                            .withMaxMessageBytes(
+                                    Math.toIntExact(
+                                            Math.min(ByteSize.parse(maxMessage).bytes(), 1 << 30)))
                             .withTimeouts(
                                     ServerOptions.DEFAULT.sessionTimeout(),
                                     ServerOptions.DEFAULT.clientTimeout(),

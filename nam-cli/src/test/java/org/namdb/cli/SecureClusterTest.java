@@ -1,6 +1,7 @@
 package org.namdb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
@@ -22,6 +23,7 @@ import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ClusterSettings;
 import org.namdb.cluster.transport.ComputeTransport;
 import org.namdb.fabric.ComputeFabric;
+import org.namdb.sql.client.NamClient;
 
 /// Servers with certificates, or with a token, as processes: a small TPC-C runs on them, its twelve
 /// conditions hold, `nam status` sees them, and who has neither is told why it is not let in.
@@ -34,6 +36,9 @@ class SecureClusterTest {
 
     private Programs programs;
     private List<Integer> ports;
+
+    /// What the last server that was started has said.
+    private String ready = "";
 
     @BeforeEach
     void prepare() throws IOException {
@@ -63,8 +68,9 @@ class SecureClusterTest {
 
     @Test
     void tlsByTcp() throws Exception {
-        Path file = write("tls", "tcp", false, tls());
+        Path file = write("tls", "tcp", false, tls() + sql());
         runAndCheck(file);
+        checkClients(file);
         String said = refused(write("plain", "tcp", false, ""));
         assertThat(said)
                 .contains("this memory server demands TLS: give the compute server a certificate");
@@ -123,6 +129,34 @@ class SecureClusterTest {
             authority: %1$s/authority.pem
         """
                 .formatted(directory);
+    }
+
+    private String sql() {
+        return """
+        sql:
+          listen: 127.0.0.1:0
+          tls-certificate: %1$s/server.pem
+          tls-key: %1$s/server.key
+          connections: 2
+          statement-timeout: 50s
+          idle-in-transaction-timeout: 40s
+        """
+                .formatted(directory);
+    }
+
+    /// Clients of the compute server have TLS, and its limits.
+    private void checkClients(Path file) throws Exception {
+        String address = ready.substring(ready.lastIndexOf(' ') + 1);
+        String url =
+                "postgresql://namdb@%s?sslmode=verify-full&sslrootcert=%s/authority.pem"
+                        .formatted(address, directory);
+        try (NamClient _ = NamClient.connect(url);
+                NamClient _ = NamClient.connect(url)) {
+            assertThatThrownBy(() -> NamClient.connect(url))
+                    .hasMessageContaining("too many clients");
+        }
+        assertThat(run(file, "sql", url, "-c", "SHOW statement_timeout")).contains("50s");
+        assertThat(run(file, "procedure", "list", "--url", url)).contains("p99_us");
     }
 
     private void openssl(String arguments) throws Exception {
@@ -192,6 +226,7 @@ class SecureClusterTest {
         Process server = programs.start(List.of(), name, Nam.class, arguments);
         String line = server.inputReader().readLine(); // the test's limit ends it
         assertThat(line).as(() -> programs.errorsOf(name)).contains(" is ready");
+        ready = line;
     }
 
     /// @return what it has said

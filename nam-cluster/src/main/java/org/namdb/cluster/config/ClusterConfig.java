@@ -69,9 +69,37 @@ public record ClusterConfig(
     /// @param users the file of users and passwords; null for everybody who reaches the address,
     ///     which must be a loopback address then
     /// @param allowsProcedures whether clients may submit procedures
-    public record Sql(@Nullable HostPort listen, @Nullable Path users, boolean allowsProcedures) {
+    /// @param tlsCertificate its certificate with the chain, in PEM; null if clients can't have TLS
+    /// @param tlsKey the certificate's private key; null without a certificate
+    /// @param connections how many clients may be connected
+    /// @param sessions how many statements and transaction blocks may run at a time
+    /// @param statementTimeout the longest time of a statement; zero for no limit
+    /// @param idleInTransactionTimeout how long a block may be idle; zero for no limit
+    /// @param maxMessageBytes the longest message of a client
+    public record Sql(
+            @Nullable HostPort listen,
+            @Nullable Path users,
+            boolean allowsProcedures,
+            @Nullable Path tlsCertificate,
+            @Nullable Path tlsKey,
+            int connections,
+            int sessions,
+            Duration statementTimeout,
+            Duration idleInTransactionTimeout,
+            int maxMessageBytes) {
         /// It serves none.
-        public static final Sql NONE = new Sql(null, null, false);
+        public static final Sql NONE =
+                new Sql(
+                        null,
+                        null,
+                        false,
+                        null,
+                        null,
+                        2_000,
+                        32,
+                        Duration.ZERO,
+                        Duration.ofMinutes(5),
+                        64 << 20);
     }
 
     /// Reads a file, with the environment of this process over it.

@@ -17,6 +17,9 @@ final class ClusterKeys {
     private static final int MOST_VERBS = 1 << 14;
     private static final int LEAST_LANDING_BYTES = 64 << 10;
     private static final int MOST_LANDING_BYTES = 256 << 20;
+    private static final int MAX_CONNECTIONS = 1 << 20;
+    private static final int MIN_MESSAGE_BYTES = 64 << 10;
+    private static final int MAX_MESSAGE_BYTES = 1 << 30;
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
     static final Setting<String> NAME_OF_CLUSTER =
@@ -65,6 +68,17 @@ final class ClusterKeys {
     static final Setting<Path> SQL_USERS = path("sql.users");
     static final Setting<Boolean> SQL_ALLOW_PROCEDURES =
             new Setting<>("sql.allow-procedures", ClusterKeys::bool, "false");
+    static final Setting<Path> SQL_TLS_CERTIFICATE = path("sql.tls-certificate");
+    static final Setting<Path> SQL_TLS_KEY = path("sql.tls-key");
+    static final Setting<Integer> SQL_CONNECTIONS =
+            Setting.number("sql.connections", 1, MAX_CONNECTIONS, 2_000);
+    static final Setting<Integer> SQL_SESSIONS = Setting.number("sql.sessions", 1, MOST_SLOTS, 32);
+    static final Setting<Duration> SQL_STATEMENT_TIMEOUT =
+            duration("sql.statement-timeout", Duration.ZERO, "0s");
+    static final Setting<Duration> SQL_IDLE_IN_TRANSACTION_TIMEOUT =
+            duration("sql.idle-in-transaction-timeout", Duration.ZERO, "5m");
+    static final Setting<Integer> SQL_MAX_MESSAGE =
+            new Setting<>("sql.max-message", ClusterKeys::message, "64m");
 
     static final List<Setting<?>> ALL =
             List.of(
@@ -94,7 +108,14 @@ final class ClusterKeys {
                     ATTACH_WAIT,
                     SQL_LISTEN,
                     SQL_USERS,
-                    SQL_ALLOW_PROCEDURES);
+                    SQL_ALLOW_PROCEDURES,
+                    SQL_TLS_CERTIFICATE,
+                    SQL_TLS_KEY,
+                    SQL_CONNECTIONS,
+                    SQL_SESSIONS,
+                    SQL_STATEMENT_TIMEOUT,
+                    SQL_IDLE_IN_TRANSACTION_TIMEOUT,
+                    SQL_MAX_MESSAGE);
 
     private ClusterKeys() {}
 
@@ -137,6 +158,14 @@ final class ClusterKeys {
             throw new IllegalArgumentException("it is 64k to 256m, not '" + text + "'");
         }
         return (int) bytes & -4096;
+    }
+
+    private static int message(String text) {
+        long bytes = ByteSize.parse(text).bytes();
+        if (bytes < MIN_MESSAGE_BYTES || bytes > MAX_MESSAGE_BYTES) {
+            throw new IllegalArgumentException("it is 64k to 1g, not '" + text + "'");
+        }
+        return (int) bytes;
     }
 
     private static Path pathOf(String text) {

@@ -40,10 +40,28 @@ final class ConfigReading {
                         settings.value(ClusterKeys.UPKEEP_INTERVAL),
                         settings.value(ClusterKeys.SCHEMA_WAIT),
                         settings.value(ClusterKeys.ATTACH_WAIT)),
-                new ClusterConfig.Sql(
-                        settings.find(ClusterKeys.SQL_LISTEN, 0),
-                        path(ClusterKeys.SQL_USERS, 0),
-                        settings.value(ClusterKeys.SQL_ALLOW_PROCEDURES)));
+                sql());
+    }
+
+    private ClusterConfig.Sql sql() {
+        Path certificate = path(ClusterKeys.SQL_TLS_CERTIFICATE, 0);
+        Path key = path(ClusterKeys.SQL_TLS_KEY, 0);
+        if ((certificate == null) != (key == null)) {
+            throw new ConfigException(
+                    "%s: sql.tls-certificate and sql.tls-key belong together: give both"
+                            .formatted(settings.file()));
+        }
+        return new ClusterConfig.Sql(
+                settings.find(ClusterKeys.SQL_LISTEN, 0),
+                path(ClusterKeys.SQL_USERS, 0),
+                settings.value(ClusterKeys.SQL_ALLOW_PROCEDURES),
+                certificate,
+                key,
+                settings.value(ClusterKeys.SQL_CONNECTIONS),
+                settings.value(ClusterKeys.SQL_SESSIONS),
+                settings.value(ClusterKeys.SQL_STATEMENT_TIMEOUT),
+                settings.value(ClusterKeys.SQL_IDLE_IN_TRANSACTION_TIMEOUT),
+                settings.value(ClusterKeys.SQL_MAX_MESSAGE));
     }
 
     private List<ClusterConfig.Memory> memoryServers() {

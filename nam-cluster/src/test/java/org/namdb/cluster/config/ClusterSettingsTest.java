@@ -71,6 +71,13 @@ class ClusterSettingsTest {
                                   listen: 0.0.0.0:5432
                                   users: users.txt
                                   allow-procedures: true
+                                  tls-certificate: client.pem
+                                  tls-key: /etc/namdb/client.key
+                                  connections: 500
+                                  sessions: 8
+                                  statement-timeout: 20s
+                                  idle-in-transaction-timeout: 1m
+                                  max-message: 1m
                                 """)
                         .config();
         assertThat(config.sql())
@@ -78,7 +85,15 @@ class ClusterSettingsTest {
                         new ClusterConfig.Sql(
                                 new HostPort("0.0.0.0", 5432),
                                 directory.resolve("users.txt"),
-                                true));
+                                true,
+                                directory.resolve("client.pem"),
+                                Path.of("/etc/namdb/client.key"),
+                                500,
+                                8,
+                                Duration.ofSeconds(20),
+                                Duration.ofMinutes(1),
+                                1 << 20));
+        assertThat(read(SERVERS).config().sql()).isEqualTo(ClusterConfig.Sql.NONE);
         assertThat(config.name()).isEqualTo("orders");
         assertThat(config.memoryServers())
                 .containsExactly(
@@ -231,10 +246,12 @@ class ClusterSettingsTest {
                 "rdma: {port: 0} | FILE:6: rdma.port is wrong: it is a whole number from 1 to 255, not '0'",
                 "rdma: {device: ' '} | FILE:6: rdma.device is wrong: it can't be empty",
                 "rdma: {landing-buffer: 1g} | FILE:6: rdma.landing-buffer is wrong: it is 64k to 256m, not '1g'",
+                "sql: {max-message: 1k} | FILE:6: sql.max-message is wrong: it is 64k to 1g, not '1k'",
+                "sql: {tls-key: k} | FILE: sql.tls-certificate and sql.tls-key belong together: give both",
                 "slots: [4  | FILE:7: no YAML: expected ',' or ']', but got <stream end>",
             })
     void whatIsWrongIsSaidWithItsLineAndWhatIsAllowed(String line, String message) {
-        assertThatThrownBy(() -> read(SERVERS + line + "\n"))
+        assertThatThrownBy(() -> read(SERVERS + line + "\n").config())
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(message.replace("FILE", file.toString()));
     }

@@ -29,7 +29,7 @@ import org.namdb.sql.language.type.TypeOids;
 /// Inputs and results are what the procedure has them as: records, whose components are parameters
 /// in order, and columns by name; or single values. [RecordType] says which types there are.
 ///
-/// It speaks PostgreSQL's protocol. What is sent after the authentication is not encrypted.
+/// It speaks PostgreSQL's protocol, by TLS if the server has it or the URL asks for it ([SslMode]).
 public final class NamClient implements AutoCloseable {
     private final ServerConnection connection;
 
@@ -83,8 +83,8 @@ public final class NamClient implements AutoCloseable {
     /// Connects to a server.
     ///
     /// @param url as [ServerUrl#parse] reads it: `postgresql://user:password@host:port/namdb`
-    /// @throws SqlException 08006 if there is no server, 28P01 if the password is wrong, and what
-    ///     else it says
+    /// @throws SqlException 08006 if there is no server, or no TLS that the URL asks for; 28P01 if
+    ///     the password is wrong; and what else it says
     public static NamClient connect(String url) {
         NamClient client = new NamClient(ServerConnection.open(ServerUrl.parse(url), "NamClient"));
         Thread _ = Thread.ofVirtual().name("nam-client").start(client::read);

@@ -5,7 +5,10 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.error.SqlException;
@@ -23,7 +26,13 @@ final class ServerConnection implements AutoCloseable {
     private static final int AUTHENTICATION_SASL_FINAL = 12;
 
     private final ServerUrl url;
+
+    /// The connection in clear: closing it never waits for a peer.
+    private final Socket raw;
+
+    /// What is written to and read from: the same, or TLS over it.
     private final Socket socket;
+
     private final DataInputStream in;
 
     /// What a cancel request names it by.
@@ -34,8 +43,9 @@ final class ServerConnection implements AutoCloseable {
     /// Whether the server has not proven yet that it knows the password, too.
     private boolean isUnproven;
 
-    private ServerConnection(ServerUrl url, Socket socket) throws IOException {
+    private ServerConnection(ServerUrl url, Socket raw, Socket socket) throws IOException {
         this.url = url;
+        this.raw = raw;
         this.socket = socket;
         this.in =
                 new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
@@ -44,25 +54,58 @@ final class ServerConnection implements AutoCloseable {
     /// Connects.
     ///
     /// @param application the program's name, for the server's statistics
-    /// @throws SqlException 08006 if there is no server, 28P01 if the password is missing or wrong,
-    ///     and what else it says
+    /// @throws SqlException 08006 if there is no server, or no TLS that the URL asks for; 28P01 if
+    ///     the password is missing or wrong; and what else it says
     static ServerConnection open(ServerUrl url, String application) {
-        Socket socket = new Socket();
-        boolean isConnected = false;
         try {
-            socket.connect(new InetSocketAddress(url.host(), url.port()), CONNECT_MILLIS);
-            socket.setTcpNoDelay(true);
-            ServerConnection connection = new ServerConnection(url, socket);
+            return open(url, url.sslMode(), application);
+        } catch (SSLException e) {
+            if (url.sslMode() != SslMode.PREFER) {
+                throw ClientTls.failed(url, e);
+            }
+        }
+        try {
+            return open(url, SslMode.DISABLE, application);
+        } catch (SSLException e) {
+            throw ClientTls.failed(url, e);
+        }
+    }
+
+    private static ServerConnection open(ServerUrl url, SslMode mode, String application)
+            throws SSLException {
+        ServerConnection connection = null;
+        boolean isConnected = false;
+        Socket raw = new Socket();
+        try {
+            connection = new ServerConnection(url, raw, connect(raw, url.withSslMode(mode)));
             connection.start(application);
+            raw.setSoTimeout(0);
             isConnected = true;
             return connection;
+        } catch (SSLException e) {
+            if (connection == null) {
+                throw e; // by the handshake
+            }
+            throw lost(url.address() + " can't be connected to: " + e.getMessage(), e);
+        } catch (UnknownHostException e) {
+            throw lost(url.address() + " can't be connected to: there is no such host", e);
         } catch (IOException e) {
             throw lost(url.address() + " can't be connected to: " + e.getMessage(), e);
         } finally {
             if (!isConnected) {
-                closeQuietly(socket);
+                closeQuietly(raw);
             }
         }
+    }
+
+    /// Connects a socket, and secures it.
+    ///
+    /// @return the one to go on with
+    private static Socket connect(Socket raw, ServerUrl url) throws IOException {
+        raw.connect(new InetSocketAddress(url.host(), url.port()), CONNECT_MILLIS);
+        raw.setTcpNoDelay(true);
+        raw.setSoTimeout(CONNECT_MILLIS); // until it is authenticated
+        return ClientTls.secure(raw, url);
     }
 
     /// What is thrown when the connection can't be used any more.
@@ -159,8 +202,9 @@ final class ServerConnection implements AutoCloseable {
     /// Asks the server, by a connection of its own, to cancel what runs on this one. For any
     /// thread.
     void cancel() {
-        try (Socket other = new Socket()) {
-            other.connect(new InetSocketAddress(url.host(), url.port()), CONNECT_MILLIS);
+        SslMode mode = isEncrypted() ? url.sslMode() : SslMode.DISABLE;
+        try (Socket raw = new Socket()) {
+            Socket other = connect(raw, url.withSslMode(mode));
             other.getOutputStream()
                     .write(
                             new Message.Writer()
@@ -170,14 +214,19 @@ final class ServerConnection implements AutoCloseable {
                                     .end((char) 0)
                                     .toByteArray());
             int _ = other.getInputStream().read(); // the server closes when it has done so
-        } catch (IOException e) {
+        } catch (IOException | SqlException e) {
             // nothing is cancelled; the statement says what is wrong with the connection
         }
     }
 
+    /// Whether what is sent is encrypted.
+    boolean isEncrypted() {
+        return socket instanceof SSLSocket;
+    }
+
     /// Breaks the connection off.
     void abort() {
-        closeQuietly(socket);
+        closeQuietly(raw);
     }
 
     /// Takes leave.
@@ -188,7 +237,7 @@ final class ServerConnection implements AutoCloseable {
         } catch (IOException e) {
             // it is lost already
         } finally {
-            closeQuietly(socket);
+            closeQuietly(raw);
         }
     }
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,21 +22,33 @@ import org.namdb.sql.language.error.SqlState;
 /// @param database any name: a server has one database
 /// @param user the user's name
 /// @param password null if none is known
+/// @param sslMode whether the connection is encrypted
+/// @param sslRootCertificate the file of the certificates (PEM) by which the server's one must be
+///     signed, or `system` for those that the JDK trusts; null if there are none
 public record ServerUrl(
-        String host, int port, String database, String user, @Nullable String password) {
+        String host,
+        int port,
+        String database,
+        String user,
+        @Nullable String password,
+        SslMode sslMode,
+        @Nullable String sslRootCertificate) {
+    static final String SYSTEM_ROOTS = "system";
     private static final int DEFAULT_PORT = 5432;
     private static final String DEFAULT_NAME = "namdb";
     private static final int PASSWORD_FIELDS = 5;
+    private static final List<String> OPTIONS = List.of("sslmode", "sslrootcert");
 
     /// Whether a text begins as a server's URL does.
     public static boolean isUrl(String text) {
         return text.startsWith("postgresql:") || text.startsWith("postgres:");
     }
 
-    /// Reads a URL, as `postgresql://user:password@host:port/database`. What it leaves open is as
-    /// PostgreSQL's clients have it: the variables PGHOST, PGPORT, PGDATABASE, PGUSER and
-    /// PGPASSWORD, then the password file (PGPASSFILE, or `~/.pgpass`), then `localhost`, 5432 and
-    /// `namdb`.
+    /// Reads a URL, as `postgresql://user:password@host:port/database?sslmode=verify-full`; the
+    /// options are `sslmode` and `sslrootcert`. What it leaves open is as PostgreSQL's clients have
+    /// it: the variables PGHOST, PGPORT, PGDATABASE, PGUSER, PGPASSWORD, PGSSLMODE and
+    /// PGSSLROOTCERT, then the password file (PGPASSFILE, or `~/.pgpass`) and the root certificates
+    /// of `~/.postgresql/root.crt`, then `localhost`, 5432, `namdb` and `sslmode=prefer`.
     ///
     /// @throws SqlException 22023 if it is no URL of a server
     public static ServerUrl parse(String url) {
@@ -51,7 +64,7 @@ public record ServerUrl(
         }
         String authority = address.getRawAuthority() == null ? "" : address.getRawAuthority();
         boolean isNamed = address.getHost() != null || authority.isEmpty();
-        if (!isUrl(url) || !isNamed || address.getRawQuery() != null) {
+        if (!isUrl(url) || !isNamed) {
             throw malformed(url);
         }
         String[] user =
@@ -71,14 +84,73 @@ public record ServerUrl(
                         ? environment.getOrDefault("PGUSER", DEFAULT_NAME)
                         : decoded(user[0]);
         String password = user.length < 2 ? environment.get("PGPASSWORD") : decoded(user[1]);
-        ServerUrl parsed = new ServerUrl(host, port, database, name, password);
+        Map<String, String> options = options(url, address.getRawQuery());
+        String root = chosen(options.get("sslrootcert"), environment.get("PGSSLROOTCERT"), home);
+        String mode = options.getOrDefault("sslmode", environment.get("PGSSLMODE"));
+        ServerUrl parsed =
+                new ServerUrl(host, port, database, name, password, mode(mode, root), root);
         return password == null ? parsed.withPassword(parsed.kept(environment, home)) : parsed;
     }
 
     private static SqlException malformed(String url) {
         return new SqlException(
                         SqlState.INVALID_PARAMETER_VALUE, "'" + url + "' is no URL of a server")
-                .withHint("It is postgresql://user:password@host:port/database, without options.");
+                .withHint(
+                        "It is postgresql://user:password@host:port/database, and may end with ?sslmode=MODE and"
+                                + " &sslrootcert=FILE.");
+    }
+
+    private static Map<String, String> options(String url, @Nullable String query) {
+        Map<String, String> options = new HashMap<>();
+        for (String each : query == null ? new String[0] : query.split("&", -1)) {
+            int equals = each.indexOf('=');
+            String name = equals < 0 ? each : each.substring(0, equals);
+            if (!OPTIONS.contains(name) || equals < 0) {
+                throw new SqlException(
+                                SqlState.INVALID_PARAMETER_VALUE,
+                                "'%s' has an unknown option \"%s\"".formatted(url, name))
+                        .withHint("A URL has the options " + String.join(", ", OPTIONS) + ".");
+            }
+            options.put(name, decoded(each.substring(equals + 1)));
+        }
+        return options;
+    }
+
+    /// The file of root certificates; the default one only if it is there.
+    private static @Nullable String chosen(
+            @Nullable String option, @Nullable String variable, Path home) {
+        String given = option == null ? variable : option;
+        if (given != null && !given.isEmpty()) {
+            return given;
+        }
+        Path usual = home.resolve(".postgresql").resolve("root.crt");
+        return Files.exists(usual) ? usual.toString() : null;
+    }
+
+    /// @throws SqlException 22023 if it is none, or does not go with the root certificates
+    private static SslMode mode(@Nullable String text, @Nullable String root) {
+        boolean isSystem = SYSTEM_ROOTS.equals(root);
+        if (text == null || text.isEmpty()) {
+            return isSystem ? SslMode.VERIFY_FULL : SslMode.PREFER;
+        }
+        SslMode mode = SslMode.parse(text);
+        if (isSystem && mode != SslMode.VERIFY_FULL) {
+            throw new SqlException(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "weak sslmode \"%s\" may not be used with sslrootcert=system"
+                                    .formatted(text))
+                    .withHint("Use sslmode=verify-full.");
+        }
+        if (root == null && mode.compareTo(SslMode.VERIFY_CA) >= 0) {
+            throw new SqlException(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "sslmode=%s needs root certificates, and there are none"
+                                    .formatted(mode))
+                    .withHint(
+                            "Name their file by sslrootcert or PGSSLROOTCERT, or put it at ~/.postgresql/root.crt;"
+                                    + " sslmode=require encrypts without verifying the server.");
+        }
+        return mode;
     }
 
     private static int port(Map<String, String> environment) {
@@ -95,7 +167,12 @@ public record ServerUrl(
 
     /// The same with a password.
     public ServerUrl withPassword(@Nullable String newPassword) {
-        return new ServerUrl(host, port, database, user, newPassword);
+        return new ServerUrl(host, port, database, user, newPassword, sslMode, sslRootCertificate);
+    }
+
+    /// The same in another mode of encryption.
+    ServerUrl withSslMode(SslMode mode) {
+        return new ServerUrl(host, port, database, user, password, mode, sslRootCertificate);
     }
 
     /// As in `db.example.org:5432`.

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.sql.language.error.SqlException;
 
@@ -27,9 +28,18 @@ class ServerUrlTest {
                         parse(
                                 "postgresql://ada:p%40s+s@db.example.org:6543/bank",
                                 Map.of("PGUSER", "x")))
-                .isEqualTo(new ServerUrl("db.example.org", 6543, "bank", "ada", "p@s+s"));
+                .isEqualTo(
+                        new ServerUrl(
+                                "db.example.org",
+                                6543,
+                                "bank",
+                                "ada",
+                                "p@s+s",
+                                SslMode.PREFER,
+                                null));
         assertThat(parse("postgres://[::1]", Map.of()))
-                .isEqualTo(new ServerUrl("::1", 5432, "namdb", "namdb", null));
+                .isEqualTo(
+                        new ServerUrl("::1", 5432, "namdb", "namdb", null, SslMode.PREFER, null));
         assertThat(parse("postgres://[::1]", Map.of()).address()).isEqualTo("[::1]:5432");
     }
 
@@ -47,7 +57,7 @@ class ServerUrlTest {
                         "u",
                         "PGPASSWORD",
                         "p");
-        ServerUrl expected = new ServerUrl("h", 1, "d", "u", "p");
+        ServerUrl expected = new ServerUrl("h", 1, "d", "u", "p", SslMode.PREFER, null);
         for (String url : new String[] {"postgresql:", "postgres://", "postgresql:///"}) {
             assertThat(parse(url, environment)).as(url).isEqualTo(expected);
         }
@@ -67,6 +77,47 @@ class ServerUrlTest {
                 .isEqualTo("se:cr\\et:with colon");
         assertThat(parse("postgresql://bob@localhost", Map.of()).password()).isEqualTo("last");
         assertThat(parse("postgresql://ada:own@localhost", Map.of()).password()).isEqualTo("own");
+    }
+
+    @Test
+    void encryptionIsAsLibpqHasIt() throws IOException {
+        ServerUrl plain = parse("postgresql://h", Map.of());
+        assertThat(plain.sslMode()).isEqualTo(SslMode.PREFER);
+        ServerUrl both = parse("postgresql://h/d?sslmode=verify-full&sslrootcert=a%20b", Map.of());
+        assertThat(both.sslMode()).isEqualTo(SslMode.VERIFY_FULL);
+        assertThat(both.sslRootCertificate()).isEqualTo("a b");
+        Map<String, String> environment =
+                Map.of("PGSSLMODE", "verify-ca", "PGSSLROOTCERT", "root.pem");
+        ServerUrl variables = parse("postgresql:", environment);
+        assertThat(variables.sslMode()).isEqualTo(SslMode.VERIFY_CA);
+        assertThat(variables.sslRootCertificate()).isEqualTo("root.pem");
+        assertThat(parse("postgresql:?sslmode=disable", environment).sslMode())
+                .isEqualTo(SslMode.DISABLE);
+        assertThat(parse("postgresql:?sslrootcert=system", Map.of()).sslMode())
+                .isEqualTo(SslMode.VERIFY_FULL);
+        Path usual = home.resolve(".postgresql").resolve("root.crt");
+        Files.createDirectories(usual.getParent());
+        Files.writeString(usual, "");
+        assertThat(parse("postgresql:?sslmode=verify-ca", Map.of()).sslRootCertificate())
+                .isEqualTo(usual.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sslmode=on, is one of disable",
+        "sslmode=verify-ca, sslrootcert or PGSSLROOTCERT",
+        "sslmode=require&sslrootcert=system, Use sslmode=verify-full",
+        "sslcert=x, 'sslmode, sslrootcert'",
+        "sslmode, 'sslmode, sslrootcert'"
+    })
+    void anOptionThatMakesNoSenseIsRefusedWithAHint(String options, String hint) {
+        assertThatThrownBy(() -> parse("postgresql://h?" + options, Map.of()))
+                .isInstanceOfSatisfying(
+                        SqlException.class,
+                        e -> {
+                            assertThat(e.state().code()).isEqualTo("22023");
+                            assertThat(e.hint()).contains(hint);
+                        });
     }
 
     @Test

@@ -102,24 +102,30 @@ public record ServerOptions(
                 tls);
     }
 
+    /// With another limit of a message's length.
+    public ServerOptions withMaxMessageBytes(int bytes) {
+        return with(bytes, allowsProcedures, tls);
+    }
+
     /// Whether clients may submit procedures.
     public ServerOptions withProcedures(boolean isAllowed) {
-        return with(isAllowed, tls);
+        return with(maxMessageBytes, isAllowed, tls);
     }
 
     /// With TLS for clients that want it.
     public ServerOptions withTls(TlsIdentity identity) {
-        return with(allowsProcedures, identity);
+        return with(maxMessageBytes, allowsProcedures, identity);
     }
 
-    private ServerOptions with(boolean procedures, @Nullable TlsIdentity identity) {
+    private ServerOptions with(
+            int messageBytes, boolean procedures, @Nullable TlsIdentity identity) {
         return new ServerOptions(
                 address,
                 passwords,
                 maxConnections,
                 maxSessions,
                 sessionTimeout,
-                maxMessageBytes,
+                messageBytes,
                 clientTimeout,
                 statementTimeout,
                 idleInTransactionTimeout,

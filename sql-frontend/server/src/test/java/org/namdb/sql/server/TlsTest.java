@@ -2,6 +2,7 @@ package org.namdb.sql.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,12 +12,18 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.fabric.tls.TestAuthority;
 import org.namdb.fabric.tls.TlsFiles;
 import org.namdb.fabric.tls.TlsIdentity;
+import org.namdb.sql.client.NamClient;
+import org.namdb.sql.client.ServerSession;
+import org.namdb.sql.client.ServerUrl;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.result.Result;
 
 /// Connections by TLS.
 class TlsTest {
@@ -125,6 +132,117 @@ class TlsTest {
         ServerFixture.await("nobody is connected", () -> db.server.connectionCount() == 0);
         try (Connection connection = connect("secret", "?sslmode=require")) {
             assertThat(ServerFixture.rows(connection, "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    private ServerSession session(String host, String options) {
+        return ServerSession.connect(
+                ServerUrl.parse(
+                        "postgresql://ada:secret@%s:%d/namdb?%s"
+                                .formatted(host, db.port(), options)),
+                "test");
+    }
+
+    private static String one(ServerSession session, String query) {
+        try (Result result = session.execute(query)) {
+            assertThat(result.next()).isTrue();
+            return String.valueOf(result.text(0));
+        }
+    }
+
+    private static SqlException refusal(ThrowingCallable attempt) {
+        return catchThrowableOfType(SqlException.class, attempt);
+    }
+
+    @Test
+    void ownClientsConnectByTls() {
+        String root = "&sslrootcert=" + files.authority();
+        for (String options :
+                List.of(
+                        "sslmode=prefer",
+                        "sslmode=require",
+                        "sslmode=require" + root,
+                        "sslmode=verify-ca" + root,
+                        "sslmode=verify-full" + root)) {
+            try (ServerSession session = session("127.0.0.1", options)) {
+                assertThat(session.isEncrypted()).as(options).isTrue();
+                assertThat(one(session, "SELECT length(repeat('y', 300000))")).isEqualTo("300000");
+            }
+        }
+        try (ServerSession session = session("127.0.0.1", "sslmode=disable")) {
+            assertThat(session.isEncrypted()).isFalse();
+            assertThat(one(session, "SELECT 1")).isEqualTo("1");
+        }
+        String url =
+                "postgresql://ada:secret@localhost:%d?sslmode=verify-full%s"
+                        .formatted(db.port(), root);
+        try (NamClient client = NamClient.connect(url)) {
+            assertThat(client.procedures()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aStatementIsCancelledByTls() {
+        try (ServerSession session = session("127.0.0.1", "sslmode=require")) {
+            Thread canceller =
+                    Thread.startVirtualThread(() -> {
+                        while (!Thread.interrupted()) {
+                            session.cancel();
+                        }
+                    });
+            assertThat(
+                            refusal(() ->
+                                    one(
+                                            session,
+                                            "SELECT count(*) FROM generate_series(1, 1000000000) AS s (i)")))
+                    .hasMessageContaining("canceling statement");
+            canceller.interrupt();
+        }
+    }
+
+    @Test
+    void ownClientsSayWhyTheyDoNotConnect() {
+        TlsFiles other = TestAuthority.of("other").files("stranger", "-validity", "20");
+        String strange = "&sslrootcert=" + other.authority();
+        for (String mode : List.of("require", "verify-ca", "verify-full")) {
+            SqlException refused = refusal(() -> session("127.0.0.1", "sslmode=" + mode + strange));
+            assertThat(refused.state().code()).isEqualTo("08006");
+            assertThat(refused).hasMessageContaining("not signed by any of the root certificates");
+            assertThat(refused.hint()).contains(other.authority().toString());
+        }
+        try (ServerSession session = session("127.0.0.1", "sslmode=prefer" + strange)) {
+            assertThat(session.isEncrypted()).isTrue();
+        }
+        assertThat(refusal(() -> session("127.0.0.1", "sslmode=require&sslrootcert=none.pem")))
+                .hasMessageContaining("none.pem can't be used: there is no such file");
+        assertThat(
+                        refusal(() ->
+                                session("127.0.0.1", "sslmode=require&sslrootcert=" + files.key())))
+                .hasMessageContaining("no certificates in PEM");
+        try (ServerFixture clear = new ServerFixture()) {
+            String url = "postgresql://ada@127.0.0.1:%d?sslmode=".formatted(clear.port());
+            SqlException refused = refusal(() -> NamClient.connect(url + "require"));
+            assertThat(refused).hasMessageContaining("has no TLS, and sslmode is require");
+            assertThat(refused.hint()).contains("--tls-certificate");
+            NamClient.connect(url + "prefer").close();
+        }
+    }
+
+    @Test
+    void aCertificateOfAnotherHostIsGoodEnoughForVerifyCaAlone() {
+        TlsFiles elsewhere =
+                TestAuthority.of("usual")
+                        .files("elsewhere", "-ext", "san=dns:db.example.org", "-validity", "20");
+        try (ServerFixture named =
+                new ServerFixture(options ->
+                        options.withTls(
+                                TlsIdentity.server(elsewhere.certificate(), elsewhere.key())))) {
+            String url =
+                    "postgresql://ada@127.0.0.1:%d?sslrootcert=%s&sslmode="
+                            .formatted(named.port(), elsewhere.authority());
+            NamClient.connect(url + "verify-ca").close();
+            assertThat(refusal(() -> NamClient.connect(url + "verify-full")))
+                    .hasMessageContaining("not of the host \"127.0.0.1\"");
         }
     }
 }

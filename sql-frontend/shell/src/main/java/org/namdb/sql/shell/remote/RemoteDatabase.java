@@ -179,7 +179,8 @@ public final class RemoteDatabase implements ShellDatabase {
 
     @Override
     public List<String> facts() {
-        return List.of("server at " + url.address() + ", user " + url.user());
+        String encryption = catalog.isEncrypted() ? ", by TLS" : "";
+        return List.of("server at " + url.address() + ", user " + url.user() + encryption);
     }
 
     @Override
