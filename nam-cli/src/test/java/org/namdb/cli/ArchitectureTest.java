@@ -97,6 +97,7 @@ class ArchitectureTest {
                             List.of("result")),
                     new House(
                             "sql.engine",
+                            List.of("role"),
                             List.of("catalog", "copy", "expression", "procedure", "setting"),
                             List.of("expression.number", "expression.text", "record"),
                             List.of("expression.cast"),

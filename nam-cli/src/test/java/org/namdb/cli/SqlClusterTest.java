@@ -222,6 +222,35 @@ class SqlClusterTest {
         }
     }
 
+    /// What one grants and revokes holds at the other from its next transaction on, for statements
+    /// that were prepared before, too.
+    @Test
+    void rolesAndRightsAreThoseOfAllServers() throws Exception {
+        try (Connection one = connect(0)) {
+            run(one, "CREATE TABLE account (id INT PRIMARY KEY)");
+            run(one, "CREATE USER carla");
+            String url = "jdbc:" + urls.get(1).replace("namdb@", "");
+            try (Connection other =
+                            DriverManager.getConnection(
+                                    url + "?user=carla&prepareThreshold=1", "carla", "");
+                    PreparedStatement query =
+                            other.prepareStatement("SELECT count(*) FROM account")) {
+                for (int i = 0; i < 3; i++) {
+                    assertThatThrownBy(query::executeQuery)
+                            .hasMessageContaining("permission denied for table account");
+                    run(one, "GRANT SELECT ON account TO carla");
+                    query.executeQuery().close();
+                    run(one, "REVOKE SELECT ON account FROM carla");
+                }
+                run(one, "ALTER USER carla SUPERUSER");
+                run(other, "INSERT INTO account VALUES (1)");
+                run(one, "DROP USER carla");
+                assertThatThrownBy(() -> run(other, "INSERT INTO account VALUES (2)"))
+                        .hasMessageContaining("permission denied");
+            }
+        }
+    }
+
     @Test
     void aServerOfItsOwnServesTheCluster() throws Exception {
         Process server =

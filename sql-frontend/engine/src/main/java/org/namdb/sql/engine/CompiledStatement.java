@@ -19,6 +19,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param declared the types of parameters that were given with the statement
 /// @param parameterTypes the types of all parameters
 /// @param columns those of the rows that it gives
+/// @param rights what a role needs to run it
 /// @param schemaVersion the version of the schema that the plan is good for
 /// @param tables those that the plan was made for
 record CompiledStatement(
@@ -30,6 +31,7 @@ record CompiledStatement(
         List<SqlType> declared,
         List<SqlType> parameterTypes,
         List<ResultColumn> columns,
+        RequiredRights rights,
         long schemaVersion,
         List<PlannedTable> tables) {
     /// Another plan may suit a table better that has so many times the rows.

@@ -20,6 +20,7 @@ import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.Planner;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
@@ -50,7 +51,9 @@ final class CopyRun {
     Result in(Reader data) throws IOException {
         planned.requireWritable("COPY FROM");
         Transaction transaction = block.transaction();
-        SqlTable table = context().table(Objects.requireNonNull(copy.table()));
+        BindContext context = context();
+        SqlTable table = context.table(Objects.requireNonNull(copy.table()), Privilege.INSERT);
+        new RequiredRights(context).check(planned.authority());
         Execution execution = planned.execution(transaction, NO_PARAMETERS, false);
         long count =
                 new CopyPlan(table, copy.columns(), format)
@@ -61,7 +64,9 @@ final class CopyRun {
     /// Gives rows out.
     Result out(Writer out) throws IOException {
         Transaction transaction = block.transaction();
-        QueryPlan plan = new Planner(context()).plan(query());
+        BindContext context = context();
+        QueryPlan plan = new Planner(context).plan(query());
+        new RequiredRights(context).check(planned.authority());
         Execution execution = planned.execution(transaction, NO_PARAMETERS, false);
         CopyWriter writer = new CopyWriter(out, format);
         List<OutputColumn> columns = plan.columns();
@@ -114,7 +119,8 @@ final class CopyRun {
             throw new SqlException(SqlState.SYNTAX_ERROR, "COPY needs a table or a query");
         }
         Position position = table.position();
-        List<Integer> _ = CopyPlan.columns(context().table(table), copy.columns());
+        List<Integer> _ =
+                CopyPlan.columns(context().table(table, Privilege.SELECT), copy.columns());
         List<Query.Item> items = new ArrayList<>();
         for (Name column : copy.columns()) {
             items.add(

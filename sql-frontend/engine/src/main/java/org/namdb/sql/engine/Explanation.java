@@ -55,6 +55,7 @@ final class Explanation {
         if (!compiled.parameterTypes().isEmpty()) {
             throw new SqlException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
         }
+        compiled.rights().check(planned.authority());
         List<String> lines =
                 explain.showsVerbs() ? verbs(explain, compiled) : plain(explain, compiled);
         List<@Nullable Object[]> rows = new ArrayList<>();

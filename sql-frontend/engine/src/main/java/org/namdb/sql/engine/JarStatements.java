@@ -1,8 +1,16 @@
 package org.namdb.sql.engine;
 
+import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.procedure.JarStore;
+import org.namdb.sql.engine.catalog.RoleTable;
 import org.namdb.sql.engine.procedure.LoopCheck;
+import org.namdb.sql.engine.procedure.ProcedureVersion;
+import org.namdb.sql.engine.role.Authority;
+import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.engine.role.Privilege;
+import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.engine.role.Securable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.ByteString;
@@ -22,15 +30,22 @@ final class JarStatements {
     /// The parameters of `sqlj.remove_jar`.
     record Remove(String jarName) {}
 
-    private JarStatements() {}
+    private final SqlDatabase database;
+    private final Authority authority;
+
+    /// @param authority of the role that runs them
+    JarStatements(SqlDatabase database, Authority authority) {
+        this.database = database;
+        this.authority = authority;
+    }
 
     /// Runs one of them.
     ///
     /// @param cancellation throws if the statement is cancelled: what a class does when it is
     ///     loaded may never end
-    /// @throws SqlException 22004 if an argument is NULL, and what [JarStore] throws
-    static void run(
-            String name, JarStore jars, @Nullable Object[] arguments, Runnable cancellation) {
+    /// @throws SqlException 22004 if an argument is NULL, 42501 if the role may not, and what
+    ///     [JarStore] throws
+    void run(String name, @Nullable Object[] arguments, Runnable cancellation) {
         for (Object argument : arguments) {
             if (argument == null) {
                 throw new SqlException(
@@ -41,25 +56,67 @@ final class JarStatements {
         if (name.equals(INSTALL)
                 && arguments[0] instanceof ByteString image
                 && arguments[1] instanceof String jar) {
-            install(jars, jar, image.toByteArray(), cancellation);
+            install(jar, image.toByteArray(), cancellation);
         } else if (arguments[0] instanceof String jar) {
-            jars.remove(jar);
+            remove(jar);
         }
     }
 
-    private static void install(JarStore jars, String name, byte[] image, Runnable cancellation) {
+    private void install(String jar, byte[] image, Runnable cancellation) {
+        Roles roles = authority.roles();
+        authority.require(
+                Securable.LANGUAGE,
+                Roles.LANGUAGE,
+                roles.of(Securable.LANGUAGE, Roles.LANGUAGE),
+                Privilege.USAGE.bit());
+        boolean isThere = database.jars().isInstalled(jar);
+        if (isThere) {
+            authority.requireOwner("jar", jar, roles.ofJar(jar));
+        }
         try {
             boolean _ =
                     LoopCheck.run(
                             cancellation,
                             () -> {
-                                jars.install(name, image);
+                                database.jars().install(jar, image);
                                 return true;
                             });
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
             throw new IllegalStateException(e);
+        }
+        if (!isThere) {
+            store(now -> now.with(Roles.jarKey(jar), new Ownership(authority.role(), null)));
+        }
+    }
+
+    private void remove(String jar) {
+        authority.requireOwner("jar", jar, authority.roles().ofJar(jar));
+        List<String> procedures =
+                database.procedures().all().stream()
+                        .filter(each -> each.origin().equals(jar))
+                        .map(ProcedureVersion::name)
+                        .toList();
+        database.jars().remove(jar);
+        store(now -> {
+            Roles left = now.with(Roles.jarKey(jar), Ownership.BOOTSTRAP);
+            for (String each : procedures) {
+                left = left.with(Roles.key(Securable.PROCEDURE, each), Ownership.BOOTSTRAP);
+            }
+            return left;
+        });
+    }
+
+    /// Keeps whose jars are, if that is not as it was.
+    private void store(UnaryOperator<Roles> change) {
+        Roles known = database.catalog().latestRoles();
+        if (!change.apply(known).equals(known)) {
+            database.define(
+                    SqlDatabase.DEFINITION_WAIT_MILLIS,
+                    () ->
+                            RoleTable.store(
+                                    database.engine(), change.apply(database.catalog().roles())));
         }
     }
 }

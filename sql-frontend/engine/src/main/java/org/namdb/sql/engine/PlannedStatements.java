@@ -14,6 +14,9 @@ import org.namdb.sql.engine.execute.ExecutionOptions;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.role.Authority;
+import org.namdb.sql.engine.role.Privilege;
+import org.namdb.sql.engine.role.Securable;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DefinitionStatement;
 import org.namdb.sql.language.ast.Statement;
@@ -34,6 +37,7 @@ final class PlannedStatements {
     private final RunningStatement running;
     private final SplittableRandom random;
     private final SessionContext session;
+    private final SessionUser user;
 
     /// Whether its user may not change what procedures there are.
     private boolean refusesJars;
@@ -48,7 +52,8 @@ final class PlannedStatements {
             TransactionBlock block,
             RunningStatement running,
             SplittableRandom random,
-            SessionContext session) {
+            SessionContext session,
+            SessionUser user) {
         this.database = database;
         this.lease = lease;
         this.settings = settings;
@@ -56,6 +61,7 @@ final class PlannedStatements {
         this.running = running;
         this.random = random;
         this.session = session;
+        this.user = user;
     }
 
     void refuseJars() {
@@ -76,11 +82,25 @@ final class PlannedStatements {
         return database.compiler().current(compiled);
     }
 
+    /// What the session's role may do, now.
+    Authority authority() {
+        return user.authority();
+    }
+
+    /// The plan of a statement for the schema as it is now, which the session's role may run.
+    ///
+    /// @throws SqlException 42501 if it may not
+    CompiledStatement allowed(CompiledStatement compiled) {
+        CompiledStatement current = current(compiled);
+        current.rights().check(user.authority());
+        return current;
+    }
+
     /// Opens a query.
     Result query(CompiledStatement compiled, @Nullable Object[] values) {
         requireReadable(compiled);
         Transaction transaction = block.transaction();
-        CompiledStatement current = current(compiled);
+        CompiledStatement current = allowed(compiled);
         QueryPlan plan = Objects.requireNonNull(current.query());
         Execution execution = execution(transaction, values, false);
         return running.open(current.columns(), execution.open(plan));
@@ -91,7 +111,7 @@ final class PlannedStatements {
         requireWritable(verb(compiled.statement()));
         return untilWon(() -> {
             Transaction transaction = block.transaction();
-            return changeOnce(transaction, current(compiled), values);
+            return changeOnce(transaction, allowed(compiled), values);
         });
     }
 
@@ -117,7 +137,7 @@ final class PlannedStatements {
         if (database.jars().isStale()) {
             database.jars().refresh(block.transaction());
         }
-        CallPlan plan = Objects.requireNonNull(current(compiled).call());
+        CallPlan plan = Objects.requireNonNull(allowed(compiled).call());
         if (plan.version().isUtility()) {
             return callUtility(plan, values);
         }
@@ -161,16 +181,30 @@ final class PlannedStatements {
         Transaction transaction = block.transaction();
         @Nullable Object[] arguments = arguments(plan, values);
         block.rollback(); // it was only for the arguments
-        JarStatements.run(name, database.jars(), arguments, transaction::checkCancelled);
+        new JarStatements(database, user.authority())
+                .run(name, arguments, transaction::checkCancelled);
         return called(plan, plan.shown(List.of()));
     }
 
     /// Calls a procedure in the open transaction.
     Result callOnce(CallPlan plan, @Nullable Object[] values) {
+        requireExecute(plan);
         @Nullable Object[] arguments = arguments(plan, values);
         RunningProcedure procedure = new RunningProcedure(this, block, running, plan.version());
         List<@Nullable Object[]> rows = plan.shown(procedure.run(arguments));
         return called(plan, rows);
+    }
+
+    private void requireExecute(CallPlan plan) {
+        Authority authority = user.authority();
+        if (!authority.isSuperuser()) {
+            String name = plan.version().name();
+            authority.require(
+                    Securable.PROCEDURE,
+                    name,
+                    authority.roles().ofProcedure(name, plan.version().origin()),
+                    Privilege.EXECUTE.bit());
+        }
     }
 
     private static Result called(CallPlan plan, List<@Nullable Object[]> rows) {
@@ -248,7 +282,7 @@ final class PlannedStatements {
         }
         long wait = settings.lockTimeoutMillis();
         SessionDefinitions context =
-                new SessionDefinitions(database, lease.session(), lease.rowIds());
+                new SessionDefinitions(database, lease.session(), lease.rowIds(), user);
         List<String> tag = new ArrayList<>();
         database.define(
                 wait == 0 ? SqlDatabase.DEFINITION_WAIT_MILLIS : wait,

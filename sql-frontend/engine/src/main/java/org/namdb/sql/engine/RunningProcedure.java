@@ -76,7 +76,8 @@ final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
         requireRunning();
         transaction.checkCancelled();
         try {
-            CompiledStatement compiled = planned.database().compiler().compile(sql, List.of());
+            CompiledStatement compiled =
+                    planned.allowed(planned.database().compiler().compile(sql, List.of()));
             @Nullable Object[] values = ParameterValues.of(parameters, compiled.parameterTypes());
             return execute(compiled, values);
         } catch (RuntimeException e) {

@@ -21,6 +21,9 @@ import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.procedure.ProcedureVersion;
+import org.namdb.sql.engine.role.Authority;
+import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
@@ -39,12 +42,14 @@ final class SessionDefinitions implements DefinitionContext {
     private final SqlDatabase database;
     private final Session engine;
     private final RowIds rowIds;
+    private final SessionUser user;
     private final List<Notice> notices = new ArrayList<>();
 
-    SessionDefinitions(SqlDatabase database, Session engine, RowIds rowIds) {
+    SessionDefinitions(SqlDatabase database, Session engine, RowIds rowIds, SessionUser user) {
         this.database = database;
         this.engine = engine;
         this.rowIds = rowIds;
+        this.user = user;
     }
 
     List<Notice> notices() {
@@ -59,6 +64,24 @@ final class SessionDefinitions implements DefinitionContext {
     @Override
     public SqlCatalog catalog() {
         return database.catalog();
+    }
+
+    @Override
+    public Authority authority() {
+        return user.authority();
+    }
+
+    @Override
+    public String sessionUser() {
+        return user.sessionUser();
+    }
+
+    @Override
+    public @Nullable Ownership procedure(String name) {
+        ProcedureVersion version = database.procedures().find(name);
+        return version == null || version.isUtility()
+                ? null
+                : catalog().roles().ofProcedure(name, version.origin());
     }
 
     @Override

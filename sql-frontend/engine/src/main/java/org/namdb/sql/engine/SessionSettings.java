@@ -12,6 +12,7 @@ import org.namdb.sql.engine.setting.Settings;
 /// The settings of a session with those of its transaction block, for SET, SHOW and functions.
 final class SessionSettings implements SessionContext {
     private final Settings settings;
+    private final SessionUser user;
     private final TransactionBlock block;
     private final int number;
     private final Supplier<VerbTally> lastVerbs;
@@ -21,11 +22,13 @@ final class SessionSettings implements SessionContext {
     /// @param snapshot of the open transaction
     SessionSettings(
             Settings settings,
+            SessionUser user,
             TransactionBlock block,
             int number,
             Supplier<VerbTally> lastVerbs,
             Supplier<SnapshotInfo> snapshot) {
         this.settings = settings;
+        this.user = user;
         this.block = block;
         this.number = number;
         this.lastVerbs = lastVerbs;
@@ -39,6 +42,7 @@ final class SessionSettings implements SessionContext {
             case Settings.READ_ONLY -> block.isReadOnly() ? "on" : "off";
             case Settings.LAST_VERBS -> text(lastVerbs.get());
             case Settings.SNAPSHOT -> text(snapshot.get());
+            case Settings.IS_SUPERUSER -> user.authority().isSuperuser() ? "on" : "off";
             default -> settings.show(name);
         };
     }
@@ -76,6 +80,9 @@ final class SessionSettings implements SessionContext {
     /// @param name in lower case
     /// @param value null for the initial one
     void assign(String name, @Nullable String value, boolean isLocal) {
+        if (value != null && SessionUser.isSetting(name)) {
+            user.requireAllowed(name, value);
+        }
         if (name.equals(Settings.ISOLATION) && value != null && block.isBlock()) {
             block.modes(value.toLowerCase(Locale.ROOT), null);
         } else if (name.equals(Settings.READ_ONLY) && value != null && block.isBlock()) {
@@ -83,6 +90,16 @@ final class SessionSettings implements SessionContext {
         } else {
             settings.set(name, value, isLocal);
         }
+    }
+
+    @Override
+    public String currentUser() {
+        return settings.role();
+    }
+
+    @Override
+    public String sessionUser() {
+        return user.sessionUser();
     }
 
     @Override

@@ -24,6 +24,7 @@ import org.namdb.sql.engine.procedure.ProcedureVersion;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DefinitionStatement;
 import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.RoleStatement;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -385,6 +386,7 @@ final class SessionStatements {
                     "BACKUP cannot run inside a transaction block",
                     statement.position());
         }
+        planned.authority().requireSuperuser("write a backup");
         SqlDatabase database = planned.database();
         if (database.engine().options().journal() == null) {
             throw new SqlException(
@@ -449,6 +451,11 @@ final class SessionStatements {
             case DefinitionStatement.DropIndex s -> "DROP INDEX";
             case DefinitionStatement.AlterTable s -> "ALTER TABLE";
             case DefinitionStatement.Truncate s -> "TRUNCATE";
+            case RoleStatement.CreateRole s -> "CREATE ROLE";
+            case RoleStatement.AlterRole s -> "ALTER ROLE";
+            case RoleStatement.DropRole s -> "DROP ROLE";
+            case RoleStatement.Grant s -> s.isRevoke() ? "REVOKE" : "GRANT";
+            case RoleStatement.GrantRole s -> s.isRevoke() ? "REVOKE ROLE" : "GRANT ROLE";
         };
     }
 }

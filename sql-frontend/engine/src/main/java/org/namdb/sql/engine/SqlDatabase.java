@@ -17,6 +17,7 @@ import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.engine.procedure.JarStore;
 import org.namdb.sql.engine.procedure.ProcedureCatalog;
+import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.language.error.SqlException;
 
 /// A database that is used through SQL. Safe for use by many threads, each with a session of its
@@ -129,6 +130,17 @@ public final class SqlDatabase implements AutoCloseable {
     /// The tables.
     public SqlCatalog catalog() {
         return catalog;
+    }
+
+    /// The roles.
+    ///
+    /// @throws SqlException if the database can't be read
+    public Roles roles() {
+        try {
+            return catalog.latestRoles();
+        } catch (RuntimeException e) {
+            throw EngineFailures.of(e, null, catalog);
+        }
     }
 
     /// The stored procedures.

@@ -20,8 +20,8 @@ import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.type.SqlType;
 
 /// Writes a database as SQL that makes it again: tables, then their rows by COPY, then indexes,
-/// unique constraints and foreign keys, which are faster to make of rows that are there. All of it
-/// is of one snapshot; schema changes wait meanwhile. On which memory servers a table lies is not
+/// unique constraints and foreign keys, which are faster to make of rows that are there; before them
+/// the roles, and at the end owners and privileges. All of it is of one snapshot; schema changes wait meanwhile. On which memory servers a table lies is not
 /// written, so that the text does for any number of them.
 public final class SqlDump {
     /// What one COPY brings in is one transaction.
@@ -69,6 +69,8 @@ public final class SqlDump {
     private void write() throws IOException {
         List<SqlTable> tables = session.catalog().tables();
         out.write("-- A dump of NamDB. nam sql -f takes it.\n");
+        DumpedRights rights = new DumpedRights(session.catalog().roles());
+        out.write(rights.roles());
         for (SqlTable table : tables) {
             writeTable(table);
         }
@@ -85,6 +87,10 @@ public final class SqlDump {
             for (ForeignKeyConstraint key : table.foreignKeys()) {
                 writeForeignKey(key);
             }
+        }
+        out.write(rights.ofSchema());
+        for (SqlTable table : tables) {
+            out.write(rights.ofTable(table.name(), table.ownership()));
         }
     }
 

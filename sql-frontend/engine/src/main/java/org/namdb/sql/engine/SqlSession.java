@@ -4,6 +4,7 @@ import java.io.Reader;
 import java.io.Writer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -37,6 +38,7 @@ public final class SqlSession implements AutoCloseable {
     private final SqlDatabase database;
     private final SessionLease lease;
     private final Settings settings = new Settings();
+    private final SessionUser user;
     private final TransactionBlock block;
     private final RunningStatement running;
     private final PlannedStatements planned;
@@ -54,8 +56,10 @@ public final class SqlSession implements AutoCloseable {
         settings.setDefault(Settings.TRANSACTION_MEMORY, (mostBytes >> 20) + "MB");
         this.block = new TransactionBlock(database, lease, settings);
         this.running = new RunningStatement(lease, block, settings, database.catalog());
+        this.user = new SessionUser(database.catalog(), settings);
         SessionSettings context =
-                new SessionSettings(settings, block, number, running::endedVerbs, this::snapshot);
+                new SessionSettings(
+                        settings, user, block, number, running::endedVerbs, this::snapshot);
         this.planned =
                 new PlannedStatements(
                         database,
@@ -64,7 +68,8 @@ public final class SqlSession implements AutoCloseable {
                         block,
                         running,
                         new SplittableRandom(database.nextSeed()),
-                        context);
+                        context,
+                        user);
         this.statements = new SessionStatements(planned, block, settings, context, files);
     }
 
@@ -241,13 +246,28 @@ public final class SqlSession implements AutoCloseable {
     ///
     /// @throws SqlException 42704 if there is none of this name
     public String setting(String name) {
-        return settings.show(name);
+        return name.equalsIgnoreCase(Settings.IS_SUPERUSER)
+                ? user.authority().isSuperuser() ? "on" : "off"
+                : settings.show(name);
+    }
+
+    /// Makes the session another role's: it may do what that may. At first it is that of the
+    /// superuser whom every database has.
+    ///
+    /// @param role a role of the database
+    public void authenticate(String role) {
+        user.authenticate(role);
     }
 
     /// Sets what a setting is until SET says otherwise, and after RESET.
     ///
-    /// @throws SqlException 42704 if there is none of this name, 22023 if it can't have the value
+    /// @throws SqlException 42704 if there is none of this name, 22023 if it can't have the value,
+    ///     42501 if it is a role that the session can't take
     public void setDefault(String name, String value) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (SessionUser.isSetting(lower)) {
+            user.requireAllowed(lower, value);
+        }
         settings.setDefault(name, value);
     }
 

@@ -146,6 +146,7 @@ final class StatementCompiler {
                 declared,
                 types(parameters),
                 call == null ? columns(query, change) : call.columns(),
+                new RequiredRights(context),
                 context.usesSystem() ? NO_VERSION : version,
                 context.usedTables().stream()
                         .map(SqlTable::stored)

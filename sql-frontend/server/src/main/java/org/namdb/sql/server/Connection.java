@@ -13,6 +13,7 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.tls.TlsIdentity;
 import org.namdb.sql.engine.SqlSession;
+import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.slf4j.Logger;
@@ -112,10 +113,10 @@ final class Connection implements Runnable {
                     SqlState.INVALID_AUTHORIZATION,
                     "no PostgreSQL user name specified in startup packet");
         }
-        authenticate(user);
+        String role = authenticate(user);
         parameters.remove("database");
         parameters.remove("replication");
-        open(user, parameters);
+        open(role, parameters);
         RequestHandler handler = new RequestHandler(in, out, sessionOf());
         requests = handler;
         handler.ready();
@@ -205,12 +206,15 @@ final class Connection implements Runnable {
         return parameters;
     }
 
-    private void authenticate(String user) throws IOException {
+    /// @return the role that the session is to be of: the one of the user's name, or else the
+    ///     superuser whom every database has
+    private String authenticate(String user) throws IOException {
         Passwords passwords = server.options().passwords();
+        Role role = server.database().roles().find(user);
         if (passwords != null) {
             out.begin('R').int32(AUTHENTICATION_SASL).string(ScramExchange.MECHANISM).int8(0).end();
             out.flush();
-            ScramExchange exchange = new ScramExchange(passwords.verifier(user));
+            ScramExchange exchange = new ScramExchange(passwords.verifier(user, role));
             expectPassword();
             if (!in.string().equals(ScramExchange.MECHANISM)) {
                 throw new ProtocolException("client selected an invalid SASL mechanism");
@@ -227,12 +231,18 @@ final class Connection implements Runnable {
             }
             out.begin('R').int32(AUTHENTICATION_SASL_FINAL).text(last).end();
         }
+        if (role != null && !role.canLogin()) {
+            throw new SqlException(
+                    SqlState.INVALID_AUTHORIZATION,
+                    "role \"" + user + "\" is not permitted to log in");
+        }
         if (!server.admit()) {
             throw new SqlException(SqlState.TOO_MANY_SESSIONS, "sorry, too many clients already")
                     .withHint("Close connections, or start the server with more --connections.");
         }
         isAdmitted = true;
         out.begin('R').int32(0).end();
+        return role == null ? Role.BOOTSTRAP.name() : user;
     }
 
     private void expectPassword() throws IOException {
@@ -246,9 +256,10 @@ final class Connection implements Runnable {
     }
 
     /// Opens the session with the settings that the client asks for.
-    private void open(String user, Map<String, String> parameters) throws IOException {
+    private void open(String role, Map<String, String> parameters) throws IOException {
         SqlSession opened = server.pool().session(number);
         session = opened;
+        opened.authenticate(role);
         ServerOptions options = server.options();
         if (!options.allowsProcedures()) {
             opened.refuseJars();
@@ -266,7 +277,10 @@ final class Connection implements Runnable {
         for (String name : RequestHandler.REPORTED) {
             out.begin('S').string(name).string(opened.setting(name)).end();
         }
-        out.begin('S').string("session_authorization").string(user).end();
+        out.begin('S')
+                .string("session_authorization")
+                .string(opened.setting("session_authorization"))
+                .end();
         out.begin('K').int32(number).int32(key).end();
     }
 

@@ -4,11 +4,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.role.Role;
+import org.namdb.sql.engine.role.ScramVerifier;
 
-/// The users that may connect, with what their passwords are checked by.
+/// The users that may connect, with what their passwords are checked by; beside them the
+/// database's own roles may.
 ///
 /// A file has a line for each user: `name:password`, or `name:` and what PostgreSQL keeps,
 /// `SCRAM-SHA-256$iterations:salt$stored key:server key`. Empty lines and those that begin with `#`
@@ -63,8 +68,15 @@ public final class Passwords {
 
     /// What a user's password is checked by. For an unknown user one that no password passes, so
     /// that nobody can tell who is known.
-    ScramVerifier verifier(String user) {
+    ///
+    /// @param role the database's role of the user's name; null if there is none. Its password is
+    ///     that of a user who is not among these
+    ScramVerifier verifier(String user, @Nullable Role role) {
         ScramVerifier known = users.get(user);
+        if (known == null && role != null) {
+            Instant end = role.validUntil();
+            known = end == null || Instant.now().isBefore(end) ? role.password() : null;
+        }
         return known == null ? ScramVerifier.unknown(user, secret) : known;
     }
 }

@@ -3,6 +3,7 @@ package org.namdb.sql.server;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;
+import org.namdb.sql.engine.role.ScramVerifier;
 
 /// The server's side of one authentication by SCRAM-SHA-256, without channel binding.
 ///

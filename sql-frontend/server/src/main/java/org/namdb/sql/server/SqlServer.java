@@ -31,6 +31,7 @@ public final class SqlServer implements AutoCloseable {
     private static final long CLOSE_SECONDS = 10;
     private static final long ACCEPT_PAUSE_MILLIS = 50;
 
+    private final SqlDatabase database;
     private final ServerOptions options;
     private final SessionPool pool;
     private final ServerSocket listener;
@@ -44,6 +45,7 @@ public final class SqlServer implements AutoCloseable {
     private final CountDownLatch closing = new CountDownLatch(1);
 
     private SqlServer(SqlDatabase database, ServerOptions options, ServerSocket listener) {
+        this.database = database;
         this.options = options;
         this.listener = listener;
         this.pool = new SessionPool(database, options.maxSessions(), options.sessionTimeout());
@@ -132,6 +134,10 @@ public final class SqlServer implements AutoCloseable {
 
     ServerOptions options() {
         return options;
+    }
+
+    SqlDatabase database() {
+        return database;
     }
 
     SessionPool pool() {

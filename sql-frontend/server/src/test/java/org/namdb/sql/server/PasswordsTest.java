@@ -13,6 +13,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.namdb.sql.engine.role.ScramVerifier;
 
 /// SCRAM-SHA-256, against the JDBC driver's.
 class PasswordsTest {

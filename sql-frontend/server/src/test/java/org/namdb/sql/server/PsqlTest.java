@@ -167,4 +167,30 @@ class PsqlTest {
             assertThat(psql(command + "\n")).as(command).doesNotContain("ERROR");
         }
     }
+
+    @Test
+    void rolesAndPrivilegesAreShown() throws SQLException, IOException, InterruptedException {
+        db.run(
+                "CREATE TABLE shared (id INT PRIMARY KEY)",
+                "CREATE USER psql_ada CREATEROLE",
+                "CREATE ROLE psql_reader NOLOGIN",
+                "GRANT psql_reader TO psql_ada",
+                "GRANT SELECT ON shared TO psql_reader, PUBLIC");
+        try {
+            assertThat(psql("\\du psql*", "-A", "-t"))
+                    .contains(
+                            "psql_ada|Create role|{psql_reader}\n",
+                            "psql_reader|Cannot login|{}\n");
+            assertThat(psql("\\du"))
+                    .contains("namdb ", "Superuser, Create role, Create DB, Bypass RLS");
+            String privileges = psql("\\dp shared");
+            assertThat(privileges)
+                    .contains("namdb=arwdDxt/namdb+", "psql_reader=r/namdb+", "=r/namdb");
+            assertThat(psql("\\z shared")).isEqualTo(privileges);
+            assertThat(psql("\\dt shared", "-A", "-t")).contains("public|shared|table|namdb");
+            assertThat(psql("\\dn+", "-A", "-t")).contains("public|namdb|");
+        } finally {
+            db.run("DROP TABLE shared", "DROP ROLE psql_ada, psql_reader");
+        }
+    }
 }

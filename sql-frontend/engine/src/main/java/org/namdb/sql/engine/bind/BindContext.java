@@ -1,7 +1,7 @@
 package org.namdb.sql.engine.bind;
 
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +12,7 @@ import org.namdb.sql.engine.catalog.Tables;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.error.SqlException;
@@ -26,10 +27,11 @@ public final class BindContext {
 
     private final Tables tables;
     private final ParameterTypes parameters;
-    private final Set<SqlTable> used = new LinkedHashSet<>();
+    private final Map<SqlTable, Integer> used = new LinkedHashMap<>();
     private final Map<Integer, Position> places = new HashMap<>();
     private final Map<Scalar, Position> aggregates = new HashMap<>();
     private @Nullable SystemCatalog system;
+    private @Nullable String secret;
     private int nextField = FIRST_FIELD;
 
     /// The start of a statement.
@@ -48,13 +50,31 @@ public final class BindContext {
 
     /// The tables that the statement has named so far.
     public Set<SqlTable> usedTables() {
+        return used.keySet();
+    }
+
+    /// The privileges that the statement needs on the tables that it has named so far: sets of
+    /// [Privilege]s.
+    public Map<SqlTable, Integer> neededPrivileges() {
         return used;
+    }
+
+    /// The relation of the system's catalog that the statement reads and superusers alone may read;
+    /// null if there is none.
+    public @Nullable String secretRelation() {
+        return secret;
+    }
+
+    /// The statement needs another privilege on a table.
+    public void need(SqlTable table, Privilege privilege) {
+        used.merge(table, privilege.bit(), (a, b) -> a | b);
     }
 
     /// The table of this name.
     ///
+    /// @param privilege what the statement does with it
     /// @throws SqlException 42P01 if there is none, 42501 if it is of the system's catalog
-    public SqlTable table(Name name) {
+    public SqlTable table(Name name, Privilege privilege) {
         SqlTable table = tables.find(name.text());
         if (table == null && system().relation(name.text()) != null) {
             throw new SqlException(
@@ -68,14 +88,19 @@ public final class BindContext {
                     "relation \"" + name.text() + "\" does not exist",
                     name.position());
         }
-        used.add(table);
+        need(table, privilege);
         return table;
     }
 
     /// The relation of the system's catalog of this name; null if there is none, or a table has the
     /// name.
     @Nullable SystemRelation systemRelation(Name name) {
-        return tables.find(name.text()) == null ? system().relation(name.text()) : null;
+        SystemRelation relation =
+                tables.find(name.text()) == null ? system().relation(name.text()) : null;
+        if (relation != null && relation.isSecret()) {
+            secret = name.text();
+        }
+        return relation;
     }
 
     /// What clients look up in the system's catalog.

@@ -12,6 +12,7 @@ import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.operator.Logic;
 import org.namdb.sql.engine.expression.operator.Operators;
+import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
@@ -107,7 +108,7 @@ final class FromBinder {
         if (system != null) {
             return system(system, source);
         }
-        SqlTable table = context.table(source.table());
+        SqlTable table = context.table(source.table(), Privilege.SELECT);
         Name alias = source.alias() == null ? source.table() : source.alias();
         if (source.columns().isEmpty()) {
             return target(table, alias.text());

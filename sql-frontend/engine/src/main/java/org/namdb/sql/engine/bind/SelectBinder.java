@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.RowNumberScalar;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.error.SqlException;
@@ -56,6 +57,7 @@ final class SelectBinder {
             refuseForUpdate(query, select, relation);
             locked.addAll(Locks.of(query, from.relation()));
             Locks.keys(locked).forEach(key -> add(key, "key"));
+            locked.forEach(base -> context.need(base.table(), Privilege.UPDATE));
         }
         return finished(relation, query, select, locked);
     }

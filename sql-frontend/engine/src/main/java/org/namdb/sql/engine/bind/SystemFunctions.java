@@ -61,7 +61,8 @@ final class SystemFunctions {
                             SqlType.BIGINT,
                             text -> context.system().relationOid((String) text),
                             Casts.implicit(first, SqlType.TEXT));
-            default -> null;
+            case "pg_get_userbyid" -> lookup(name, first, context.system().roles().names());
+            default -> RightsFunctions.call(name, arguments, context);
         };
     }
 
@@ -99,9 +100,13 @@ final class SystemFunctions {
                     operand.type().isNumeric()
                             ? lookup("regnamespace", operand, context.system().namespaces())
                             : named(operand, context.system().namespaces(), "schema");
-            case "regrole", "regproc", "regprocedure", "regoper" ->
+            case "regrole" ->
                     operand.type().isNumeric()
-                            ? lookup(type.name(), operand, Map.of(10L, "namdb"))
+                            ? lookup("regrole", operand, context.system().roles().names())
+                            : named(operand, context.system().roles().names(), "role");
+            case "regproc", "regprocedure", "regoper" ->
+                    operand.type().isNumeric()
+                            ? lookup(type.name(), operand, Map.of())
                             : Functions.call(
                                     "replace",
                                     List.of(

@@ -53,7 +53,6 @@ final class EmptyRelations {
             "pg_depend",
             "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, deptype text"
         },
-        {"pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool"},
         {"pg_db_role_setting", "setdatabase oid, setrole oid, setconfig text"},
         {
             "pg_extension",

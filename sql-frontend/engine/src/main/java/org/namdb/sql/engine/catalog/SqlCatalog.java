@@ -5,12 +5,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.sql.engine.role.Authority;
+import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.language.type.SqlType;
 
 /// The tables of a database as SQL sees them: those that SQL has made, and those of programs, whose
@@ -47,14 +50,35 @@ public final class SqlCatalog implements Tables {
     public SystemCatalog system() {
         Schema current = read(); // which other compute servers may have changed
         SystemVersion known = system;
-        if (known == null || !known.tables.equals(current.tables)) {
+        if (known == null
+                || !known.tables.equals(current.tables)
+                || !known.roles.equals(current.roles)) {
             known =
                     new SystemVersion(
                             current.tables,
-                            new SystemCatalog(List.copyOf(current.tables.values())));
+                            current.roles,
+                            new SystemCatalog(List.copyOf(current.tables.values()), current.roles));
             system = known;
         }
         return known.catalog;
+    }
+
+    /// The roles, as a transaction sees them that has begun.
+    public Roles roles() {
+        return current().roles;
+    }
+
+    /// The roles, those of which other compute servers alone know included.
+    public Roles latestRoles() {
+        Roles _ = RoleTable.read(db); // has the catalog notice their changes
+        return current().roles;
+    }
+
+    /// What a role may do now. The same object is given as long as the schema has the same version.
+    public Authority authority(String role) {
+        Schema current = current();
+        return current.authorities.computeIfAbsent(
+                role, name -> current.roles.authority(name, current.version));
     }
 
     /// Whether another compute server has changed a table since a version. Reads what the catalog
@@ -122,7 +146,7 @@ public final class SqlCatalog implements Tables {
                         table(table, known, references.getOrDefault(table.name(), List.of())));
             }
         }
-        Schema read = new Schema(version, tables);
+        Schema read = new Schema(version, tables, RoleTable.read(db), new ConcurrentHashMap<>());
         schema = read;
         return read;
     }
@@ -147,6 +171,7 @@ public final class SqlCatalog implements Tables {
                 properties.checks(),
                 properties.foreignKeys(),
                 referencedBy,
+                properties.ownership(),
                 table);
     }
 
@@ -211,7 +236,13 @@ public final class SqlCatalog implements Tables {
         return columns.stream().map(name -> table.column(name).index()).toList();
     }
 
-    private record SystemVersion(Map<String, SqlTable> tables, SystemCatalog catalog) {}
+    private record SystemVersion(
+            Map<String, SqlTable> tables, Roles roles, SystemCatalog catalog) {}
 
-    private record Schema(long version, Map<String, SqlTable> tables) {}
+    /// @param authorities of the roles that were asked for, by name
+    private record Schema(
+            long version,
+            Map<String, SqlTable> tables,
+            Roles roles,
+            Map<String, Authority> authorities) {}
 }

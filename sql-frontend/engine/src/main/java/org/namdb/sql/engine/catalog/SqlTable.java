@@ -3,6 +3,7 @@ package org.namdb.sql.engine.catalog;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
+import org.namdb.sql.engine.role.Ownership;
 
 /// A table as SQL sees it; immutable, of one version of the schema.
 ///
@@ -16,6 +17,7 @@ import org.namdb.compute.schema.Table;
 /// @param checks the CHECK constraints
 /// @param foreignKeys those of this table
 /// @param referencedBy the foreign keys of tables that refer to this one
+/// @param ownership whose it is, and what others may do
 /// @param stored the compute server's table
 public record SqlTable(
         String name,
@@ -27,6 +29,7 @@ public record SqlTable(
         List<CheckConstraint> checks,
         List<ForeignKeyConstraint> foreignKeys,
         List<ForeignKeyConstraint> referencedBy,
+        Ownership ownership,
         Table stored) {
     public SqlTable {
         columns = List.copyOf(columns);

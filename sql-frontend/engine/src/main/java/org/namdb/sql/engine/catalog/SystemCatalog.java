@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
@@ -20,7 +22,7 @@ public final class SystemCatalog {
     private static final int CATALOG_NAMESPACE = 11;
     private static final int PUBLIC_NAMESPACE = 2200;
     private static final int INFORMATION_NAMESPACE = 13_000;
-    private static final int OWNER = 10;
+    private static final long OWNER = SystemRoles.BOOTSTRAP_OID;
     private static final int DATABASE = 5;
     private static final int DEFAULT_COLLATION = 100;
     private static final int HEAP = 2;
@@ -47,6 +49,7 @@ public final class SystemCatalog {
                     "pg_authid", 1260L);
 
     private final List<SqlTable> tables;
+    private final SystemRoles roles;
     private final Map<Long, String> relationNames = new TreeMap<>();
     private final Map<String, Long> relationOids = new HashMap<>();
     private final Map<Long, String> indexDefinitions = new TreeMap<>();
@@ -56,12 +59,15 @@ public final class SystemCatalog {
     private final Map<String, SystemRelation> relations = new HashMap<>();
 
     /// @param tables all tables
-    public SystemCatalog(List<SqlTable> tables) {
+    /// @param roles all roles
+    public SystemCatalog(List<SqlTable> tables, Roles roles) {
         this.tables = tables;
+        this.roles = new SystemRoles(this, roles);
         OWN_RELATIONS.forEach(this::name);
         for (SqlTable table : tables) {
             name(table.name(), newOid("relation " + table.name()));
         }
+        this.roles.fill(tables);
         fill();
         new SystemTypes(this).fill();
         new InformationSchema(this, tables).fill();
@@ -78,6 +84,19 @@ public final class SystemCatalog {
     public @Nullable Long relationOid(String name) {
         String bare = name.startsWith("public.") ? name.substring("public.".length()) : name;
         return relationOids.get(bare.startsWith(CATALOG) ? bare.substring(CATALOG.length()) : bare);
+    }
+
+    /// The table of this number; null if there is none.
+    public @Nullable SqlTable table(long oid) {
+        String name = relationNames.get(oid);
+        return name == null
+                ? null
+                : tables.stream().filter(t -> t.name().equals(name)).findAny().orElse(null);
+    }
+
+    /// The roles.
+    public SystemRoles roles() {
+        return roles;
     }
 
     /// The names of tables and indexes by their numbers.
@@ -125,7 +144,7 @@ public final class SystemCatalog {
     }
 
     /// The number of an object; the next free one if another has the same.
-    private long newOid(String object) {
+    long newOid(String object) {
         long oid = FIRST_OID + (object.hashCode() & 0xffff_ffffL) % OID_RANGE;
         while (taken.putIfAbsent(oid, object) != null) {
             oid++;
@@ -136,7 +155,13 @@ public final class SystemCatalog {
     private void fill() {
         SystemRelation namespaces =
                 add("pg_namespace", "oid oid, nspname text, nspowner oid, nspacl text");
-        namespaces().forEach((oid, name) -> namespaces.row(oid, name, OWNER, null));
+        namespaces()
+                .forEach((oid, name) ->
+                        namespaces.row(
+                                oid,
+                                name,
+                                OWNER,
+                                name.equals(Roles.SCHEMA) ? roles.schemaAcl() : null));
         add("pg_am", "oid oid, amname text, amhandler text, amtype text")
                 .row(HEAP, "heap", "heap_tableam_handler", "t")
                 .row(BTREE, "btree", "bthandler", "i")
@@ -149,20 +174,8 @@ public final class SystemCatalog {
                 .row(
                         DATABASE, "namdb", OWNER, 6, "c", false, true, -1, "C", "C", null, null,
                         null, 0, 0, 1663);
-        String role =
-                "oid oid, rolname text, rolsuper bool, rolinherit bool, rolcreaterole bool, rolcreatedb bool, rolcanlogin bool,"
-                        + " rolreplication bool, rolbypassrls bool, rolconnlimit int4, rolpassword text, rolvaliduntil text,"
-                        + " rolconfig text";
-        for (String name : List.of("pg_roles", "pg_authid")) {
-            add(name, role)
-                    .row(
-                            OWNER, "namdb", true, true, true, true, true, false, true, -1, null,
-                            null, null);
-        }
         // The one that drivers ask for; SHOW ALL has the others.
         add("pg_settings", "name text, setting text").row("max_index_keys", "32");
-        add("pg_user", "usename text, usesysid oid, usecreatedb bool, usesuper bool")
-                .row("namdb", OWNER, true, true);
         add("pg_tablespace", "oid oid, spcname text, spcowner oid, spcacl text, spcoptions text")
                 .row(1663, "pg_default", OWNER, null, null);
         add("pg_collation", "oid oid, collname text, collnamespace oid, collowner oid")
@@ -226,6 +239,7 @@ public final class SystemCatalog {
         List<SqlColumn> shown = table.columns().stream().filter(c -> !c.isHidden()).toList();
         boolean hasIndex = !table.hasHiddenKey() || !table.indexes().isEmpty();
         relation(
+                table.ownership(),
                 oid,
                 table.name(),
                 "r",
@@ -234,7 +248,7 @@ public final class SystemCatalog {
                 table.checks().size(),
                 hasIndex,
                 !table.foreignKeys().isEmpty() || !table.referencedBy().isEmpty());
-        of("pg_tables").row("public", table.name(), "namdb", null, hasIndex);
+        of("pg_tables").row("public", table.name(), table.ownership().owner(), null, hasIndex);
         for (int i = 0; i < shown.size(); i++) {
             column(oid, shown.get(i), i + 1);
             String text = shown.get(i).defaultText();
@@ -276,6 +290,7 @@ public final class SystemCatalog {
     }
 
     private void relation(
+            Ownership ownership,
             long oid,
             String name,
             String kind,
@@ -298,10 +313,10 @@ public final class SystemCatalog {
                         true,
                         "p",
                         kind.equals("r") ? "d" : "n",
-                        OWNER,
+                        roles.oid(ownership.owner()),
                         -1f,
                         0,
-                        null,
+                        kind.equals("r") ? SystemRoles.shown(ownership) : null,
                         null,
                         null);
     }
@@ -339,7 +354,8 @@ public final class SystemCatalog {
             String with) {
         long oid = newOid("relation " + name);
         name(name, oid);
-        relation(oid, name, "i", isOrdered ? BTREE : HASH, columns.size(), 0, false, false);
+        int method = isOrdered ? BTREE : HASH;
+        relation(table.ownership(), oid, name, "i", method, columns.size(), 0, false, false);
         for (int i = 0; i < columns.size(); i++) {
             SqlColumn column = table.columns().get(columns.get(i));
             column(oid, column, i + 1);

@@ -10,6 +10,7 @@ import org.namdb.sql.language.type.SqlType;
 public final class SystemRelation {
     private final List<Column> columns = new ArrayList<>();
     private final List<@Nullable Object[]> rows = new ArrayList<>();
+    private boolean isSecret;
 
     /// A column.
     public record Column(String name, SqlType type) {}
@@ -32,6 +33,17 @@ public final class SystemRelation {
             case "text" -> SqlType.TEXT;
             default -> throw new IllegalArgumentException(name);
         };
+    }
+
+    /// Superusers alone may read it.
+    SystemRelation secret() {
+        isSecret = true;
+        return this;
+    }
+
+    /// Whether superusers alone may read it.
+    public boolean isSecret() {
+        return isSecret;
     }
 
     /// Adds a row.

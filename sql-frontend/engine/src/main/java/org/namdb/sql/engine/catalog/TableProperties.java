@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
 import org.namdb.sql.language.type.SqlType;
 
@@ -21,6 +22,7 @@ import org.namdb.sql.language.type.SqlType;
 /// | `sql.check.0` | name, condition |
 /// | `sql.unique.0` | name, `constraint` or `index`, its ordered index or nothing, columns |
 /// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns |
+/// | `sql.owner` | owner and ACL, if they are not the usual ones |
 ///
 /// Several texts in one are separated by `|`.
 ///
@@ -28,6 +30,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param primaryKeyName the name of the primary key
 /// @param types types by column number
 /// @param defaults expressions by column number
+/// @param ownership whose it is, and what others may do
 public record TableProperties(
         boolean hasRowId,
         String primaryKeyName,
@@ -35,7 +38,8 @@ public record TableProperties(
         Map<Integer, String> defaults,
         List<CheckConstraint> checks,
         List<UniqueKey> uniqueKeys,
-        List<ForeignKeyConstraint> foreignKeys) {
+        List<ForeignKeyConstraint> foreignKeys,
+        Ownership ownership) {
     private static final String PREFIX = "sql.";
     private static final String ROW_ID = "sql.rowid";
     private static final String PRIMARY_KEY = "sql.pkey";
@@ -45,6 +49,7 @@ public record TableProperties(
     private static final String CHECK = "sql.check.";
     private static final String UNIQUE = "sql.unique.";
     private static final String FOREIGN = "sql.foreign.";
+    private static final String OWNER = "sql.owner";
 
     public TableProperties {
         types = Map.copyOf(types);
@@ -71,6 +76,9 @@ public record TableProperties(
         }
         for (ForeignKeyConstraint key : foreignKeys) {
             put(texts, FOREIGN, encode(key));
+        }
+        if (!ownership.equals(Ownership.BOOTSTRAP)) {
+            texts.put(OWNER, RoleTable.encode(ownership));
         }
         return texts;
     }
@@ -106,7 +114,10 @@ public record TableProperties(
                 defaults,
                 checks,
                 uniqueKeys,
-                foreignKeys);
+                foreignKeys,
+                texts.containsKey(OWNER)
+                        ? RoleTable.ownership(texts.get(OWNER))
+                        : Ownership.BOOTSTRAP);
     }
 
     /// A definition's properties without those of SQL: what programs keep there.

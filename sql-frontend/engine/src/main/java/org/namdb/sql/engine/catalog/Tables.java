@@ -2,6 +2,7 @@ package org.namdb.sql.engine.catalog;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.role.Roles;
 
 /// Gives tables by name.
 public interface Tables {
@@ -10,6 +11,6 @@ public interface Tables {
 
     /// The relations that tell of them.
     default SystemCatalog system() {
-        return new SystemCatalog(List.of());
+        return new SystemCatalog(List.of(), Roles.NONE);
     }
 }

@@ -15,6 +15,7 @@ import org.namdb.sql.engine.plan.PlanScalars;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TargetRows;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Query;
@@ -24,13 +25,19 @@ import org.namdb.sql.language.ast.Query;
 /// @param isJoin whether anything is, so that a row can be found more than once
 record ChangeTarget(SqlTable table, TargetRows rows, boolean isJoin) {
     /// Plans how they are found.
+    ///
+    /// @param privilege what is done to them
     static ChangeTarget plan(
             ChangePlanner planner,
             Name name,
             @Nullable Name alias,
             List<Query.Source> others,
-            @Nullable Expression where) {
-        SqlTable table = planner.context().table(name);
+            @Nullable Expression where,
+            Privilege privilege) {
+        SqlTable table = planner.context().table(name, privilege);
+        if (where != null || !others.isEmpty()) {
+            planner.context().need(table, Privilege.SELECT);
+        }
         TargetRows rows =
                 planner.planner()
                         .targetRows(table, ChangePlanner.alias(table, alias), others, where);

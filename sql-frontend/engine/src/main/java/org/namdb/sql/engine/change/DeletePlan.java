@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Statement.Delete;
 
 /// DELETE: deletes the rows as they are read, or collects them first, if one that is read later may
@@ -27,7 +28,15 @@ public final class DeletePlan implements ChangePlan {
         ChangePlanner planner = new ChangePlanner(context, constraints);
         ChangeTarget target =
                 ChangeTarget.plan(
-                        planner, delete.table(), delete.alias(), delete.using(), delete.where());
+                        planner,
+                        delete.table(),
+                        delete.alias(),
+                        delete.using(),
+                        delete.where(),
+                        Privilege.DELETE);
+        if (!delete.returning().isEmpty()) {
+            context.need(target.table(), Privilege.SELECT);
+        }
         ReturningList returning =
                 ReturningList.plan(delete.returning(), target.scope(), context, planner.planner());
         return new DeletePlan(target, returning);

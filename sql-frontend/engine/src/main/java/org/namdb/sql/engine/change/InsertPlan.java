@@ -18,10 +18,12 @@ import org.namdb.sql.engine.plan.PlanForecast;
 import org.namdb.sql.engine.plan.PlanScalars;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.Statement.Insert;
+import org.namdb.sql.language.ast.Statement.OnConflict;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -53,7 +55,8 @@ public record InsertPlan(
     public static InsertPlan plan(
             Insert insert, BindContext context, ConstraintSource constraints) {
         ChangePlanner planner = new ChangePlanner(context, constraints);
-        SqlTable table = context.table(insert.table());
+        SqlTable table = context.table(insert.table(), Privilege.INSERT);
+        needMore(insert, table, context);
         String alias = ChangePlanner.alias(table, insert.alias());
         List<Integer> targets = targets(insert, table);
         List<List<Scalar>> rows = List.of();
@@ -88,6 +91,20 @@ public record InsertPlan(
                 conflict,
                 returning.columns(),
                 returning.values());
+    }
+
+    /// RETURNING reads the row; ON CONFLICT reads the columns of a key, and DO UPDATE changes rows.
+    private static void needMore(Insert insert, SqlTable table, BindContext context) {
+        OnConflict conflict = insert.onConflict();
+        boolean hasKey =
+                conflict != null
+                        && (!conflict.columns().isEmpty() || conflict.constraint() != null);
+        if (hasKey || !insert.returning().isEmpty()) {
+            context.need(table, Privilege.SELECT);
+        }
+        if (conflict != null && !conflict.sets().isEmpty()) {
+            context.need(table, Privilege.UPDATE);
+        }
     }
 
     private static boolean isPlainValues(Query source) {

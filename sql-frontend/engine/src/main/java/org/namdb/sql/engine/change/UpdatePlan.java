@@ -9,7 +9,9 @@ import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.OutputColumn;
+import org.namdb.sql.engine.plan.PlanScalars;
 import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Statement.Update;
 
 /// UPDATE: changes the rows as they are read, or collects them first, if one that is read later, or
@@ -35,8 +37,17 @@ public final class UpdatePlan implements ChangePlan {
         ChangePlanner planner = new ChangePlanner(context, constraints);
         ChangeTarget target =
                 ChangeTarget.plan(
-                        planner, update.table(), update.alias(), update.from(), update.where());
+                        planner,
+                        update.table(),
+                        update.alias(),
+                        update.from(),
+                        update.where(),
+                        Privilege.UPDATE);
         ChangePlanner.Sets sets = planner.sets(update.sets(), target.scope(), target.table());
+        if (PlanScalars.readFirst(sets.values(), target.table().columns().size())
+                || !update.returning().isEmpty()) {
+            context.need(target.table(), Privilege.SELECT);
+        }
         ReturningList returning =
                 ReturningList.plan(update.returning(), target.scope(), context, planner.planner());
         return new UpdatePlan(target, sets, returning);

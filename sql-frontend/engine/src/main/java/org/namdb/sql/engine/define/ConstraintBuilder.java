@@ -150,6 +150,7 @@ final class ConstraintBuilder {
                     "relation \"" + name + "\" does not exist",
                     key.referencedTable().position());
         }
+        RightsChecks.requireReferences(table, context);
         return referenced(key, TableDraft.of(table));
     }
 

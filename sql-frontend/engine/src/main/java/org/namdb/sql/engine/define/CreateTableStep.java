@@ -11,6 +11,7 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.StoredTypes;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.define.TableDraft.DraftColumn;
+import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.language.ast.DefinitionStatement.ColumnDefinition;
 import org.namdb.sql.language.ast.DefinitionStatement.Constraint;
 import org.namdb.sql.language.ast.DefinitionStatement.CreateTable;
@@ -44,6 +45,7 @@ final class CreateTableStep {
             return;
         }
         TableDraft draft = new TableDraft(name);
+        draft.ownership = new Ownership(context.authority().role(), null);
         for (ColumnDefinition column : statement.columns()) {
             draft.columns.add(column(context, draft, column));
         }

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.expression.ColumnScalar;
+import org.namdb.sql.engine.role.Authority;
+import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.type.SqlType;
@@ -17,6 +19,15 @@ public interface DefinitionContext {
 
     /// The tables.
     SqlCatalog catalog();
+
+    /// What the session's role may do.
+    Authority authority();
+
+    /// The role that the session was opened as, or has taken by SET SESSION AUTHORIZATION.
+    String sessionUser();
+
+    /// Whose a stored procedure is; null if there is none of this name.
+    @Nullable Ownership procedure(String name);
 
     /// The type that is meant by a name.
     SqlType type(TypeName name);

@@ -8,6 +8,7 @@ import org.namdb.sql.language.ast.DefinitionStatement.CreateTable;
 import org.namdb.sql.language.ast.DefinitionStatement.DropIndex;
 import org.namdb.sql.language.ast.DefinitionStatement.DropTable;
 import org.namdb.sql.language.ast.DefinitionStatement.Truncate;
+import org.namdb.sql.language.ast.RoleStatement;
 
 /// Runs statements that define. They take effect at once, outside of transactions; one that fails
 /// has changed nothing.
@@ -24,6 +25,7 @@ public final class Definitions {
     /// @return its tag, as `CREATE TABLE`
     /// @throws org.namdb.sql.language.error.SqlException if it can't be done
     public static String run(DefinitionStatement statement, DefinitionContext context) {
+        RightsChecks.require(statement, context);
         return switch (statement) {
             case CreateTable create -> {
                 new CreateTableStep(context, create).run();
@@ -49,6 +51,7 @@ public final class Definitions {
                 new DropSteps(context).truncate(truncate);
                 yield "TRUNCATE TABLE";
             }
+            case RoleStatement role -> new RoleSteps(context).run(role);
         };
     }
 }

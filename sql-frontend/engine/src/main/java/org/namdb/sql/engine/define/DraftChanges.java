@@ -10,9 +10,11 @@ import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.define.TableDraft.DraftColumn;
+import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.AddColumn;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.AddConstraint;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.Change;
+import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.ChangeOwner;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.DropColumn;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.DropConstraint;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.RenameColumn;
@@ -64,7 +66,18 @@ final class DraftChanges {
                                         context, set.value(), column.name, column.type);
             }
             case SetNotNull set -> setNotNull(set);
+            case ChangeOwner owner -> changeOwner(owner);
         }
+    }
+
+    private void changeOwner(ChangeOwner change) {
+        String owner = RoleSteps.named(context, change.owner()).name();
+        Authority authority = context.authority();
+        if (!authority.isSuperuser() && !authority.memberships().contains(owner)) {
+            throw new SqlException(
+                    SqlState.INSUFFICIENT_PRIVILEGE, "must be member of role \"" + owner + "\"");
+        }
+        draft.ownership = draft.ownership.ofOwner(owner);
     }
 
     private void addColumn(AddColumn add) {

@@ -123,6 +123,7 @@ final class DropSteps {
                                             + key.table()
                                             + "\" at the same time, or use TRUNCATE ... CASCADE.");
                 }
+                RightsChecks.requireTruncate(Indexes.known(context, key.table()), context);
                 context.notice("truncate cascades to table \"" + key.table() + "\"");
                 tables.add(key.table());
                 left.add(key.table());

@@ -20,6 +20,7 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.StoredTypes;
 import org.namdb.sql.engine.catalog.TableProperties;
 import org.namdb.sql.engine.catalog.UniqueKey;
+import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
@@ -57,6 +58,7 @@ final class TableDraft {
     final List<CheckConstraint> checks = new ArrayList<>();
     final List<UniqueKey> uniqueKeys = new ArrayList<>();
     final List<ForeignKeyConstraint> foreignKeys = new ArrayList<>();
+    Ownership ownership = Ownership.BOOTSTRAP;
 
     TableDraft(String name) {
         this.name = name;
@@ -82,6 +84,7 @@ final class TableDraft {
         if (!table.hasHiddenKey()) {
             draft.primaryKey = names(table, table.primaryKey());
         }
+        draft.ownership = table.ownership();
         draft.checks.addAll(table.checks());
         draft.foreignKeys.addAll(table.foreignKeys());
         for (SqlIndex index : table.indexes()) {
@@ -212,7 +215,8 @@ final class TableDraft {
                 defaults,
                 checks,
                 uniqueKeys,
-                foreignKeys);
+                foreignKeys,
+                ownership);
     }
 
     private static List<String> names(SqlTable table, List<Integer> numbers) {

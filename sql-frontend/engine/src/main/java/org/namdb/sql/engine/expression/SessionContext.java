@@ -19,6 +19,16 @@ public interface SessionContext {
                 }
 
                 @Override
+                public String currentUser() {
+                    throw none();
+                }
+
+                @Override
+                public String sessionUser() {
+                    throw none();
+                }
+
+                @Override
                 public int number() {
                     throw none();
                 }
@@ -39,6 +49,12 @@ public interface SessionContext {
     ///
     /// @param isLocal whether only until the transaction ends
     void set(String name, String value, boolean isLocal);
+
+    /// The role whose rights hold.
+    String currentUser();
+
+    /// The role that the session was opened as, or has taken by SET SESSION AUTHORIZATION.
+    String sessionUser();
 
     /// The session's number, which PostgreSQL's clients take for that of a process.
     int number();

@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.Relation;
 import org.namdb.sql.engine.bind.Rewrite;
+import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Scalar;
 
 /// The expressions of an operator.
@@ -31,6 +32,21 @@ public final class PlanScalars {
         boolean[] found = new boolean[1];
         for (Scalar scalar : scalars) {
             Rewrite.visit(scalar, part -> found[0] |= part instanceof PlannedSubquery);
+        }
+        return found[0];
+    }
+
+    /// Whether any of some expressions reads one of the first columns of their tuples.
+    ///
+    /// @param count how many columns
+    public static boolean readFirst(List<Scalar> scalars, int count) {
+        boolean[] found = new boolean[1];
+        for (Scalar scalar : scalars) {
+            Rewrite.visit(
+                    scalar,
+                    part ->
+                            found[0] |=
+                                    part instanceof ColumnScalar column && column.index() < count);
         }
         return found[0];
     }

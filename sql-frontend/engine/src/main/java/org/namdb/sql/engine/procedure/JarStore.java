@@ -97,6 +97,17 @@ public final class JarStore {
         }
     }
 
+    /// Whether there is a jar of this name.
+    public boolean isInstalled(String name) {
+        refresh();
+        lock.lock();
+        try {
+            return installed.containsKey(name);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void looked() {
         lookedNanos = db.options().host().nanoTime();
         hasLooked = true;

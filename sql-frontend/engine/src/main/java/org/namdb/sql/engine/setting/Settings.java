@@ -22,6 +22,13 @@ public final class Settings {
     public static final String LOCK_TIMEOUT = "lock_timeout";
     public static final String SYNCHRONOUS_COMMIT = "synchronous_commit";
     public static final String WORK_MEM = "work_mem";
+    public static final String ROLE = "role";
+    public static final String SESSION_AUTHORIZATION = "session_authorization";
+    public static final String IS_SUPERUSER = "is_superuser";
+
+    /// The value of [#ROLE] where no SET ROLE holds.
+    public static final String NO_ROLE = "none";
+
     public static final String TEMP_FILE_LIMIT = "temp_file_limit";
     public static final String TRANSACTION_MEMORY = "transaction_memory";
 
@@ -107,7 +114,7 @@ public final class Settings {
         fixed("in_hot_standby", "off", "Whether the server is a standby: it never is.");
         fixed("integer_datetimes", "on", "Whether times are integers.");
         choice("intervalstyle", "postgres", List.of("postgres"), "The output format of intervals.");
-        fixed("is_superuser", "on", "Whether the user may do everything.");
+        fixed(IS_SUPERUSER, "on", "Whether the user may do everything.");
         add(
                 LOCK_TIMEOUT,
                 Kind.DURATION,
@@ -126,7 +133,9 @@ public final class Settings {
                 "How often a procedure is run when it loses a conflict.");
         fixed(LAST_VERBS, "", "The verbs that the last statement has cost.");
         fixed(SNAPSHOT, "", "The snapshot of the open transaction, slot by slot.");
+        text(ROLE, NO_ROLE, "The role whose rights hold; none for the session's user.");
         text("search_path", "public", "Kept for clients: there is one schema.");
+        text(SESSION_AUTHORIZATION, "namdb", "The session's user.");
         fixed("server_encoding", "UTF8", "The server's character set.");
         fixed("server_version", "15.0", "The version of PostgreSQL whose dialect is spoken.");
         fixed("server_version_num", "150000", "The same as a number.");
@@ -191,7 +200,8 @@ public final class Settings {
             int attempts,
             int procedureAttempts,
             boolean isDefaultReadOnly,
-            Durability durability) {}
+            Durability durability,
+            String role) {}
 
     /// The names of all settings, in order.
     public static List<String> names() {
@@ -291,6 +301,11 @@ public final class Settings {
         return asked.workMemBytes;
     }
 
+    /// The role whose rights hold.
+    public String role() {
+        return asked.role;
+    }
+
     /// The most that a statement's temporary files may hold; [Long#MAX_VALUE] without a limit.
     public long tempFileLimitBytes() {
         return asked.tempFileLimitBytes;
@@ -312,7 +327,8 @@ public final class Settings {
                 Math.clamp(Long.parseLong(show(ATTEMPTS)), 1, Integer.MAX_VALUE),
                 Math.clamp(Long.parseLong(show(PROCEDURE_ATTEMPTS)), 1, Integer.MAX_VALUE),
                 isOn(DEFAULT_READ_ONLY),
-                askDurability());
+                askDurability(),
+                show(ROLE).equals(NO_ROLE) ? show(SESSION_AUTHORIZATION) : show(ROLE));
     }
 
     private Durability askDurability() {

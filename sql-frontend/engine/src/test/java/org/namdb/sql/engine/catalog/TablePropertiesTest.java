@@ -10,6 +10,9 @@ import org.namdb.compute.NamDb;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.sql.engine.role.Acl;
+import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
 import org.namdb.sql.language.type.SqlType;
 
@@ -42,7 +45,12 @@ class TablePropertiesTest {
                                         "p",
                                         List.of("x", "y"),
                                         Action.CASCADE,
-                                        Action.SET_NULL)));
+                                        Action.SET_NULL)),
+                        new Ownership(
+                                "a|da",
+                                Acl.NONE
+                                        .with("a|da", Privilege.INSERT.bit())
+                                        .with(Acl.PUBLIC, Privilege.SELECT.bit())));
         assertThat(TableProperties.decode("t", properties.encode())).isEqualTo(properties);
     }
 

@@ -32,6 +32,7 @@ import org.namdb.sql.engine.plan.Planner;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.record.KeyWriter;
+import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.language.ast.DefinitionStatement;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Query;
@@ -135,6 +136,7 @@ final class QueryFixture implements AutoCloseable {
                         List.of(),
                         List.of(),
                         List.of(),
+                        Ownership.BOOTSTRAP,
                         table));
     }
 
@@ -176,6 +178,7 @@ final class QueryFixture implements AutoCloseable {
                         List.of(),
                         List.of(),
                         List.of(),
+                        Ownership.BOOTSTRAP,
                         former.stored()));
     }
 

@@ -21,8 +21,8 @@ tokens {
     EXISTS, EXPLAIN, EXTRACT, FALSE, FETCH, FILTER, FIRST, FOR, FOREIGN, FREEZE, FROM, FULL, GRANT, GROUP, HAVING, HOUR, IF, ILIKE, IN,
     INDEX, INITIALLY, INNER, INSERT, INTERSECT, INTERVAL, INTO, IS, ISNULL, ISOLATION, JOIN, KEY, LAST, LATERAL, LEADING, LEFT, LEVEL,
     LIKE, LIMIT, LOCAL, LOCALTIME, LOCALTIMESTAMP, LOCKED, MINUTE, MONTH, NAMES, NATURAL, NEXT, NO, NOT, NOTHING, NOTNULL, NOWAIT, NULL, NULLS, OF, OFFSET,
-    ON, ONLY, OR, ORDER, OUTER, OVER, OVERLAPS, OVERLAY, PARTITION, PLACING, POSITION, PRECISION, PREPARE, PRIMARY, READ, REFERENCES, RELEASE,
-    RENAME, REPEATABLE, RESET, RESTRICT, RETURNING, RIGHT, ROLLBACK, ROW, ROWS, SAVEPOINT, SECOND, SELECT, SERIALIZABLE, SESSION,
+    ON, ONLY, OR, ORDER, OUTER, OVER, OVERLAPS, OVERLAY, OWNER, PARTITION, PLACING, POSITION, PRECISION, PREPARE, PRIMARY, READ, REFERENCES, RELEASE,
+    RENAME, REPEATABLE, RESET, RESTRICT, RETURNING, REVOKE, RIGHT, ROLE, ROLLBACK, ROW, ROWS, SAVEPOINT, SECOND, SELECT, SERIALIZABLE, SESSION,
     SESSION_USER, SET, SHARE, SHOW, SIMILAR, SKIP, SNAPSHOT, SOME, START, STDIN, STDOUT, SUBSTRING, SYMMETRIC, TABLE, TABLESAMPLE, THEN, TIME,
     TIMESTAMP, TO, TRAILING, TRANSACTION, TRIM, TRUE, TRUNCATE, TYPE, UNCOMMITTED, UNION, UNIQUE, UNKNOWN, UPDATE, USER, USING, VALUES,
     VARIADIC, VARYING, VERBOSE, VERBS, WHEN, WHERE, WINDOW, WITH, WITHIN, WITHOUT, WORK, WRITE, YEAR, ZONE,
@@ -48,6 +48,7 @@ oneExpression: expression EOF;
 statement
     : preparable
     | createTable | dropTable | createIndex | dropIndex | alterTable | truncate
+    | createRole | alterRole | dropRole | grant | revoke
     | begin | commit | rollback | savepoint | release
     | setTransaction | setCharacteristics | setVariable | resetVariable | show
     | prepare | execute | deallocate | discard | procedureCall
@@ -236,7 +237,38 @@ change
     | ALTER COLUMN? name SET DEFAULT expression               # setDefault
     | ALTER COLUMN? name DROP DEFAULT                         # dropDefault
     | ALTER COLUMN? name (SET | DROP) NOT NULL                # setNotNull
+    | OWNER TO roleName                                       # changeOwner
     ;
+
+// A user is a role that may log in.
+createRole: CREATE (USER | ROLE) name WITH? roleOption*;
+
+alterRole: ALTER (USER | ROLE) roleName WITH? roleOption+;
+
+// LOGIN, PASSWORD 'secret', CONNECTION LIMIT 3; VALID UNTIL and ENCRYPTED PASSWORD come as two of them.
+roleOption: IDENTIFIER (STRING | NULL | LIMIT signed)?;
+
+dropRole: DROP (USER | ROLE) ifExists? name (COMMA name)*;
+
+roleName: GROUP? name | CURRENT_USER | CURRENT_ROLE | SESSION_USER;
+
+// Privileges on objects; without ON, membership in roles.
+grant: GRANT granted (COMMA granted)* (ON grantTarget)? TO roleName (COMMA roleName)* grantOption?;
+
+revoke: REVOKE (GRANT name FOR)? granted (COMMA granted)* (ON grantTarget)? FROM roleName (COMMA roleName)* dropBehaviour?;
+
+granted: ALL name? nameList? | (SELECT | REFERENCES | CREATE | name) nameList?;
+
+grantTarget
+    : TABLE? tableName (COMMA tableName)*                     # grantOnTables
+    | ALL name IN name name (COMMA name)*                     # grantOnAll
+    | name grantObject (COMMA grantObject)*                   # grantOnObjects
+    ;
+
+grantObject: functionName (LPAREN (typeName (COMMA typeName)*)? RPAREN)?;
+
+// WITH GRANT OPTION and WITH ADMIN OPTION.
+grantOption: WITH (GRANT | name) name;
 
 truncate: TRUNCATE TABLE? tableName (COMMA tableName)* identities? dropBehaviour?;
 
@@ -281,6 +313,8 @@ setVariable: SET (LOCAL | SESSION)? variableValue;
 variableValue
     : TIME ZONE settingValue                                              # setTimeZone
     | NAMES settingValue                                                  # setNames
+    | ROLE settingValue                                                   # setRole
+    | AUTHORIZATION settingValue                                          # setAuthorization
     | settingName (TO | EQUAL) settingValue (COMMA settingValue)*         # setSetting
     ;
 
@@ -288,7 +322,7 @@ settingName: name (DOT name)*;
 
 settingValue: STRING | (PLUS | MINUS)? number | label;
 
-resetVariable: RESET (ALL | TRANSACTION ISOLATION LEVEL | TIME ZONE | settingName);
+resetVariable: RESET (ALL | TRANSACTION ISOLATION LEVEL | TIME ZONE | SESSION AUTHORIZATION | settingName);
 
 show: SHOW (ALL | TRANSACTION ISOLATION LEVEL | TIME ZONE | settingName);
 
@@ -432,7 +466,7 @@ bareLabel: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | columnKeyword;
 bareKeyword
     : ABORT | ACTION | ADD | ALTER | BACKUP | BEGIN | BY | BYTES | CALL | CASCADE | CHARACTERISTICS | COMMIT | COMMITTED | CONFLICT | COPY | DEALLOCATE
     | DELETE | DISCARD | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | LOCKED | NAMES | NEXT
-    | NO | NOTHING | NOWAIT | NULLS | OF | PARTITION | PREPARE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | ROLLBACK | ROWS | SAVEPOINT
+    | NO | NOTHING | NOWAIT | NULLS | OF | OWNER | PARTITION | PREPARE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | REVOKE | ROLE | ROLLBACK | ROWS | SAVEPOINT
     | SERIALIZABLE | SESSION | SHARE | SHOW | SKIP | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE
     | UNCOMMITTED | UNKNOWN | UPDATE | VERBS | WORK | WRITE | ZONE
     ;

@@ -4,8 +4,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A statement that makes, changes or drops tables and indexes.
-public sealed interface DefinitionStatement extends Statement {
+/// A statement that makes, changes or drops tables and indexes, or roles ([RoleStatement]).
+public sealed interface DefinitionStatement extends Statement
+        permits DefinitionStatement.CreateTable,
+                DefinitionStatement.DropTable,
+                DefinitionStatement.CreateIndex,
+                DefinitionStatement.DropIndex,
+                DefinitionStatement.AlterTable,
+                DefinitionStatement.Truncate,
+                RoleStatement {
     /// `CREATE TABLE [IF NOT EXISTS] name (elements) [WITH (options)]`.
     ///
     /// @param options names in lower case with their values
@@ -185,6 +192,9 @@ public sealed interface DefinitionStatement extends Statement {
         /// `ALTER [COLUMN] name SET | DROP NOT NULL`.
         public record SetNotNull(Name column, boolean isNotNull, Position position)
                 implements Change {}
+
+        /// `OWNER TO role`.
+        public record ChangeOwner(Name owner, Position position) implements Change {}
     }
 
     /// `TRUNCATE [TABLE] names [CASCADE | RESTRICT]`.

@@ -54,7 +54,7 @@ final class DefinitionBuilder {
                         isCascade(t.dropBehaviour()),
                         position);
             }
-            default -> null;
+            default -> RoleBuilder.statement(tree);
         };
     }
 
@@ -228,6 +228,8 @@ final class DefinitionBuilder {
             case SqlGrammar.SetNotNullContext s ->
                     new AlterTable.SetNotNull(
                             NameBuilder.name(s.name()), s.SET() != null, position);
+            case SqlGrammar.ChangeOwnerContext o ->
+                    new AlterTable.ChangeOwner(RoleBuilder.role(o.roleName()), position);
             default -> throw new IllegalStateException("no change: " + tree.getClass());
         };
     }

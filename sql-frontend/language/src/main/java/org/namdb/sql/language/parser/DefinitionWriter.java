@@ -1,14 +1,17 @@
 package org.namdb.sql.language.parser;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.DefinitionStatement;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable;
 import org.namdb.sql.language.ast.DefinitionStatement.Constraint;
 import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey;
 import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.RoleStatement;
 
 /// Writes definitions of tables and indexes as SQL.
 final class DefinitionWriter {
@@ -40,6 +43,62 @@ final class DefinitionWriter {
                 text.append("TRUNCATE TABLE ");
                 names(t.tables());
                 text.append(t.isCascade() ? " CASCADE" : "");
+            }
+            case RoleStatement r -> role(r);
+        }
+    }
+
+    private void role(RoleStatement statement) {
+        switch (statement) {
+            case RoleStatement.CreateRole c -> {
+                text.append(c.isUser() ? "CREATE USER " : "CREATE ROLE ");
+                name(c.role());
+                options(c.options());
+            }
+            case RoleStatement.AlterRole a -> {
+                text.append("ALTER ROLE ");
+                name(a.role());
+                options(a.options());
+            }
+            case RoleStatement.DropRole d -> {
+                text.append(d.ifExists() ? "DROP ROLE IF EXISTS " : "DROP ROLE ");
+                names(d.roles());
+            }
+            case RoleStatement.Grant g -> {
+                text.append(g.isRevoke() ? "REVOKE " : "GRANT ");
+                text.append(
+                        g.privileges().isEmpty()
+                                ? "ALL"
+                                : g.privileges().stream()
+                                        .map(each -> each.text().toUpperCase(Locale.ROOT))
+                                        .collect(Collectors.joining(", ")));
+                text.append(" ON ");
+                text.append(
+                        g.kind() == RoleStatement.ObjectKind.ALL_TABLES
+                                ? "ALL TABLES IN SCHEMA"
+                                : g.kind().name());
+                text.append(' ');
+                names(g.objects());
+                text.append(g.isRevoke() ? " FROM " : " TO ");
+                names(g.roles());
+            }
+            case RoleStatement.GrantRole g -> {
+                text.append(g.isRevoke() ? "REVOKE " : "GRANT ");
+                names(g.roles());
+                text.append(g.isRevoke() ? " FROM " : " TO ");
+                names(g.members());
+            }
+        }
+    }
+
+    private void options(List<RoleStatement.Option> options) {
+        for (RoleStatement.Option option : options) {
+            text.append(' ').append(option.name().toUpperCase(Locale.ROOT));
+            if (option.value() != null) {
+                text.append(' ');
+                expressions.string(option.value());
+            } else if (option.name().equals("password")) {
+                text.append(" NULL");
             }
         }
     }
@@ -221,6 +280,10 @@ final class DefinitionWriter {
                 if (s.value() != null) {
                     expressions.write(s.value());
                 }
+            }
+            case AlterTable.ChangeOwner o -> {
+                text.append("OWNER TO ");
+                name(o.owner());
             }
             case AlterTable.SetNotNull s -> {
                 alterColumn(s.column());

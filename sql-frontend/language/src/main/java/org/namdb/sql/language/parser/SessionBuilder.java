@@ -45,7 +45,12 @@ final class SessionBuilder {
             case SqlGrammar.SetVariableContext s -> setVariable(s, position);
             case SqlGrammar.ResetVariableContext r ->
                     new Statement.SetVariable(
-                            setting(r.settingName(), r.TIME() != null, r), null, false, position);
+                            r.AUTHORIZATION() == null
+                                    ? setting(r.settingName(), r.TIME() != null, r)
+                                    : new Name("session_authorization", NameBuilder.position(r)),
+                            null,
+                            false,
+                            position);
             case SqlGrammar.ShowContext s ->
                     new Statement.Show(setting(s.settingName(), s.TIME() != null, s), position);
             case SqlGrammar.DiscardContext d -> discard(d, position);
@@ -150,6 +155,24 @@ final class SessionBuilder {
                             value(List.of(n.settingValue())),
                             isLocal,
                             position);
+            case SqlGrammar.SetRoleContext r ->
+                    new Statement.SetVariable(
+                            new Name("role", at),
+                            value(List.of(r.settingValue())),
+                            isLocal,
+                            false,
+                            position);
+            case SqlGrammar.SetAuthorizationContext a -> {
+                if (tree.SESSION() == null) {
+                    throw SyntaxErrors.at(a.getStart());
+                }
+                yield new Statement.SetVariable(
+                        new Name("session_authorization", at),
+                        value(List.of(a.settingValue())),
+                        false,
+                        false,
+                        position);
+            }
             case SqlGrammar.SetSettingContext s ->
                     new Statement.SetVariable(
                             name(s.settingName()),

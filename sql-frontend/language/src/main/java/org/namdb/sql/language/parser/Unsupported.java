@@ -15,9 +15,9 @@ final class Unsupported {
     private static final Set<String> OBJECTS =
             Set.of(
                     ("access aggregate cast collation conversion database domain event extension foreign function global group language"
-                                    + " local materialized operator owned policy procedure publication recursive role routine rule"
+                                    + " local materialized operator owned policy procedure publication recursive routine rule"
                                     + " schema sequence server statistics subscription system tablespace temp temporary text transform"
-                                    + " trigger type unlogged user view")
+                                    + " trigger type unlogged view")
                             .split(" "));
 
     /// Words that stand before the kind of object.
@@ -26,12 +26,12 @@ final class Unsupported {
 
     private static final Set<String> STATEMENTS =
             Set.of(
-                    ("analyse analyze checkpoint close cluster comment declare do fetch grant import listen load lock merge move"
-                                    + " notify reassign refresh reindex revoke security table unlisten vacuum")
+                    ("analyse analyze checkpoint close cluster comment declare do fetch import listen load lock merge move"
+                                    + " notify reassign refresh reindex security table unlisten vacuum")
                             .split(" "));
 
     /// Those that mean nothing alone.
-    private static final Set<String> NEED_MORE = Set.of("comment", "grant", "merge", "revoke");
+    private static final Set<String> NEED_MORE = Set.of("comment", "merge");
 
     private static final Set<String> CHANGES = Set.of("insert", "update", "delete");
 
@@ -109,7 +109,6 @@ final class Unsupported {
                             "set",
                             "data",
                             "changing a column's type is not supported"),
-                    new Construct("alter table", "", "owner", "OWNER is not supported"),
                     new Construct("alter table", "", "enable", "ENABLE is not supported"),
                     new Construct("alter table", "", "disable", "DISABLE is not supported"),
                     new Construct("alter table", "", "attach", "partitions are not supported"),
@@ -131,14 +130,17 @@ final class Unsupported {
                     new Construct("", "hour", "to", INTERVAL_FIELDS),
                     new Construct("", "minute", "to", INTERVAL_FIELDS),
                     new Construct("", ")", ".", "columns of row values are not supported"),
+                    new Construct("alter user", "", "rename", "renaming a role is not supported"),
+                    new Construct("alter role", "", "rename", "renaming a role is not supported"),
+                    new Construct("alter user", "", "set", "settings of a role are not supported"),
+                    new Construct("alter role", "", "set", "settings of a role are not supported"),
+                    new Construct("create user", "", "in", "IN ROLE is not supported"),
+                    new Construct("create role", "", "in", "IN ROLE is not supported"),
                     new Construct("explain", "", "verbose", "EXPLAIN VERBOSE is not supported"),
                     new Construct("copy", "", "program", "COPY with a program is not supported"),
                     new Construct("copy", "", "where", "COPY with a condition is not supported"),
-                    new Construct(
-                            "set",
-                            "",
-                            "authorization",
-                            "SET SESSION AUTHORIZATION is not supported"));
+                    new Construct("grant", "", "granted", "GRANTED BY is not supported"),
+                    new Construct("revoke", "", "granted", "GRANTED BY is not supported"));
 
     private Unsupported() {}
 
@@ -173,18 +175,11 @@ final class Unsupported {
                             ? error("two-phase commit is not supported", tokens.get(1).position())
                             : null;
             case "set" ->
-                    (second.equals("role") && !isSetTo(tokens, 2)) || second.equals("constraints")
-                            ? error(
-                                    "SET " + upper(second) + " is not supported",
-                                    tokens.get(1).position())
+                    second.equals("constraints")
+                            ? error("SET CONSTRAINTS is not supported", tokens.get(1).position())
                             : null;
             default -> null;
         };
-    }
-
-    private static boolean isSetTo(StatementTokens tokens, int index) {
-        int type = tokens.get(index).getType();
-        return type == SqlGrammar.TO || type == SqlGrammar.EQUAL;
     }
 
     private static @Nullable SqlException object(StatementTokens tokens, String verb) {

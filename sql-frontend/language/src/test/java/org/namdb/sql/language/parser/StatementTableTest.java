@@ -82,6 +82,17 @@ class StatementTableTest {
                     alter table t rename a to b => ALTER TABLE t RENAME COLUMN a TO b
                     alter table t rename to u => ALTER TABLE t RENAME TO u
                     truncate a, b cascade => TRUNCATE TABLE a, b CASCADE
+                    alter table t owner to ada => ALTER TABLE t OWNER TO ada
+                    create user ada with password 'x' valid until '2030-01-01' nosuperuser => CREATE USER ada PASSWORD 'x' VALID UNTIL '2030-01-01' NOSUPERUSER
+                    create role "role" login encrypted password 'y'; create user role => CREATE ROLE role LOGIN PASSWORD 'y'; CREATE USER role
+                    alter user current_user password null => ALTER ROLE "current_user" PASSWORD NULL
+                    drop user if exists ada, bob; drop role owner => DROP ROLE IF EXISTS ada, bob; DROP ROLE owner
+                    grant select, insert on public.t, u to ada, public, current_user => GRANT SELECT, INSERT ON TABLE t, u TO ada, public, "current_user"
+                    grant all privileges on table t to group ada; grant all on t to ada => GRANT ALL ON TABLE t TO ada; GRANT ALL ON TABLE t TO ada
+                    grant execute on procedure p(int, text), q to ada => GRANT EXECUTE ON PROCEDURE p, q TO ada
+                    grant usage, create on schema public to ada; grant usage on language java to ada => GRANT USAGE, CREATE ON SCHEMA public TO ada; GRANT USAGE ON LANGUAGE java TO ada
+                    revoke update on all tables in schema public from ada cascade => REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM ada
+                    grant reader, writer to ada; revoke reader from ada => GRANT reader, writer TO ada; REVOKE reader FROM ada
                     """)
     void definitions(String sql, String canonical) {
         check(sql, canonical);
@@ -99,6 +110,8 @@ class StatementTableTest {
                     set a = 1; set local a.b to on; set session c to 'x', y; reset a; reset all => SET a TO '1'; SET LOCAL "a.b" TO 'on'; SET c TO 'x, y'; RESET a; RESET "all"
                     set time zone 'UTC'; set time zone local; set names 'utf8'; set x to -1.5 => SET timezone TO 'UTC'; SET timezone TO DEFAULT; SET client_encoding TO 'utf8'; SET x TO '-1.5'
                     set session characteristics as transaction isolation level serializable => SET default_transaction_isolation TO 'serializable'
+                    set role ada; set local role to 'x'; reset role; set session authorization default => SET "role" TO 'ada'; SET LOCAL "role" TO 'x'; RESET "role"; SET session_authorization TO DEFAULT
+                    reset session authorization; set role none => RESET session_authorization; SET "role" TO 'none'
                     show a; show all; show time zone; show transaction isolation level => SHOW a; SHOW "all"; SHOW timezone; SHOW transaction_isolation
                     prepare p (int, text) as select $1, $2; execute p (1, 'a'); deallocate prepare p; deallocate all => PREPARE p (int, text) AS SELECT $1, $2; EXECUTE p (1, 'a'); DEALLOCATE PREPARE p; DEALLOCATE ALL
                     explain select 1; explain analyze verbs delete from t; explain (analyze off, verbs, costs off) execute p => EXPLAIN SELECT 1; EXPLAIN ANALYZE VERBS DELETE FROM t; EXPLAIN VERBS EXECUTE p

@@ -85,7 +85,11 @@ class SyntaxErrorTableTest {
                     create index on t (a) where a > 1 => 1:23 0A000 partial indexes are not supported
                     alter table t alter a type int => 1:23 0A000 changing a column's type is not supported
                     drop schema s => 1:6 0A000 DROP SCHEMA is not supported
-                    grant select on t to u => 1:1 0A000 GRANT is not supported
+                    grant select (a) on t to u => 1:14 0A000 privileges on columns are not supported
+                    grant select on t to u with grant option => 1:24 0A000 WITH GRANT OPTION and WITH ADMIN OPTION are not supported
+                    grant usage on sequence s to u => 1:16 0A000 privileges on a sequence are not supported
+                    create user u connection limit 3 => 1:15 0A000 the option "connection limit" of a role is not supported
+                    alter role u rename to v => 1:14 0A000 renaming a role is not supported
                     prepare transaction 'x' => 1:9 0A000 two-phase commit is not supported
                     update t set (a, b) = (select 1, 2) => 1:23 0A000 assigning a query to several columns is not supported
 """)

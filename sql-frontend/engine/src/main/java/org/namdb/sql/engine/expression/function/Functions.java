@@ -25,15 +25,12 @@ import org.namdb.sql.language.type.SqlType;
 public final class Functions {
     private static final String VERSION = "NamDB 0.1.0, with the SQL dialect of PostgreSQL 15";
 
-    /// There is one database, in which everybody is the same user.
-    private static final List<String> NAMES_OF_USER_AND_DATABASE =
-            List.of(
-                    "current_user",
-                    "session_user",
-                    "user",
-                    "current_role",
-                    "current_catalog",
-                    "current_database");
+    /// There is one database.
+    private static final List<String> NAMES_OF_DATABASE =
+            List.of("current_catalog", "current_database");
+
+    private static final List<String> NAMES_OF_USER =
+            List.of("current_user", "user", "current_role");
 
     private static final FunctionTable TABLE = table();
 
@@ -61,9 +58,21 @@ public final class Functions {
         DatetimeFunctions.addTo(table);
         FormatFunctions.addTo(table);
         table.add("version", SqlType.TEXT, Volatility.STABLE, (_, _) -> VERSION);
-        for (String name : NAMES_OF_USER_AND_DATABASE) {
+        for (String name : NAMES_OF_DATABASE) {
             table.add(name, SqlType.TEXT, Volatility.STABLE, (_, _) -> "namdb");
         }
+        for (String name : NAMES_OF_USER) {
+            table.add(
+                    name,
+                    SqlType.TEXT,
+                    Volatility.STABLE,
+                    (frame, _) -> frame.environment().session().currentUser());
+        }
+        table.add(
+                "session_user",
+                SqlType.TEXT,
+                Volatility.STABLE,
+                (frame, _) -> frame.environment().session().sessionUser());
         SystemTableFunctions.addTo(table);
         table.add("current_schema", SqlType.TEXT, Volatility.STABLE, (_, _) -> "public");
         table.add(
@@ -134,6 +143,22 @@ public final class Functions {
                         Volatility.STABLE,
                         (_, arguments) -> body.apply(arguments[0]));
         return new FunctionScalar(function, List.of(argument));
+    }
+
+    /// A call of a function of several arguments that is not in the table; NULL if one of them is.
+    public static Scalar of(
+            String name,
+            SqlType result,
+            Function<Object[], @Nullable Object> body,
+            List<Scalar> arguments) {
+        FunctionSignature function =
+                new FunctionSignature(
+                        name,
+                        result,
+                        arguments.stream().map(Scalar::type).toList(),
+                        Volatility.STABLE,
+                        (_, values) -> body.apply(values));
+        return new FunctionScalar(function, arguments);
     }
 
     /// `EXTRACT(field FROM a)`.

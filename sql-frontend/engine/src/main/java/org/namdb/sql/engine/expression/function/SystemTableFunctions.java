@@ -94,7 +94,6 @@ final class SystemTableFunctions {
                 SqlType.INTEGER);
         table.add("pg_get_expr", text, a -> a[0], text, SqlType.BIGINT);
         table.add("pg_get_expr", text, a -> a[0], text, SqlType.BIGINT, SqlType.BOOLEAN);
-        table.add("pg_get_userbyid", text, a -> "namdb", OID);
         table.add("pg_encoding_to_char", text, a -> "UTF8", SqlType.INTEGER);
         table.add("pg_size_pretty", text, a -> size((Long) a[0]), SqlType.BIGINT);
         table.add("quote_ident", text, a -> quoted((String) a[0]), text);
@@ -131,10 +130,8 @@ final class SystemTableFunctions {
             table.add(name, text, a -> null, OID);
             table.add(name, text, a -> null, SqlType.BIGINT, SqlType.BOOLEAN);
         }
-        for (String object : new String[] {"table", "schema", "database"}) {
-            String name = "has_" + object + "_privilege";
-            table.add(name, SqlType.BOOLEAN, a -> true, text, text);
-            table.add(name, SqlType.BOOLEAN, a -> true, SqlType.BIGINT, text);
+        for (SqlType database : new SqlType[] {text, SqlType.BIGINT}) {
+            table.add("has_database_privilege", SqlType.BOOLEAN, a -> true, database, text);
         }
     }
 

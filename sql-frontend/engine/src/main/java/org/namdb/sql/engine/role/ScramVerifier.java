@@ -1,4 +1,4 @@
-package org.namdb.sql.server;
+package org.namdb.sql.engine.role;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -13,11 +13,12 @@ import javax.crypto.Mac;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /// By which a password is checked without being known.
 ///
 /// Source: RFC 5802, section 3, with SHA-256 (RFC 7677).
-final class ScramVerifier {
+public final class ScramVerifier {
     private static final int ITERATIONS = 4096;
     private static final int SALT_BYTES = 16;
     private static final int KEY_BITS = 256;
@@ -41,12 +42,12 @@ final class ScramVerifier {
     }
 
     /// How often the password was hashed.
-    int iterations() {
+    public int iterations() {
         return iterations;
     }
 
     /// What it was hashed with, in base 64.
-    String salt() {
+    public String salt() {
         return Base64.getEncoder().encodeToString(salt);
     }
 
@@ -64,9 +65,22 @@ final class ScramVerifier {
                 + base64.encodeToString(serverKey);
     }
 
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ScramVerifier verifier
+                && verifier.toString().equals(toString()); // which is no secret to time
+    }
+
+    @Override
+    public int hashCode() {
+        return toString().hashCode();
+    }
+
+    /// Of a password, or of a verifier as text.
+    ///
     /// @param secret a password, or a verifier in PostgreSQL's form
     /// @throws IllegalArgumentException if it begins like a verifier, and is none
-    static ScramVerifier of(String secret) {
+    public static ScramVerifier of(String secret) {
         if (!secret.startsWith(PREFIX)) {
             byte[] salt = new byte[SALT_BYTES];
             new SecureRandom().nextBytes(salt);
@@ -102,7 +116,7 @@ final class ScramVerifier {
     }
 
     /// One that no password passes.
-    static ScramVerifier unknown(String user, byte[] secret) {
+    public static ScramVerifier unknown(String user, byte[] secret) {
         byte[] salt = Arrays.copyOf(hmac(secret, user), SALT_BYTES);
         byte[] nothing = new byte[KEY_BITS / 8];
         return new ScramVerifier(ITERATIONS, salt, nothing, nothing);
@@ -111,7 +125,7 @@ final class ScramVerifier {
     /// Whether a client's proof shows that it has the key.
     ///
     /// @param message what both sides have said
-    boolean accepts(String message, byte... proof) {
+    public boolean accepts(String message, byte... proof) {
         byte[] signature = hmac(storedKey, message);
         if (proof.length != signature.length) {
             return false;
@@ -124,7 +138,7 @@ final class ScramVerifier {
     }
 
     /// The server's proof.
-    byte[] signature(String message) {
+    public byte[] signature(String message) {
         return hmac(serverKey, message);
     }
 

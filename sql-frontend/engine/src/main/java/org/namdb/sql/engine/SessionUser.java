@@ -1,0 +1,74 @@
+package org.namdb.sql.engine;
+
+import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.engine.role.Authority;
+import org.namdb.sql.engine.role.Role;
+import org.namdb.sql.engine.setting.Settings;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// Whose a session is: the role that it was opened as, the one that SET SESSION AUTHORIZATION has
+/// put in its place, and the one that SET ROLE has. The latter two are settings, so they are taken
+/// back with a transaction.
+final class SessionUser {
+    private final SqlCatalog catalog;
+    private final Settings settings;
+    private String authenticated = Role.BOOTSTRAP.name();
+    private Authority known = Authority.SUPERUSER;
+
+    SessionUser(SqlCatalog catalog, Settings settings) {
+        this.catalog = catalog;
+        this.settings = settings;
+    }
+
+    /// The session is another role's from now on.
+    void authenticate(String role) {
+        authenticated = role;
+        settings.setDefault(Settings.SESSION_AUTHORIZATION, role);
+    }
+
+    /// What its role may do, now.
+    Authority authority() {
+        Authority last = known;
+        if (last.version() == catalog.version() && last.role().equals(settings.role())) {
+            return last;
+        }
+        Authority now = catalog.authority(settings.role());
+        known = now;
+        return now;
+    }
+
+    /// The session's user, whatever SET ROLE has said.
+    String sessionUser() {
+        return settings.show(Settings.SESSION_AUTHORIZATION);
+    }
+
+    /// Whether a setting is one of those that say whose the session is.
+    static boolean isSetting(String name) {
+        return name.equals(Settings.ROLE) || name.equals(Settings.SESSION_AUTHORIZATION);
+    }
+
+    /// @param name one of these settings
+    /// @throws SqlException 22023 if there is no such role, 42501 if the session can't be its
+    void requireAllowed(String name, String role) {
+        if (name.equals(Settings.ROLE) && role.equals(Settings.NO_ROLE)) {
+            return;
+        }
+        if (catalog.latestRoles().find(role) == null) {
+            throw new SqlException(
+                    SqlState.INVALID_PARAMETER_VALUE, "role \"" + role + "\" does not exist");
+        }
+        boolean isRole = name.equals(Settings.ROLE);
+        Authority own = catalog.authority(isRole ? sessionUser() : authenticated);
+        boolean isAllowed =
+                own.isSuperuser()
+                        || (isRole ? own.memberships().contains(role) : role.equals(authenticated));
+        if (!isAllowed) {
+            throw new SqlException(
+                    SqlState.INSUFFICIENT_PRIVILEGE,
+                    isRole
+                            ? "permission denied to set role \"" + role + "\""
+                            : "permission denied to set session authorization");
+        }
+    }
+}

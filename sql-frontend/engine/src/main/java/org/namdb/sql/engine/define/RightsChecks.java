@@ -1,0 +1,95 @@
+package org.namdb.sql.engine.define;
+
+import java.util.List;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.role.Authority;
+import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.engine.role.Privilege;
+import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.engine.role.Securable;
+import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.DefinitionStatement.AlterTable;
+import org.namdb.sql.language.ast.DefinitionStatement.CreateIndex;
+import org.namdb.sql.language.ast.DefinitionStatement.CreateTable;
+import org.namdb.sql.language.ast.DefinitionStatement.DropIndex;
+import org.namdb.sql.language.ast.DefinitionStatement.DropTable;
+import org.namdb.sql.language.ast.DefinitionStatement.Truncate;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.RoleStatement;
+import org.namdb.sql.language.error.SqlException;
+
+/// Whether a session's role may run a definition: it changes its own tables, empties those that it
+/// may truncate, and makes tables if it may create in the schema.
+final class RightsChecks {
+    private RightsChecks() {}
+
+    /// What is not there is for the definition itself to report.
+    ///
+    /// @throws SqlException 42501 if it may not
+    static void require(DefinitionStatement statement, DefinitionContext context) {
+        Authority authority = context.authority();
+        if (authority.isSuperuser()) {
+            return;
+        }
+        switch (statement) {
+            case CreateTable create -> {
+                if (!create.ifNotExists()
+                        || !context.catalog().hasRelation(create.table().text())) {
+                    requireCreate(authority);
+                }
+            }
+            case DropTable drop -> requireOwner(drop.tables(), context);
+            case AlterTable alter -> requireOwner(List.of(alter.table()), context);
+            case CreateIndex create -> requireOwner(List.of(create.table()), context);
+            case DropIndex drop -> {
+                for (Name index : drop.indexes()) {
+                    SqlTable table = context.catalog().tableOfIndex(index.text());
+                    if (table != null) {
+                        authority.requireOwner("index", index.text(), table.ownership());
+                    }
+                }
+            }
+            case Truncate truncate -> {
+                for (Name name : truncate.tables()) {
+                    SqlTable table = context.catalog().find(name.text());
+                    if (table != null) {
+                        requireTruncate(table, context);
+                    }
+                }
+            }
+            case RoleStatement _ -> {} // by its own rules
+        }
+    }
+
+    private static void requireCreate(Authority authority) {
+        authority.require(
+                Securable.SCHEMA,
+                Roles.SCHEMA,
+                authority.roles().of(Securable.SCHEMA, Roles.SCHEMA),
+                Privilege.CREATE.bit());
+    }
+
+    private static void requireOwner(List<Name> tables, DefinitionContext context) {
+        for (Name name : tables) {
+            SqlTable table = context.catalog().find(name.text());
+            if (table != null) {
+                context.authority().requireOwner("table", table.name(), table.ownership());
+            }
+        }
+    }
+
+    /// @throws SqlException 42501 if a table may not be emptied
+    static void requireTruncate(SqlTable table, DefinitionContext context) {
+        require(table, Privilege.TRUNCATE, context);
+    }
+
+    /// @throws SqlException 42501 if no foreign key may refer to a table
+    static void requireReferences(SqlTable table, DefinitionContext context) {
+        require(table, Privilege.REFERENCES, context);
+    }
+
+    private static void require(SqlTable table, Privilege privilege, DefinitionContext context) {
+        Ownership ownership = table.ownership();
+        context.authority().require(Securable.TABLE, table.name(), ownership, privilege.bit());
+    }
+}
