@@ -1,4 +1,12 @@
 -- A function in FROM: rows from nothing.
+SELECT * FROM generate_series(3, 9, 2) WITH ORDINALITY AS s (v, n) WHERE v > 4 ORDER BY n;
+SELECT * FROM generate_series(3, 1, -1) WITH ORDINALITY ORDER BY ordinality;
+SELECT * FROM lower('ABC');
+SELECT * FROM lower('ABC') WITH ORDINALITY AS t (a, b);
+SELECT * FROM abs(-3) AS n WHERE n > 2;
+SELECT (SELECT sum(x) FROM abs(s.i) AS t (x)) FROM generate_series(-2, 0) AS s (i) ORDER BY 1;
+SELECT * FROM lower('ABC') WITH SOMETHING;
+SELECT * FROM nothing_of_this_name(1);
 SELECT * FROM generate_series(1, 3);
 SELECT i FROM generate_series(1, 3) AS s (i);
 SELECT s FROM generate_series(1, 2) AS s;

@@ -92,6 +92,48 @@ class RemoteShellTest {
     }
 
     @Test
+    void rolesAndRightsAreShownAsThoseOfALocalDatabase() throws IOException {
+        Path script =
+                Files.writeString(
+                        directory.resolve("roles.sql"),
+                        SCHEMA
+                                + """
+                                CREATE USER ada CREATEROLE VALID UNTIL '2100-01-01';
+                                CREATE ROLE reader NOLOGIN;
+                                GRANT reader TO ada;
+                                GRANT SELECT ON job TO reader, PUBLIC;
+                                ALTER TABLE job OWNER TO ada;
+                                \\du
+                                \\du r*
+                                \\dp
+                                \\z j*
+                                \\d+ job
+                                DROP TABLE job;
+                                DROP ROLE ada, reader;
+                                """);
+        assertThat(sql("-f", script.toString())).isZero();
+        String remote = withoutDesign(printed.toString());
+        printed.getBuffer().setLength(0);
+        int status =
+                Nam.commandLine()
+                        .setOut(new PrintWriter(printed))
+                        .setErr(new PrintWriter(errors))
+                        .execute("sql", "--memory=64m", "-f", script.toString());
+        assertThat(status).isZero();
+        assertThat(remote)
+                .isEqualTo(withoutDesign(printed.toString()))
+                .contains(
+                        " ada    | create role, password valid until 2100-01-01T00:00:00Z | reader",
+                        " job    | ada   | ada=arwdDxt/ada, reader=r/ada, =r/ada",
+                        "    owner ada\n    privileges ada=arwdDxt/ada, reader=r/ada, =r/ada\n");
+    }
+
+    /// Clients of a server are not told how tables are laid out.
+    private static String withoutDesign(String text) {
+        return text.replaceAll("(?m)^Physical design:\\R.*\\R", "");
+    }
+
+    @Test
     void tablesAreDescribedAsThoseOfALocalDatabase() {
         assertThat(sql("-c", SCHEMA)).isZero();
         assertThat(sql("-c", "CREATE INDEX by_pay ON person (pay, name) WITH (cache = '64MB')"))

@@ -39,7 +39,7 @@ ALTER INDEX parents_pkey RENAME TO p;
 ALTER TABLE parents SET SCHEMA other;
 ALTER TABLE parents SET (fillfactor = 50);
 EXPLAIN ANALYZE VERBOSE SELECT 1;
-SELECT * FROM generate_series(1, 2) WITH ORDINALITY AS t (a, b);
+SELECT * FROM generate_series(TIMESTAMP '2026-01-01', '2026-01-02', '1 day') WITH ORDINALITY AS t (a, b);
 COPY parents TO STDOUT (FORMAT csv, FORCE_QUOTE (id));
 COPY parents FROM 'file' (FORMAT csv, FORCE_NULL (id));
 COPY parents FROM 'file' (FORMAT csv, FORCE_NOT_NULL (id));

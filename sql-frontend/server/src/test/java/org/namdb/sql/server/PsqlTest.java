@@ -193,4 +193,28 @@ class PsqlTest {
             db.run("DROP TABLE shared", "DROP ROLE psql_ada, psql_reader");
         }
     }
+
+    @Test
+    void tablesWithForeignKeysAreDescribedToTheLast()
+            throws SQLException, IOException, InterruptedException {
+        db.run("CREATE TABLE child (id INT REFERENCES account (id), UNIQUE (id))");
+        try {
+            for (String command : List.of("\\d ", "\\d+ ")) {
+                assertThat(psql(command + "child"))
+                        .doesNotContain("ERROR")
+                        .contains(
+                                "\"child_id_key\" UNIQUE CONSTRAINT, hash (id)",
+                                "\"child_id_fkey\" FOREIGN KEY (id) REFERENCES account(id)");
+                assertThat(psql(command + "account"))
+                        .doesNotContain("ERROR")
+                        .contains("TABLE \"child\" CONSTRAINT \"child_id_fkey\"");
+            }
+            assertThat(psql("\\d+ account")).contains("Storage", "Access method: heap");
+            for (String command : List.of("\\dt+", "\\di+", "\\l+", "\\db+", "\\ddp", "\\drds")) {
+                assertThat(psql(command)).as(command).doesNotContain("ERROR");
+            }
+        } finally {
+            db.run("DROP TABLE child");
+        }
+    }
 }

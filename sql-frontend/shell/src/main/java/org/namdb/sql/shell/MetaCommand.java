@@ -11,9 +11,11 @@ public enum MetaCommand {
     CONNECTION("conninfo", "", "what the shell is connected to", Group.GENERAL),
     TIMING("timing", "[on|off]", "show how long statements take", Group.GENERAL),
 
-    DESCRIBE("d", "[table]", "describe a table, or list all", Group.TABLES),
+    DESCRIBE("d", "[table]", "describe a table, or list all; \\d+ with its rights", Group.TABLES),
     TABLES("dt", "[pattern]", "list the tables, or those like a*", Group.TABLES),
     INDEXES("di", "[pattern]", "list the indexes", Group.TABLES),
+    ROLES("du", "[pattern]", "list the roles", Group.TABLES),
+    PRIVILEGES("dp", "[pattern]", "list who owns the tables, and who may do what", Group.TABLES),
 
     TRANSACTION(
             "tx", "", "the snapshot: its vector, its age, what the transaction wrote", Group.LOOK),
@@ -132,7 +134,9 @@ public enum MetaCommand {
                     case "print" -> PRINT.word;
                     case "reset" -> RESET.word;
                     case "edit" -> EDIT.word;
-                    case "d+", "dt+", "di+" -> word.substring(0, word.length() - 1);
+                    case "dg" -> ROLES.word;
+                    case "z" -> PRIVILEGES.word;
+                    case "d+", "dt+", "di+", "du+", "dp+" -> word.substring(0, word.length() - 1);
                     default -> word;
                 };
         for (MetaCommand command : values()) {

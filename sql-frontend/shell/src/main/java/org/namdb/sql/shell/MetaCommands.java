@@ -41,6 +41,7 @@ final class MetaCommands {
     private final Sessions sessions;
     private final ShellSettings settings;
     private final ShellOutput output;
+    private final RoleListing roles;
     private final TableListing listing;
     private final DisplayCommands display;
     private final FileCommands files;
@@ -51,7 +52,8 @@ final class MetaCommands {
         this.sessions = sessions;
         this.settings = settings;
         this.output = shell.output();
-        this.listing = new TableListing(database, output);
+        this.roles = new RoleListing(sessions, output);
+        this.listing = new TableListing(database, output, roles);
         this.display = new DisplayCommands(settings, output);
         this.files = new FileCommands(sessions, shell.runner());
     }
@@ -98,11 +100,13 @@ final class MetaCommands {
                 if (line.rest().isEmpty()) {
                     listing.tables("");
                 } else {
-                    listing.describe(line.rest());
+                    listing.describe(line.rest(), line.word().endsWith("+"));
                 }
             }
             case TABLES -> listing.tables(line.rest());
             case INDEXES -> listing.indexes(line.rest());
+            case ROLES -> roles.roles(line.rest());
+            case PRIVILEGES -> roles.privileges(line.rest());
             case EXPANDED -> display.expanded(line.argument(0));
             case FORMAT -> display.format(line.argument(0));
             case UNALIGNED -> display.unaligned();

@@ -22,10 +22,12 @@ final class TableListing {
 
     private final ShellDatabase database;
     private final ShellOutput output;
+    private final RoleListing roles;
 
-    TableListing(ShellDatabase database, ShellOutput output) {
+    TableListing(ShellDatabase database, ShellOutput output, RoleListing roles) {
         this.database = database;
         this.output = output;
+        this.roles = roles;
     }
 
     /// The tables.
@@ -87,7 +89,9 @@ final class TableListing {
     }
 
     /// One table, with all that is known of it; or several, whose names are like a pattern.
-    void describe(String name) {
+    ///
+    /// @param isMore whether with the owner and privileges
+    void describe(String name, boolean isMore) {
         boolean isPattern = isPattern(name);
         TableFacts named = isPattern ? null : database.table(folded(name));
         List<TableFacts> tables = named == null ? List.of() : List.of(named);
@@ -99,10 +103,10 @@ final class TableListing {
                     "there is no table \"" + folded(name) + "\"; \\dt lists those there are");
         }
         List<TableFacts> found = tables;
-        output.paged(out -> found.forEach(table -> describe(table, out)));
+        output.paged(out -> found.forEach(table -> describe(table, isMore, out)));
     }
 
-    private void describe(TableFacts table, PrintWriter out) {
+    private void describe(TableFacts table, boolean isMore, PrintWriter out) {
         out.println(output.paint().heading("Table \"" + table.name() + "\""));
         output.list(columns(table), out);
         List<String> indexes = new ArrayList<>();
@@ -116,6 +120,9 @@ final class TableListing {
         section("Referenced by:", table.referencedBy(), out);
         if (!table.design().isEmpty()) {
             section("Physical design:", List.of(String.join(", ", table.design())), out);
+        }
+        if (isMore) {
+            section("Rights:", roles.privilegesOf(table.name()), out);
         }
     }
 
@@ -132,7 +139,7 @@ final class TableListing {
     }
 
     /// Whether a name is like a pattern; all are like the empty one.
-    private static boolean isLike(String name, String pattern) {
+    static boolean isLike(String name, String pattern) {
         if (pattern.isEmpty()) {
             return true;
         }

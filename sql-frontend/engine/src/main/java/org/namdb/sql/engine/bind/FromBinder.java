@@ -9,7 +9,10 @@ import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SystemRelation;
 import org.namdb.sql.engine.expression.ConstantScalar;
+import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.cast.Casts;
+import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.engine.expression.operator.Logic;
 import org.namdb.sql.engine.expression.operator.Operators;
 import org.namdb.sql.engine.role.Privilege;
@@ -19,6 +22,7 @@ import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
 
 /// Gives the FROM clause its meaning.
 final class FromBinder {
@@ -145,18 +149,96 @@ final class FromBinder {
             throw before == null ? e : lateral(source, before, e);
         }
         Name alias = source.alias() == null ? source.function() : source.alias();
-        Series series;
+        Generator rows;
         try {
-            series = Series.of(source.function().text(), values);
+            rows = generator(source.function().text(), values, alias);
         } catch (SqlException e) {
             throw e.at(source.position());
         }
+        if (!source.withOrdinality()) {
+            List<Boolean> hidden = new ArrayList<>();
+            rows.relation.fields().forEach(_ -> hidden.add(!hidden.isEmpty()));
+            return renamed(rows.relation, hidden, alias, source.columns());
+        }
+        Scalar ordinality = rows.ordinality;
+        if (ordinality == null) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "WITH ORDINALITY is not supported for these arguments",
+                    source.position());
+        }
+        Relation numbered =
+                new Relation.Projected(
+                        rows.relation,
+                        List.of(rows.relation.fields().getFirst().scalar(), ordinality),
+                        List.of(
+                                context.field(alias.text(), rows.type()),
+                                context.field("ordinality", SqlType.BIGINT)));
+        return renamed(numbered, List.of(false, false), alias, source.columns());
+    }
+
+    /// The rows of a function.
+    ///
+    /// @param relation their values as its first column
+    /// @param ordinality their numbers from 1; null if they can't be told of the values
+    private record Generator(Relation relation, @Nullable Scalar ordinality) {
+        SqlType type() {
+            return relation.fields().getFirst().type();
+        }
+    }
+
+    private Generator generator(String function, List<Scalar> values, Name alias) {
+        boolean isArray =
+                values.size() == 1
+                        && (values.getFirst().type().isUnknown()
+                                || values.getFirst().type().isString());
+        if (function.equals("unnest") && isArray) {
+            return elements(Casts.implicit(values.getFirst(), SqlType.TEXT), alias);
+        }
+        if (!Series.isSeries(function)) {
+            // Any other function gives one row.
+            Scalar system = SystemFunctions.call(function, values, context);
+            Scalar value = system == null ? Functions.call(function, values) : system;
+            Field field = context.field(alias.text(), value.type());
+            return new Generator(
+                    new Relation.Rows(List.of(List.of(value)), List.of(field)),
+                    new ConstantScalar(1L, SqlType.BIGINT));
+        }
+        Series series = Series.of(function, values);
         Field field = context.field(alias.text(), series.type());
-        return renamed(
-                new Relation.Generated(series, List.of(field)),
-                List.of(false),
-                alias,
-                source.columns());
+        Relation relation = new Relation.Generated(series, List.of(field));
+        boolean isCounted =
+                !series.type().equals(SqlType.TIMESTAMP)
+                        && series.scalars().stream().noneMatch(Constants::isVolatile);
+        return new Generator(relation, isCounted ? number(field.scalar(), series) : null);
+    }
+
+    /// The place of a value in a series of integers.
+    private static Scalar number(Scalar value, Series series) {
+        Scalar one = new ConstantScalar(1L, SqlType.BIGINT);
+        Scalar distance =
+                Operators.binary("-", Casts.implicit(value, SqlType.BIGINT), series.start());
+        return Operators.binary("+", Operators.binary("/", distance, series.step()), one);
+    }
+
+    /// The elements of an array of the system's catalog, which is a text.
+    private Generator elements(Scalar array, Name alias) {
+        Scalar last =
+                Functions.call(
+                        "array_upper", List.of(array, new ConstantScalar(1L, SqlType.INTEGER)));
+        Series places =
+                Series.of(
+                        "generate_series", List.of(new ConstantScalar(1L, SqlType.INTEGER), last));
+        Field place = context.field("place", places.type());
+        Scalar element = Functions.call("array_text", List.of(array, place.scalar()));
+        Field value = context.field(alias.text(), SqlType.TEXT);
+        Field number = context.field("place", SqlType.BIGINT);
+        return new Generator(
+                new Relation.Projected(
+                        new Relation.Generated(places, List.of(place)),
+                        List.of(element, Casts.implicit(place.scalar(), SqlType.BIGINT)),
+                        List.of(value, number)),
+                number.scalar());
     }
 
     private List<Scalar> arguments(Query.FunctionSource source, Scope scope) {

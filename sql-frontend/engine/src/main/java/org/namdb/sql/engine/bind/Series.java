@@ -8,7 +8,6 @@ import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.language.error.SqlException;
-import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 
 /// The values of `generate_series(start, stop [, step])`: integers, or timestamps with an interval
@@ -21,22 +20,16 @@ import org.namdb.sql.language.type.SqlType;
 public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) {
     private static final String NAME = "generate_series";
 
+    /// Whether a function of this name gives a series.
+    static boolean isSeries(String name) {
+        return name.equals(NAME);
+    }
+
     /// A call in FROM.
     ///
     /// @param name in lower case
-    /// @throws SqlException 42883 if no function of this name gives rows for these arguments, 0A000
-    ///     if it gives a value alone
+    /// @throws SqlException 42883 if there is none for these arguments
     static Series of(String name, List<Scalar> arguments) {
-        if (!name.equals(NAME)) {
-            Scalar value = Functions.call(name, arguments);
-            throw new SqlException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "function " + name + " in FROM is not supported")
-                    .withHint(
-                            "Of the functions, only generate_series gives rows; this one gives one "
-                                    + value.type().name()
-                                    + ".");
-        }
         int count = arguments.size();
         boolean isTime =
                 count == 3

@@ -53,6 +53,10 @@ final class EmptyRelations {
             "pg_depend",
             "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, deptype text"
         },
+        {
+            "pg_default_acl",
+            "oid oid, defaclrole oid, defaclnamespace oid, defaclobjtype text, defaclacl text"
+        },
         {"pg_db_role_setting", "setdatabase oid, setrole oid, setconfig text"},
         {
             "pg_extension",

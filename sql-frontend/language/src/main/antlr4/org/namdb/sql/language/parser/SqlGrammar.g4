@@ -105,10 +105,13 @@ joinKind: INNER | (LEFT | RIGHT | FULL) OUTER?;
 
 sourcePrimary
     : tableName sourceAlias?                  # tableSource
-    | functionName LPAREN (expression (COMMA expression)*)? RPAREN sourceAlias?    # functionSource
+    | functionName LPAREN (expression (COMMA expression)*)? RPAREN ordinality? sourceAlias?    # functionSource
     | queryInParentheses sourceAlias?         # querySource
     | LPAREN source RPAREN                    # sourceInParentheses
     ;
+
+// WITH ORDINALITY.
+ordinality: WITH IDENTIFIER;
 
 sourceAlias: (AS name | bareLabel) nameList?;
 

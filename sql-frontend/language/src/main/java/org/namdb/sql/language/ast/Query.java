@@ -114,10 +114,13 @@ public record Query(
         }
     }
 
-    /// A function that gives rows: `f(arguments) [AS alias [(columns)]]`.
+    /// A function that gives rows: `f(arguments) [WITH ORDINALITY] [AS alias [(columns)]]`.
+    ///
+    /// @param withOrdinality whether the rows are numbered
     public record FunctionSource(
             Name function,
             List<Expression> arguments,
+            boolean withOrdinality,
             @Nullable Name alias,
             List<Name> columns,
             Position position)

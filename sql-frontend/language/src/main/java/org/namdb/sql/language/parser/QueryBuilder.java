@@ -246,6 +246,7 @@ final class QueryBuilder {
         return new Query.FunctionSource(
                 new Name("generate_series", at),
                 List.of(integer("1", at), integer(MAX_KEY_COLUMNS, at)),
+                false,
                 new Name(POSITION, at),
                 List.of(new Name(POSITION, at)),
                 at);
@@ -253,6 +254,13 @@ final class QueryBuilder {
 
     private static Expression integer(String digits, Position at) {
         return new Expression.Literal(Expression.Literal.Kind.INTEGER, digits, at);
+    }
+
+    private static boolean isNumbered(SqlGrammar.@Nullable OrdinalityContext tree) {
+        if (tree != null && !Keywords.folded(tree.getStop().getText()).equals("ordinality")) {
+            throw SyntaxErrors.at(tree.getStop());
+        }
+        return tree != null;
     }
 
     private List<Expression> groupBy(SqlGrammar.SelectContext tree) {
@@ -375,6 +383,7 @@ final class QueryBuilder {
                     new Query.FunctionSource(
                             NameBuilder.functionName(f.functionName()),
                             expressions.expressions(f.expression()),
+                            isNumbered(f.ordinality()),
                             alias(f.sourceAlias()),
                             columns(f.sourceAlias()),
                             position(f));

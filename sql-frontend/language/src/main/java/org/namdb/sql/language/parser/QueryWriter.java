@@ -202,7 +202,7 @@ final class QueryWriter {
                 expressions.functionName(f.function().text());
                 text.append('(');
                 expressions.list(f.arguments());
-                text.append(')');
+                text.append(f.withOrdinality() ? ") WITH ORDINALITY" : ")");
                 alias(f.alias(), f.columns());
             }
             case Query.QuerySource q -> {

@@ -230,9 +230,6 @@ final class Unsupported {
 
     private static @Nullable String message(StatementTokens tokens, int index) {
         String word = word(tokens, index);
-        if (word.equals("with") && word(tokens, index + 1).equals("ordinality")) {
-            return "WITH ORDINALITY is not supported";
-        }
         String previous = word(tokens, index - 1);
         if (word.equals("(") && previous.startsWith("force_") && word(tokens, 0).equals("copy")) {
             return "COPY with the option " + previous + " is not supported";

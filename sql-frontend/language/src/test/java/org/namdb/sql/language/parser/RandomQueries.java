@@ -87,6 +87,7 @@ final class RandomQueries {
             return new Query.FunctionSource(
                     expressions.name(),
                     expressions.list(0, () -> expressions.expression(d)),
+                    expressions.random.nextBoolean(),
                     alias,
                     columns,
                     NONE);

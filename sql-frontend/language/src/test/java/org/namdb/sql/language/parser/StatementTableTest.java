@@ -22,6 +22,7 @@ class StatementTableTest {
                     backup to '/b/it''s' => BACKUP TO '/b/it''s'
                     select * from information_schema.tables => SELECT * FROM "information_schema.tables"
                     select * from a, b as x (c, d), (select 1) y => SELECT * FROM a, b AS x (c, d), (SELECT 1) AS y
+                    select * from f(1) with ordinality as t (a, n), g() => SELECT * FROM f(1) WITH ORDINALITY AS t (a, n), g()
                     select * from a join b on x left outer join c using (y, z) => SELECT * FROM a JOIN b ON x LEFT JOIN c USING (y, z)
                     select * from a join b join c on x on y => SELECT * FROM a JOIN (b JOIN c ON x) ON y
                     select * from a natural full join b cross join (c right join d on x) => SELECT * FROM a NATURAL FULL JOIN b CROSS JOIN (c RIGHT JOIN d ON x)

@@ -5,6 +5,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -288,8 +289,13 @@ final class SqlCompleter implements Completer {
     /// In the case that was begun with.
     private static void keywords(String typed, List<Candidate> candidates) {
         boolean isLower = !typed.isEmpty() && Character.isLowerCase(typed.charAt(0));
+        Set<String> names = new HashSet<>(); // some words are names, too
+        candidates.forEach(each -> names.add(each.value()));
         for (String word : Keywords.all()) {
-            add(candidates, isLower ? word : word.toUpperCase(Locale.ROOT), "keywords", "");
+            String text = isLower ? word : word.toUpperCase(Locale.ROOT);
+            if (!names.contains(text)) {
+                add(candidates, text, "keywords", "");
+            }
         }
     }
 

@@ -110,10 +110,12 @@ final class SystemTableFunctions {
                     "pg_table_size",
                     "pg_total_relation_size",
                     "pg_indexes_size",
-                    "pg_database_size"
+                    "pg_database_size",
+                    "pg_tablespace_size"
                 }) {
             table.add(name, SqlType.BIGINT, a -> null, OID);
         }
+        table.add("pg_database_size", SqlType.BIGINT, a -> null, text);
         for (String name :
                 new String[] {
                     "pg_get_viewdef",
