@@ -79,7 +79,7 @@ final class PlannedStatements {
 
     /// The plan of a statement for the schema as it is now.
     CompiledStatement current(CompiledStatement compiled) {
-        return database.compiler().current(compiled);
+        return database.compiler().current(compiled, block.open());
     }
 
     /// What the session's role may do, now.
@@ -134,9 +134,7 @@ final class PlannedStatements {
     /// Calls a procedure: outside of a block as a transaction, as often as needed to win. The
     /// version stays the same.
     Result call(CompiledStatement compiled, @Nullable Object[] values) {
-        if (database.jars().isStale()) {
-            database.jars().refresh(block.transaction());
-        }
+        database.jars().refreshIfStale(block.transaction());
         CallPlan plan = Objects.requireNonNull(allowed(compiled).call());
         if (plan.version().isUtility()) {
             return callUtility(plan, values);

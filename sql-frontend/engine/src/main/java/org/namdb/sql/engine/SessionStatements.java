@@ -207,9 +207,7 @@ final class SessionStatements {
             return new ListResult(columns(statement), rows, "SHOW", rows.size(), List.of());
         }
         if (name.equals(PROCEDURES)) {
-            if (planned.database().jars().isStale()) {
-                planned.database().jars().refresh();
-            }
+            planned.database().jars().refreshIfStale(block.open());
             List<@Nullable Object[]> rows =
                     planned.database().procedures().all().stream()
                             .map(SessionStatements::procedure)
@@ -295,7 +293,9 @@ final class SessionStatements {
         }
         List<SqlType> types = statement.parameterTypes().stream().map(SqlType::named).toList();
         prepared.put(
-                name, planned.database().compiler().compile(text, statement.statement(), types));
+                name, planned.database()
+                        .compiler()
+                        .compile(text, statement.statement(), types, block.open()));
         return done("PREPARE");
     }
 

@@ -352,7 +352,7 @@ public final class SqlSession implements AutoCloseable {
     private CompiledStatement compile(String sql, List<SqlType> declared) {
         requireOpen();
         try {
-            return database.compiler().compile(sql, declared);
+            return database.compiler().compile(sql, declared, block.open());
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw running.failed(sql, e);
         }
@@ -360,7 +360,7 @@ public final class SqlSession implements AutoCloseable {
 
     private CompiledStatement compile(String script, Statement statement) {
         try {
-            return database.compiler().compile(script, statement, List.of());
+            return database.compiler().compile(script, statement, List.of(), block.open());
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw running.failed(script, e);
         }

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlTable;
@@ -65,13 +66,15 @@ final class StatementCompiler {
     ///
     /// @param declared the types of its first parameters; UNKNOWN for one that the statement
     ///     itself tells
-    CompiledStatement compile(String text, List<SqlType> declared) {
+    /// @param open the transaction that the session has open; null for none
+    CompiledStatement compile(
+            String text, List<SqlType> declared, @Nullable Transaction open) {
         PlanKey key = new PlanKey(text, List.copyOf(declared));
         CompiledStatement kept = plans.getIfPresent(key);
         if (kept != null) {
-            return current(kept);
+            return current(kept, open);
         }
-        CompiledStatement compiled = compile(text, SqlParser.parseOne(text), declared);
+        CompiledStatement compiled = compile(text, SqlParser.parseOne(text), declared, open);
         if (compiled.isPlanned() && text.length() <= LONGEST_KEPT) {
             plans.put(key, compiled);
         }
@@ -79,12 +82,14 @@ final class StatementCompiler {
     }
 
     /// The same, with another plan if the schema has changed.
-    CompiledStatement current(CompiledStatement compiled) {
+    ///
+    /// @param open the transaction that the session has open; null for none
+    CompiledStatement current(CompiledStatement compiled, @Nullable Transaction open) {
         if (!compiled.isPlanned() || isCurrent(compiled)) {
             return compiled;
         }
         CompiledStatement again =
-                compile(compiled.text(), compiled.statement(), compiled.declared());
+                compile(compiled.text(), compiled.statement(), compiled.declared(), open);
         plans.asMap()
                 .computeIfPresent(
                         new PlanKey(compiled.text(), compiled.declared()), (key, old) -> again);
@@ -101,10 +106,15 @@ final class StatementCompiler {
     /// Plans a statement that was parsed.
     ///
     /// @param declared the types of its first parameters
-    CompiledStatement compile(String text, Statement statement, List<SqlType> declared) {
+    /// @param open the transaction that the session has open; null for none
+    CompiledStatement compile(
+            String text,
+            Statement statement,
+            List<SqlType> declared,
+            @Nullable Transaction open) {
         long version = catalog.version();
         try {
-            return compile(text, statement, declared, version);
+            return compile(text, statement, declared, open, version);
         } catch (SqlException e) {
             // A name that is not there may be one that another compute server has just made.
             if (!e.state().code().startsWith("42") || !catalog.isChangedSince(version)) {
@@ -113,19 +123,23 @@ final class StatementCompiler {
         }
         version = catalog.version();
         try {
-            return compile(text, statement, declared, version);
+            return compile(text, statement, declared, open, version);
         } catch (SqlException e) {
             throw e.inText(text);
         }
     }
 
     private CompiledStatement compile(
-            String text, Statement statement, List<SqlType> declared, long version) {
+            String text,
+            Statement statement,
+            List<SqlType> declared,
+            @Nullable Transaction open,
+            long version) {
         ParameterTypes parameters = new ParameterTypes(declared);
         BindContext context = new BindContext(catalog, parameters);
         QueryPlan query = null;
         ChangePlan change = null;
-        CallPlan call = call(statement, context);
+        CallPlan call = call(statement, context, open);
         if (call != null) {
             // planned
         } else if (statement instanceof Statement.Select select) {
@@ -156,15 +170,14 @@ final class StatementCompiler {
     }
 
     /// The plan of a call; null if the statement is none.
-    private @Nullable CallPlan call(Statement statement, BindContext context) {
+    private @Nullable CallPlan call(
+            Statement statement, BindContext context, @Nullable Transaction open) {
         Statement.Call call = CallPlan.callOf(statement);
         if (call == null) {
             return null;
         }
         boolean isSelect = statement instanceof Statement.Select;
-        if (jars.isStale()) {
-            jars.refresh();
-        }
+        jars.refreshIfStale(open);
         ProcedureVersion version = procedures.find(call.procedure().text());
         if (version == null) {
             if (isSelect) {

@@ -92,6 +92,11 @@ final class TransactionBlock implements ChangeContext {
         return last;
     }
 
+    /// The engine's transaction; null if none is open.
+    @Nullable Transaction open() {
+        return transaction;
+    }
+
     /// Forgets the last transaction, whose session others use from now on.
     void forgetLast() {
         last = null;

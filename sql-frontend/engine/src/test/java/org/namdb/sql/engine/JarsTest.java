@@ -275,4 +275,28 @@ public class JarsTest {
                     .isEqualTo("0");
         }
     }
+
+    /// ```
+    /// a  has a transaction open          b  makes a table: closes the gate, waits for a
+    /// a  looks for jars, by the same transaction: another one would wait for b
+    /// ```
+    @Test
+    void aLookForJarsInABlockWaitsForNoDefinition() throws Exception {
+        install("bank", JarBuilder.jar("Answer", answer("Integer", "42")));
+        SqlDatabase beside = SqlDatabase.of(db.database.engine()); // it has not looked yet
+        try (SqlSession block = beside.session();
+                SqlSession definer = db.database.session();
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            SqlFixture.run(definer, "SET lock_timeout = '1min'");
+            SqlFixture.run(block, "BEGIN; SELECT 1");
+            Future<String> table =
+                    threads.submit(() -> SqlFixture.run(definer, "CREATE TABLE t (id INT)"));
+            Thread.sleep(200); // most likely it waits now; if not yet, there is less to see
+            Future<String> call = threads.submit(() -> SqlFixture.rows(block, "CALL answer()"));
+            assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo("42");
+            assertThat(table.isDone()).isFalse();
+            SqlFixture.run(block, "COMMIT");
+            assertThat(table.get(1, TimeUnit.MINUTES)).isEqualTo("CREATE TABLE");
+        }
+    }
 }

@@ -75,13 +75,28 @@ public final class JarStore {
 
     /// Whether the catalog may miss what the table has: at the start, and a second after the last
     /// look, as other compute servers may have installed a jar.
-    public boolean isStale() {
+    private boolean isStale() {
         return !hasLooked
                 || db.isShared() && db.options().host().nanoTime() - lookedNanos > LOOK_NANOS;
     }
 
+    /// Brings the catalog up to date, if it may be stale.
+    ///
+    /// @param open the transaction that the caller has open; null for none. It is used: one beside
+    ///     it would wait for a definition that waits for this one
+    public void refreshIfStale(@Nullable Transaction open) {
+        if (!isStale()) {
+            return;
+        }
+        if (open == null) {
+            refresh();
+        } else if (open.abortOutcome() == null) {
+            refresh(open);
+        }
+    }
+
     /// Brings the catalog up to date, in a transaction of its own.
-    public void refresh() {
+    private void refresh() {
         lock.lock();
         try {
             if (db.findTable(TABLE) == null) {
@@ -120,7 +135,7 @@ public final class JarStore {
     /// a  waits until no transaction runs             b  would wait for a
     /// ```
     /// A jar that can't be loaded is passed over.
-    public void refresh(Transaction transaction) {
+    private void refresh(Transaction transaction) {
         if (lock.tryLock()) {
             try {
                 refreshLocked(transaction);
