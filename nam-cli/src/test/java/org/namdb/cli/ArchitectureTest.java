@@ -65,7 +65,7 @@ class ArchitectureTest {
                     new House(
                             "fabric",
                             List.of("", "disk"),
-                            List.of("shm", "tls"),
+                            List.of("peer", "shm", "tls"),
                             List.of("rdma", "sim", "tcp", "tearing")),
                     new House(
                             "cluster",
@@ -141,6 +141,7 @@ class ArchitectureTest {
             List.of(
                     new Room("fabric.disk", "a disk is no network"),
                     new Room("fabric.tls", "TLS does not know what is sent", "fabric"),
+                    new Room("fabric.peer", "compute servers are no memory servers", "fabric"),
                     new Room("timestamp", "a slot commits without a snapshot"),
                     new Room(
                             "mvcc.catalog",

@@ -47,6 +47,7 @@ public final class SimHost implements Host {
     private final long[] requestsHeldUntil = new long[RemoteAddress.MAX_SERVERS];
     private final long[] repliesHeldUntil = new long[RemoteAddress.MAX_SERVERS];
     private boolean dead;
+    private final List<Runnable> crashObservers = new ArrayList<>();
     private double clockRate = 1;
     private long clockSinceNanos;
     private long clockNanos;
@@ -268,10 +269,16 @@ public final class SimHost implements Host {
             pausedUntilNanos = 0;
             simulation.trace().say(simulation.nanoTime(), name, () -> "crashes");
             requests.forEach(request -> request.onCrash.run());
+            crashObservers.forEach(Runnable::run);
             disk.crash(simulation.random());
             goOn();
             started.forEach(LockSupport::unpark);
         }
+    }
+
+    /// Has `observer` run when this host crashes.
+    void onCrash(Runnable observer) {
+        crashObservers.add(observer);
     }
 
     /// Handles a request on a thread of this host, one after the other.

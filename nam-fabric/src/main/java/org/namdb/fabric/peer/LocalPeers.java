@@ -1,0 +1,86 @@
+package org.namdb.fabric.peer;
+
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+
+/// A network of peers that are all in this process, as in an embedded database or a test.
+public final class LocalPeers {
+    /// Those that have joined and not left, by number.
+    private final ConcurrentSkipListMap<Integer, LocalPeer> members = new ConcurrentSkipListMap<>();
+
+    /// Joins as `process`.
+    ///
+    /// @param host starts the thread that receives requests
+    /// @throws IllegalStateException if a member has this number
+    public PeerFabric join(int process, Host host) {
+        LocalPeer member = new LocalPeer(process, host);
+        if (members.putIfAbsent(process, member) != null) {
+            throw new IllegalStateException("process " + process + " has joined its peers already");
+        }
+        return member;
+    }
+
+    /// ```
+    /// asker                                  peer that leaves
+    /// writes down the request
+    ///                                        is no member any more
+    /// looks for the peer: is not there
+    ///                                        all that is written down for it fails
+    /// ```
+    /// In whatever order, the request fails once or arrives.
+    private final class LocalPeer extends PeerFabric {
+        LocalPeer(int process, Host host) {
+            super(process, host);
+        }
+
+        @Override
+        protected void carry(int peer, long number, byte[] request) {
+            LocalPeer receiver = members.get(peer);
+            if (receiver == null) {
+                fail(number, FabricException.Kind.PEER_GONE, "is not there");
+            } else {
+                receiver.receive(new LocalRequest(this, number, request));
+            }
+        }
+
+        @Override
+        protected void leave() {
+            members.remove(process(), this);
+            members.values().forEach(LocalPeer.this::end);
+        }
+
+        private void end(LocalPeer asker) {
+            asker.fail(process(), Long.MAX_VALUE, FabricException.Kind.PEER_GONE, "has left");
+        }
+
+        void answered(long number, byte[] answer) {
+            complete(number, answer);
+        }
+
+        void rejected(long number) {
+            fail(number, FabricException.Kind.FENCED, "refuses process " + process());
+        }
+    }
+
+    private static final class LocalRequest extends PeerRequest {
+        private final LocalPeer asker;
+        private final long number;
+
+        LocalRequest(LocalPeer asker, long number, byte[] bytes) {
+            super(asker.process(), bytes);
+            this.asker = asker;
+            this.number = number;
+        }
+
+        @Override
+        protected void carry(byte[] answer) {
+            asker.answered(number, answer);
+        }
+
+        @Override
+        protected void reject() {
+            asker.rejected(number);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package org.namdb.fabric.peer;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+
+/// A process's side of the network between compute servers. Processes are known by their numbers.
+///
+/// What is common to all providers is here: which requests have no answer yet, which peers are
+/// refused, and the thread that passes arrived requests to the handler. A provider carries requests
+/// to [#receive] of another process, and answers to [#complete] of the first.
+public abstract class PeerFabric implements AutoCloseable {
+    /// The largest request, and the largest answer.
+    public static final int MAX_BYTES = 64 << 10;
+
+    private static final int CHUNK = 64;
+    private static final long POLL_NANOS = 10_000;
+
+    private final int process;
+    private final Host host;
+    private final AtomicLong numbers = new AtomicLong();
+
+    /// Requests without an answer, by their numbers: in the order in which they were posted.
+    private final ConcurrentSkipListMap<Long, PeerReply> pending = new ConcurrentSkipListMap<>();
+
+    private final Set<Integer> refused = ConcurrentHashMap.newKeySet();
+    private final Queue<PeerRequest> inbox = new MpscUnboundedArrayQueue<>(CHUNK);
+    private volatile @Nullable Thread receiving;
+
+    /// Odd while the handler runs.
+    private volatile long batches;
+
+    private volatile boolean isClosed;
+
+    protected PeerFabric(int process, Host host) {
+        this.process = process;
+        this.host = host;
+    }
+
+    /// This process's number.
+    public final int process() {
+        return process;
+    }
+
+    /// Has `handler` receive requests from now on, on a thread of this process. Called once; until
+    /// then, requests wait.
+    public final void serve(PeerHandler handler) {
+        Thread _ = host.start("peers of process " + process, () -> handleRequests(handler));
+    }
+
+    /// Opens a thread's queue.
+    public final PeerQueue connect() {
+        return new PeerQueue(this);
+    }
+
+    /// Refuses a process that was declared dead, though it may live. When this returns, the handler
+    /// works on none of its requests and gets no further one, and no answer of it is taken: what
+    /// was asked of it fails with `PEER_GONE`, and what it asks fails with `FENCED`. There is no
+    /// way back.
+    public final void refuse(int peer) {
+        refused.add(peer);
+        fail(
+                peer,
+                Long.MAX_VALUE,
+                FabricException.Kind.PEER_GONE,
+                "is refused by process " + process);
+        long running = batches;
+        if ((running & 1) != 0 && !Thread.currentThread().equals(receiving)) {
+            while (batches == running) {
+                host.sleep(POLL_NANOS);
+            }
+        }
+    }
+
+    /// Leaves: requests of this process that have no answer yet fail with `CONNECTION_LOST`, those
+    /// that it has not answered with `PEER_GONE`.
+    @Override
+    public final void close() {
+        isClosed = true;
+        leave();
+        pending.keySet()
+                .forEach(number ->
+                        fail(number, FabricException.Kind.CONNECTION_LOST, "is out of reach"));
+        LockSupport.unpark(receiving);
+    }
+
+    /// Carries a request to the process `peer`. Those to one process arrive in the order in which
+    /// they are carried.
+    ///
+    /// @param number this process's number for it, for [#complete] and [#fail]
+    protected abstract void carry(int peer, long number, byte[] request);
+
+    /// Ends what connects this process with others, and has them know.
+    protected abstract void leave();
+
+    /// Puts the calling thread aside until it is unparked, or for no reason.
+    protected void park() {
+        LockSupport.park(this);
+    }
+
+    final void post(byte[] bytes, PeerReply reply) {
+        long number = numbers.incrementAndGet();
+        pending.put(number, reply); // first: whoever fails requests from now on finds it
+        if (isClosed) {
+            fail(number, FabricException.Kind.CONNECTION_LOST, "is out of reach");
+        } else if (refused.contains(reply.peer())) {
+            fail(number, FabricException.Kind.PEER_GONE, "is refused by process " + process);
+        } else {
+            carry(reply.peer(), number, bytes);
+        }
+    }
+
+    /// A request has arrived here.
+    protected final void receive(PeerRequest request) {
+        inbox.add(request);
+        LockSupport.unpark(receiving);
+    }
+
+    /// An answer has arrived here. That of a refused process is dropped, as its request has failed.
+    protected final void complete(long number, byte[] answer) {
+        PeerReply reply = pending.remove(number);
+        if (reply != null) {
+            reply.complete(answer);
+        }
+    }
+
+    /// A request fails: `what` follows the peer's name.
+    protected final void fail(long number, FabricException.Kind kind, String what) {
+        PeerReply reply = pending.remove(number);
+        if (reply != null) {
+            reply.complete(new FabricException(kind, "process " + reply.peer() + " " + what));
+        }
+    }
+
+    /// How many requests were posted: the number of the last one.
+    protected final long posted() {
+        return numbers.get();
+    }
+
+    /// All requests to a peer that have no answer yet fail, up to the number `last`.
+    protected final void fail(int peer, long last, FabricException.Kind kind, String what) {
+        pending.headMap(last, true)
+                .forEach((number, reply) -> {
+                    if (reply.peer() == peer) {
+                        fail(number, kind, what);
+                    }
+                });
+    }
+
+    private void handleRequests(PeerHandler handler) {
+        receiving = Thread.currentThread();
+        List<PeerRequest> batch = new ArrayList<>();
+        long count = 0;
+        while (!isClosed) {
+            batches = ++count; // before the check of refusals
+            for (PeerRequest request = inbox.poll(); request != null; request = inbox.poll()) {
+                if (refused.contains(request.from())) {
+                    request.reject();
+                } else {
+                    batch.add(request);
+                }
+            }
+            boolean isIdle = batch.isEmpty();
+            if (!isIdle) {
+                handler.handle(batch);
+                batch = new ArrayList<>();
+            }
+            batches = ++count;
+            if (isIdle) {
+                park();
+            }
+        }
+    }
+
+    static void requireSize(byte[] message) {
+        if (message.length > MAX_BYTES) {
+            throw new FabricException(
+                    FabricException.Kind.TOO_LARGE,
+                    "a message of %,d bytes: compute servers send each other at most %,d"
+                            .formatted(message.length, MAX_BYTES));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package org.namdb.fabric.peer;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+
+/// What becomes of a posted request: an answer, or a failure. Exactly one of them, once.
+public final class PeerReply {
+    private static final VarHandle OUTCOME;
+
+    static {
+        try {
+            OUTCOME =
+                    MethodHandles.lookup().findVarHandle(PeerReply.class, "outcome", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final PeerQueue queue;
+    private final int peer;
+
+    /// Bytes, a [FabricException], or null as long as there is neither.
+    private volatile @Nullable Object outcome;
+
+    PeerReply(PeerQueue queue, int peer) {
+        this.queue = queue;
+        this.peer = peer;
+    }
+
+    /// The process that was asked.
+    public int peer() {
+        return peer;
+    }
+
+    /// Whether there is an answer.
+    public boolean isAnswered() {
+        return outcome instanceof byte[];
+    }
+
+    /// The answer.
+    ///
+    /// @throws FabricException if there is none: `PEER_GONE` if the peer has left, died or was
+    ///     refused; `FENCED` if the peer refuses this process; `CONNECTION_LOST` if it is unknown
+    ///     whether the request was received
+    /// @throws IllegalStateException if it was not awaited
+    public byte[] bytes() {
+        Object found = outcome;
+        if (found instanceof FabricException failure) {
+            throw new FabricException(failure.kind(), String.valueOf(failure.getMessage()));
+        }
+        if (found == null) {
+            throw new IllegalStateException("the answer of process " + peer + " was not awaited");
+        }
+        return (byte[]) found;
+    }
+
+    /// Ends the request.
+    ///
+    /// @param result bytes or a [FabricException]
+    /// @return whether it was the first one
+    boolean complete(Object result) {
+        if (!OUTCOME.compareAndSet(this, null, result)) {
+            return false;
+        }
+        queue.completed();
+        return true;
+    }
+}
