@@ -44,6 +44,7 @@ class ArchitectureTest {
                     new Layer("timestamp", "timestamp-vector"),
                     new Layer("mvcc", "mvcc-store"),
                     new Layer("memory", "nam-memory-server"),
+                    new Layer("cache", "coherent-cache"),
                     new Layer("compute", "nam-compute-server"),
                     new Layer("sql.language", "sql-frontend/language"),
                     new Layer("sql.client", "sql-frontend/client"),
@@ -81,6 +82,7 @@ class ArchitectureTest {
                             List.of("hash", "tree"),
                             List.of("gc", "cleanup")),
                     new House("memory", List.of("server"), List.of("client"), List.of("process")),
+                    new House("cache", List.of("line")),
                     new House(
                             "compute",
                             List.of("admission", "schema"),

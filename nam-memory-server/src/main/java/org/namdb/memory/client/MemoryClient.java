@@ -55,7 +55,18 @@ public final class MemoryClient {
     ///
     /// @return its remote address, or null if the server has no room
     public long allocateZeroed(int server, long bytes) {
-        ByteBuffer reply = ask(server, Request.of(Request.ALLOCATE_ZEROED, bytes));
+        return zeroed(ask(server, Request.of(Request.ALLOCATE_ZEROED, bytes)));
+    }
+
+    /// Asks for an extent of zeroes that lies at a multiple of its size.
+    ///
+    /// @param bytes a power of two, 64 KiB or more
+    /// @return its remote address, or null if the server has no space for it
+    public long allocateAligned(int server, long bytes) {
+        return zeroed(ask(server, Request.of(Request.ALLOCATE_ALIGNED, bytes)));
+    }
+
+    private long zeroed(ByteBuffer reply) {
         long address = address(reply);
         if (reply.hasRemaining()) {
             zero(address, reply.getLong() + 7 & -8);

@@ -20,6 +20,7 @@ final class ExtentRequests {
     void register(RequestRegistry requests) {
         requests.register(Request.ALLOCATE, body -> allocate(positive(body.getLong())));
         requests.register(Request.ALLOCATE_ZEROED, body -> zeroed(positive(body.getLong())));
+        requests.register(Request.ALLOCATE_ALIGNED, body -> aligned(body.getLong()));
         requests.register(Request.FREE, this::free);
         requests.register(Request.USAGE, _ -> usage());
     }
@@ -42,7 +43,18 @@ final class ExtentRequests {
     /// leaves that to a verb, as everything else.
     private byte[] zeroed(long bytes) {
         long untouched = extents.touched();
-        long offset = extents.allocate(bytes);
+        return zeroed(extents.allocate(bytes), bytes, untouched);
+    }
+
+    private byte[] aligned(long bytes) {
+        if (bytes < FreeExtents.MIN_ALIGNED_BYTES || Long.bitCount(bytes) != 1) {
+            throw new IllegalArgumentException("bytes " + bytes);
+        }
+        long untouched = extents.touched();
+        return zeroed(extents.allocateAligned(bytes), bytes, untouched);
+    }
+
+    private byte[] zeroed(long offset, long bytes, long untouched) {
         return offset < 0
                 ? new byte[] {Request.NOTHING}
                 : Request.reply(

@@ -73,6 +73,19 @@ final class Extents {
         return offset;
     }
 
+    /// Hands out an extent that lies at a multiple of its size.
+    ///
+    /// @param bytes a power of two, from [FreeExtents#MIN_ALIGNED_BYTES] on
+    /// @return its offset, or -1 if there is no room
+    long allocateAligned(long bytes) {
+        long offset = bytes > free() ? -1 : free.findAligned(bytes);
+        if (offset >= 0) {
+            begin(offset, bytes);
+            end();
+        }
+        return offset;
+    }
+
     private long free() {
         return bytes - free.usedBytes() - CATALOG_BYTES;
     }
@@ -86,7 +99,11 @@ final class Extents {
         if (offset < 0) {
             return -1;
         }
-        long size = FreeExtents.aligned(wanted);
+        begin(offset, FreeExtents.aligned(wanted));
+        return offset;
+    }
+
+    private void begin(long offset, long size) {
         intents.begin(ExtentIntents.FIRST, offset, size);
         if (offset + size > touched) {
             touched = offset + size;
@@ -94,7 +111,6 @@ final class Extents {
         }
         map.mark(offset, size, true);
         free.changed(offset, size);
-        return offset;
     }
 
     void end() {

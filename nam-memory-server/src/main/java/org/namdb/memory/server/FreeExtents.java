@@ -15,6 +15,10 @@ final class FreeExtents {
     private static final int CHUNK_SHIFT = 16;
     private static final long CHUNK_BYTES = 1L << CHUNK_SHIFT;
     private static final int UNIT_SHIFT = ExtentMap.UNIT_SHIFT;
+
+    /// The smallest piece that [#findAligned] finds.
+    static final long MIN_ALIGNED_BYTES = CHUNK_BYTES;
+
     private static final long CHUNK_UNITS = CHUNK_BYTES >>> UNIT_SHIFT;
 
     private final ExtentMap map;
@@ -75,6 +79,24 @@ final class FreeExtents {
             }
         }
         return findInChunk(node - leaves, needed);
+    }
+
+    /// Finds the free piece of the lowest address that lies at a multiple of its size, and takes it
+    /// as [#find] does.
+    ///
+    /// @param bytes a power of two, from [#MIN_ALIGNED_BYTES] on
+    /// @return its offset, or -1 if there is none
+    long findAligned(long bytes) {
+        if (bytes > CHUNK_BYTES * leaves) {
+            return -1;
+        }
+        int first = (int) (leaves / (bytes >>> CHUNK_SHIFT));
+        for (int node = first; node < 2 * first; node++) {
+            if (longest[node] == bytes) {
+                return begin(node);
+            }
+        }
+        return -1;
     }
 
     private long findInChunk(int chunk, long needed) {

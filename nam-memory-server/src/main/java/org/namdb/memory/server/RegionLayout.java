@@ -10,8 +10,11 @@ import org.namdb.fabric.RemoteAddress;
 /// 56
 /// | upkeep |
 ///
-/// 64          96         104        112              1024
-/// | 2 intents | database | complete | versioned | .. | leases (server 0) | ..
+/// 64          96         104        112         120          128
+/// | 2 intents | database | complete | versioned | line areas | stations (server 0) | ..
+///
+/// 1024
+/// | leases (server 0) | ..
 ///
 /// 4096                        extent map
 /// | timestamp vector (server 0) | the map | extents ..
@@ -25,7 +28,8 @@ import org.namdb.fabric.RemoteAddress;
 /// ([ExtentIntents]). database: a number that all servers of a database share, and no other
 /// database has; 0 if nobody has asked yet. complete: of server 0, whether all of them have it.
 /// versioned: how many records had old versions, or were deleted and still there, when the upkeep
-/// last went round. leases: 16 bytes for each compute server: who holds it, and which schema epoch
+/// last went round. line areas: the newest area of cached lines, which leads to the others. stations:
+/// a word for each compute server that caches lines. leases: 16 bytes for each compute server: who holds it, and which schema epoch
 /// that one has passed.
 public final class RegionLayout {
     /// Says that a region is one of ours, and in which form: `NAMDB` and a format number.
@@ -46,6 +50,9 @@ public final class RegionLayout {
     public static final long DATABASE_OFFSET = 96;
     public static final long COMPLETE_OFFSET = 104;
     public static final long VERSIONED_OFFSET = 112;
+
+    public static final long LINE_AREAS_OFFSET = 120;
+    public static final long STATIONS_OFFSET = 128;
 
     public static final long LEASES_OFFSET = 1024;
 

@@ -39,8 +39,11 @@ public final class Request {
     /// Puts an entry of the catalog in the place of the one of its name.
     public static final byte CATALOG_REPLACE = 9;
 
+    /// Asks for an extent of zeroes that lies at a multiple of its size.
+    public static final byte ALLOCATE_ALIGNED = 10;
+
     /// The last of them.
-    public static final byte LAST = CATALOG_REPLACE;
+    public static final byte LAST = ALLOCATE_ALIGNED;
 
     /// Status: it was done.
     public static final byte DONE = 0;

@@ -64,8 +64,21 @@ class FreeExtentsTest {
                 for (long bytes = 64; bytes < LIMIT; bytes *= 3) {
                     assertThat(again.find(bytes)).isEqualTo(free.find(bytes));
                 }
+                for (long bytes = 64 << 10; bytes < 2 * LIMIT; bytes *= 2) {
+                    assertThat(free.findAligned(bytes)).isEqualTo(firstAligned(used, bytes));
+                }
             }
         }
+    }
+
+    private static long firstAligned(BitSet used, long bytes) {
+        for (long at = 0; at + bytes <= LIMIT; at += bytes) {
+            int next = used.nextSetBit((int) (at / 64));
+            if (at >= START && (next < 0 || 64L * next >= at + bytes)) {
+                return at;
+            }
+        }
+        return -1;
     }
 
     private static void giveBackAPart(

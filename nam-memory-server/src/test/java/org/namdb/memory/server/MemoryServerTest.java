@@ -83,6 +83,32 @@ class MemoryServerTest {
     }
 
     @Test
+    void anAlignedExtentLiesAtAMultipleOfItsSizeAndIsZero() {
+        long bytes = 1 << 20;
+        long used = client.allocate(0, 3 * bytes / 2);
+        for (long at = used; at < used + 3 * bytes / 2; at += 4096) {
+            queuePair.writeWord(at, -1);
+        }
+        queuePair.await();
+        client.free(0, used, 3 * bytes / 2);
+        long block = client.allocateAligned(0, bytes);
+        assertThat(RemoteAddress.offset(block)).isEqualTo(bytes);
+        for (long at = block; at < block + bytes; at += 64 << 10) {
+            long view = queuePair.read(at, 64 << 10);
+            queuePair.await();
+            for (int word = 0; word < 64 << 10; word += 8) {
+                assertThat(LocalMemory.longAt(view + word)).isZero();
+            }
+        }
+        assertThat(client.allocateAligned(0, bytes)).isNotIn(block, RemoteAddress.NULL);
+        assertThat(client.allocateAligned(0, 4 * bytes)).isEqualTo(RemoteAddress.NULL);
+        client.free(0, block, bytes);
+        assertThat(client.allocateAligned(0, bytes)).isEqualTo(block);
+        assertThatThrownBy(() -> client.allocateAligned(0, bytes + 64))
+                .isInstanceOf(FabricException.class);
+    }
+
+    @Test
     void whatIsGivenBackInPiecesIsHandedOutWhole() {
         SplittableRandom random = new SplittableRandom(Seeds.next());
         long before = client.usage(0).usedBytes();

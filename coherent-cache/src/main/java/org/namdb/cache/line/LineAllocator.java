@@ -1,0 +1,112 @@
+package org.namdb.cache.line;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
+import org.namdb.memory.client.MemoryClient;
+import org.namdb.memory.server.RegionLayout;
+import org.namdb.mvcc.MemoryFullException;
+
+/// Allocates lines for all threads of a compute server. It takes whole areas, from the memory
+/// servers in turn, and what it has of them is its own until it is allocated. What it has not
+/// allocated when its process ends stays unused.
+///
+/// An area is linked once its head is written:
+/// ```
+/// WRITE head, next        next: what the memory server's head word was
+/// CAS head word           from that to the area; failed: WRITE next again
+/// ```
+/// Thread-safe; each call is given its thread's own queue pair.
+public final class LineAllocator {
+    private final LineArea layout;
+    private final int servers;
+    private final AtomicInteger nextServer;
+    private final ConcurrentLinkedQueue<Long> free = new ConcurrentLinkedQueue<>();
+
+    /// @param firstServer where the first area comes from, any number: compute servers that begin
+    ///     at different ones spread their lines
+    public LineAllocator(LineArea layout, int servers, int firstServer) {
+        this.layout = layout;
+        this.servers = servers;
+        this.nextServer = new AtomicInteger(firstServer);
+    }
+
+    /// Allocates a line: zeroes, if it is new, else what it held when it was freed.
+    ///
+    /// @return its address
+    /// @throws MemoryFullException if no memory server has space for an area
+    public long allocate(MemoryClient client, QueuePair queuePair) {
+        Long line = free.poll();
+        if (line != null) {
+            return line;
+        }
+        for (int tried = 1; ; tried++) {
+            int server = Math.floorMod(nextServer.getAndIncrement(), servers);
+            long area = client.allocateAligned(server, LineArea.BYTES);
+            if (area != RemoteAddress.NULL) {
+                link(queuePair, server, area);
+                for (int number = 1; number < layout.lines(); number++) {
+                    free.add(layout.line(area, number));
+                }
+                return layout.line(area, 0);
+            }
+            if (tried == servers) {
+                throw new MemoryFullException(
+                        server, LineArea.BYTES, client.usage(server).regionBytes());
+            }
+        }
+    }
+
+    /// Frees a line that no compute server uses or caches any more.
+    public void free(long line) {
+        assert layout.isLine(line) : RemoteAddress.describe(line);
+        free.add(line);
+    }
+
+    private void link(QueuePair queuePair, int server, long area) {
+        long head = RegionLayout.address(server, RegionLayout.LINE_AREAS_OFFSET);
+        long expected = queuePair.readWord(head);
+        queuePair.writeWord(area, layout.head());
+        while (true) {
+            queuePair.writeWord(LineArea.next(area), expected);
+            queuePair.await();
+            long found = queuePair.swapWord(head, expected, area);
+            if (found == expected) {
+                return;
+            }
+            expected = found;
+        }
+    }
+
+    /// The latch words of all lines of a memory server that are not free, each after the address of
+    /// its line: a READ for each area.
+    public static List<long[]> latched(QueuePair queuePair, LineArea layout, int server) {
+        List<long[]> latched = new ArrayList<>();
+        long area =
+                queuePair.readWord(RegionLayout.address(server, RegionLayout.LINE_AREAS_OFFSET));
+        while (area != RemoteAddress.NULL) {
+            try (ViewScope _ = queuePair.openViews()) {
+                int bytes = (int) (LineArea.latches(area) - area) + layout.lines() * Long.BYTES;
+                long view = queuePair.read(area, bytes);
+                queuePair.await();
+                if (LocalMemory.longAt(view) == layout.head()) {
+                    for (int number = 0; number < layout.lines(); number++) {
+                        long word =
+                                LocalMemory.longAt(
+                                        LineArea.latches(view) + (long) number * Long.BYTES);
+                        if (word != LatchWord.FREE) {
+                            latched.add(new long[] {layout.line(area, number), word});
+                        }
+                    }
+                }
+                area = LocalMemory.longAt(LineArea.next(view));
+            }
+        }
+        return latched;
+    }
+}
