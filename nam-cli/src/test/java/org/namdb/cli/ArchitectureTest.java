@@ -82,7 +82,7 @@ class ArchitectureTest {
                             List.of("hash", "tree"),
                             List.of("gc", "cleanup")),
                     new House("memory", List.of("server"), List.of("client"), List.of("process")),
-                    new House("cache", List.of("line")),
+                    new House("cache", List.of("frame", "line"), List.of("selcc")),
                     new House(
                             "compute",
                             List.of("admission", "schema"),

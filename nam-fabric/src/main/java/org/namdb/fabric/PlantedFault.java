@@ -122,7 +122,21 @@ public enum PlantedFault {
     /// An insert that is sent on to the bucket that was split off doesn't list it.
     SENT_ON_UNLISTED,
     /// A link that takes the place of one that is gone counts its batches from 1 again.
-    LINK_COUNTS_ANEW;
+    LINK_COUNTS_ANEW,
+    /// A line is read before its latch is taken.
+    LINE_READ_FIRST,
+    /// A reader that is announced beside a writer does not wait for it.
+    LINE_WRITER_IGNORED,
+    /// A shared line is made exclusive whoever else shares it.
+    LINE_UPGRADE_UNCHECKED,
+    /// A line that was changed is released without being written.
+    LINE_UNFLUSHED,
+    /// The last word that was changed in a line is not written.
+    LINE_DIRTY_BOUND_SMALL,
+    /// A line is unlatched on its compute server before what was changed is written.
+    LINE_FLUSHED_UNLATCHED,
+    /// A line's copy is used while it is being released.
+    LINE_USED_WHILE_RELEASED;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

@@ -9,6 +9,17 @@ import org.namdb.fabric.sim.SimTrace;
 /// Looks for a seed that finds the fault which is planted in this JVM, and prints it with what
 /// was found.
 final class FaultSearch {
+    /// Those of cached lines.
+    static final EnumSet<PlantedFault> LINE_FAULTS =
+            EnumSet.of(
+                    PlantedFault.LINE_READ_FIRST,
+                    PlantedFault.LINE_WRITER_IGNORED,
+                    PlantedFault.LINE_UPGRADE_UNCHECKED,
+                    PlantedFault.LINE_UNFLUSHED,
+                    PlantedFault.LINE_DIRTY_BOUND_SMALL,
+                    PlantedFault.LINE_FLUSHED_UNLATCHED,
+                    PlantedFault.LINE_USED_WHILE_RELEASED);
+
     private FaultSearch() {}
 
     /// Searches.
@@ -54,6 +65,9 @@ final class FaultSearch {
                 || PlantedFault.SPLIT_NOT_AWAITED.isPlanted()
                 || PlantedFault.SENT_ON_UNLISTED.isPlanted()) {
             return findsALostRow(seed);
+        }
+        if (LINE_FAULTS.stream().anyMatch(PlantedFault::isPlanted)) {
+            return findsAWrongLine(seed);
         }
         SimulationOptions options = SimulationOptions.ofSeed(seed, allowed());
         if (PlantedFault.PARTS_NOT_ORDERED.isPlanted()) {
@@ -145,6 +159,15 @@ final class FaultSearch {
             System.out.println("found by seed " + seed + ": " + meeting.wrong());
         }
         return meeting.wrong() != null;
+    }
+
+    private static boolean findsAWrongLine(long seed) {
+        String wrong = CachedLineMeeting.of(seed);
+        if (wrong != null) {
+            System.out.println(
+                    "found by seed " + seed + ": " + wrong.lines().findFirst().orElse(""));
+        }
+        return wrong != null;
     }
 
     /// A memory server's crash ends a run early, and finds nothing; partitions find what is wrong

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.line.LatchWord;
@@ -39,6 +40,8 @@ abstract class LineMeeting implements AutoCloseable {
     private static final long SERVER_BYTES = 4 << 20;
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long MAX_REST_NANOS = 10_000;
+    private static final long STEP_NANOS = 1_000_000;
+    private static final long MIN_STEP_NANOS = 1_000;
 
     final SplittableRandom random;
     final Simulation simulation;
@@ -51,6 +54,9 @@ abstract class LineMeeting implements AutoCloseable {
     /// By the words of a line, the change that has left them, for each line.
     private final List<Map<List<Long>, Long>> states = new ArrayList<>();
 
+    private int servers;
+    private int threads;
+    private int lineCount;
     private final int accesses;
     private final double changeShare;
     private int running;
@@ -62,8 +68,18 @@ abstract class LineMeeting implements AutoCloseable {
         random = new SplittableRandom(seed);
         simulation = new Simulation(random.nextLong(), ClusterModel.FREE_PROCESSORS, trace);
         fabric = new SimFabric(simulation, LANDING_BYTES);
+        servers = random.nextInt(2, 5);
+        threads = random.nextInt(1, 4);
+        lineCount = random.nextInt(1, 4);
         accesses = random.nextInt(10, 60);
         changeShare = random.nextDouble(0.1, 0.9);
+    }
+
+    /// How many there are of all, in place of what the seed says.
+    final void have(int newServers, int newThreads, int newLines) {
+        servers = newServers;
+        threads = newThreads;
+        lineCount = newLines;
     }
 
     /// A compute server comes, on one of its threads.
@@ -84,16 +100,14 @@ abstract class LineMeeting implements AutoCloseable {
     /// Something that happens to the network meanwhile.
     void disturb() {}
 
-    /// Has what is cached written back, on a thread of each compute server.
+    /// A compute server leaves, on one of its threads, when nothing is accessed any more.
     void settle(SimHost host, int number) {}
 
     /// Has them meet.
     ///
     /// @return what is wrong, or null
     final @Nullable String run() {
-        int servers = random.nextInt(2, 5);
-        int threads = random.nextInt(1, 4);
-        start(random.nextInt(1, 4), servers);
+        start(lineCount, servers);
         if (wrong != null || servers != hosts.size()) {
             return wrong == null ? "it does not begin" : wrong;
         }
@@ -106,14 +120,12 @@ abstract class LineMeeting implements AutoCloseable {
         scheduleDisturbance();
         runToEnd("clients never come to an end");
         simulation.faults(FaultPlan.NONE);
-        if (wrong == null) {
-            for (int server = 0; server < servers; server++) {
-                int number = server;
-                SimHost host = hosts.get(number);
-                running++;
-                host.start("settle", guarded(host.name(), () -> settle(host, number)));
-            }
-            runToEnd("a compute server does not come to rest");
+        for (int server = 0; server < servers && wrong == null; server++) {
+            int number = server;
+            SimHost host = hosts.get(number);
+            running++;
+            host.start("settle", guarded(host.name(), () -> settle(host, number)));
+            runToEnd("compute servers do not come to rest");
         }
         return wrong == null ? judge() : wrong;
     }
@@ -121,8 +133,12 @@ abstract class LineMeeting implements AutoCloseable {
     private void runToEnd(String otherwise) {
         long end = simulation.nanoTime() + MAX_NANOS;
         while (running > 0 && wrong == null && simulation.nanoTime() < end) {
-            simulation.run(simulation.nanoTime() + 1_000_000);
-            simulation.skipTo(simulation.nanoTime() + 1_000);
+            try {
+                simulation.run(simulation.nanoTime() + STEP_NANOS);
+                simulation.skipTo(simulation.nanoTime() + MIN_STEP_NANOS);
+            } catch (IllegalStateException e) {
+                wrong(FailureText.of(e));
+            }
         }
         if (running > 0 && wrong == null) {
             wrong = running + " " + otherwise;
@@ -240,12 +256,20 @@ abstract class LineMeeting implements AutoCloseable {
                         name,
                         () -> {
                             try (LineClient client = connect(host, server, thread)) {
-                                for (int i = 0; i < accesses && wrong == null; i++) {
-                                    access(client, name, own);
-                                    host.sleep(own.nextLong(1, MAX_REST_NANOS));
-                                }
+                                run(client, host, server, own);
                             }
                         }));
+    }
+
+    /// What a client does.
+    ///
+    /// @param server the number of its compute server, which is `host`
+    void run(LineClient client, SimHost host, int server, SplittableRandom own) {
+        String name = Thread.currentThread().getName();
+        for (int i = 0; i < accesses && wrong == null; i++) {
+            access(client, name, own);
+            host.sleep(own.nextLong(1, MAX_REST_NANOS));
+        }
     }
 
     private void access(LineClient client, String name, SplittableRandom own) {
@@ -286,7 +310,8 @@ abstract class LineMeeting implements AutoCloseable {
         }
     }
 
-    private @Nullable String judge() {
+    /// Says what is wrong with what clients have seen, and with what is left; null for nothing.
+    @Nullable String judge() {
         for (LineHistory history : histories) {
             String violation = history.check();
             if (violation != null) {
@@ -308,14 +333,26 @@ abstract class LineMeeting implements AutoCloseable {
                             .formatted(last, value);
                 }
             }
-            Map<Long, Long> latched = new HashMap<>();
+        }
+        return atRest(latched());
+    }
+
+    /// The latch words that are not free, by their lines, as they are in memory at this moment.
+    final Map<Long, Long> latched() {
+        Map<Long, Long> latched = new TreeMap<>();
+        try (QueuePair queuePair = fabric.observe(regions)) {
             for (int server = 0; server < MEMORY_SERVERS; server++) {
                 for (long[] each : LineAllocator.latched(queuePair, LAYOUT, server)) {
                     latched.put(each[0], each[1]);
                 }
             }
-            return atRest(latched);
         }
+        return latched;
+    }
+
+    /// The lines' addresses.
+    final List<Long> lines() {
+        return lines;
     }
 
     /// For people.

@@ -2,16 +2,45 @@ package org.namdb.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.namdb.fabric.sim.SimTrace;
 
 /// Lines are read and changed as if each access happened at one moment.
 class LineWorkloadTest {
     private static final int SEEDS = 100;
+    private static final int MANY_SEEDS = 1_000;
 
     @Test
     void linesWithoutACacheAreLinearizable() {
         for (long seed = 1; seed <= SEEDS; seed++) {
             assertThat(UncachedLineMeeting.of(seed, true)).as("seed %d", seed).isNull();
+        }
+    }
+
+    @Test
+    void cachedLinesAreLinearizable() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            assertThat(CachedLineMeeting.of(seed)).as("seed %d", seed).isNull();
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void cachedLinesAreLinearizableForManySeeds() {
+        for (long seed = 1; seed <= MANY_SEEDS; seed++) {
+            assertThat(CachedLineMeeting.of(seed)).as("seed %d", seed).isNull();
+        }
+    }
+
+    @Test
+    void aSeedSaysEverything() {
+        for (long seed = 1; seed <= 10; seed++) {
+            SimTrace first = SimTrace.off();
+            SimTrace second = SimTrace.off();
+            assertThat(CachedLineMeeting.of(seed, first)).isNull();
+            assertThat(CachedLineMeeting.of(seed, second)).isNull();
+            assertThat(second.fingerprint()).as("seed %d", seed).isEqualTo(first.fingerprint());
         }
     }
 

@@ -1,0 +1,153 @@
+package org.namdb.cache.frame;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.RemoteAddress;
+
+/// A fixed number of frames, found by the lines in them. There is at most one frame for a line.
+///
+/// Whoever has found a frame latches it, and then checks its line again:
+/// ```
+/// reader                          who evicts
+/// finds the frame of line x
+///                                 latches it, releases x, removes it: no line, and latched
+///                                 inserts y in it, and unlatches it
+/// latches it: line y, not x; looks again
+/// ```
+/// Thread-safe.
+public final class FrameTable implements AutoCloseable {
+    private static final int NONE = -1;
+    private static final int LOCKS = 64;
+    private static final int ALIGNMENT = 64;
+    private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
+
+    private final Arena arena = Arena.ofShared();
+    private final Frame[] frames;
+    private final AtomicIntegerArray heads;
+    private final int shift;
+    private final Object[] locks = new Object[LOCKS];
+    private final ConcurrentLinkedQueue<Integer> free = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger hand = new AtomicInteger();
+
+    public FrameTable(int count, int lineBytes) {
+        frames = new Frame[count];
+        long data = arena.allocate((long) count * lineBytes, ALIGNMENT).address();
+        for (int i = 0; i < count; i++) {
+            frames[i] = new Frame(data + (long) i * lineBytes);
+            free.add(i);
+        }
+        int buckets = Math.max(2, Integer.highestOneBit(count) << 1);
+        shift = Long.SIZE - Integer.numberOfTrailingZeros(buckets);
+        heads = new AtomicIntegerArray(buckets);
+        for (int i = 0; i < buckets; i++) {
+            heads.set(i, NONE);
+        }
+        for (int i = 0; i < LOCKS; i++) {
+            locks[i] = new Object();
+        }
+    }
+
+    /// How many frames there are.
+    public int size() {
+        return frames.length;
+    }
+
+    /// A frame by its number, from 0.
+    public Frame frame(int number) {
+        return frames[number];
+    }
+
+    /// Finds the frame of a line, without a lock.
+    ///
+    /// @return null if there is none, and in rare cases while frames come and go: then [#insert]
+    ///     finds it
+    public @Nullable Frame find(long line) {
+        int number = heads.get(bucket(line));
+        for (int steps = 0; number != NONE && steps < frames.length; steps++) {
+            Frame frame = frames[number];
+            if (frame.line() == line) {
+                return frame;
+            }
+            number = frame.next;
+        }
+        return null;
+    }
+
+    /// Inserts a line that has no frame.
+    ///
+    /// @return its frame, latched exclusively and invalid; null if it has a frame, or if there is
+    ///     no free one
+    public @Nullable Frame insert(long line) {
+        int bucket = bucket(line);
+        synchronized (locks[bucket & LOCKS - 1]) {
+            if (find(line) != null) {
+                return null;
+            }
+            Integer number = free.poll();
+            if (number == null) {
+                return null;
+            }
+            Frame frame = frames[number];
+            assert frame.state() == Frame.State.INVALID : "a free frame with a copy";
+            frame.used();
+            frame.next = heads.get(bucket);
+            frame.line(line);
+            heads.set(bucket, number);
+            return frame;
+        }
+    }
+
+    /// Whether an insert would find a free frame.
+    public boolean hasFree() {
+        return !free.isEmpty();
+    }
+
+    /// Removes a line whose frame the caller has latched exclusively, and which is invalid. The
+    /// frame is free, and stays latched.
+    public void remove(Frame frame) {
+        long line = frame.line();
+        assert line != RemoteAddress.NULL && frame.state() == Frame.State.INVALID;
+        int bucket = bucket(line);
+        synchronized (locks[bucket & LOCKS - 1]) {
+            int before = NONE;
+            int number = heads.get(bucket);
+            while (frames[number] != frame) {
+                before = number;
+                number = frames[number].next;
+            }
+            if (before == NONE) {
+                heads.set(bucket, frame.next);
+            } else {
+                frames[before].next = frame.next;
+            }
+            frame.line(RemoteAddress.NULL);
+            free.add(number);
+        }
+    }
+
+    /// A frame to evict: one that was not used since it was last looked at, if there is any.
+    ///
+    /// @return latched exclusively; null if all are in use
+    public @Nullable Frame victim() {
+        for (int tried = 0; tried < 2 * frames.length; tried++) {
+            Frame frame = frames[Math.floorMod(hand.getAndIncrement(), frames.length)];
+            if (!frame.takeUsed() && frame.tryExclusive()) {
+                return frame;
+            }
+        }
+        return null;
+    }
+
+    private int bucket(long line) {
+        return (int) (line * GOLDEN >>> shift);
+    }
+
+    /// Frees the memory. No frame is used any more.
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

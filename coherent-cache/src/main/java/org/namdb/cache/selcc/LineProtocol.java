@@ -1,0 +1,306 @@
+package org.namdb.cache.selcc;
+
+import org.namdb.cache.frame.Frame;
+import org.namdb.cache.frame.Frame.State;
+import org.namdb.cache.line.LatchWord;
+import org.namdb.cache.line.LineArea;
+import org.namdb.cache.line.Stations;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.ViewScope;
+
+/// A thread's verbs on latch words and lines: each of them one round trip. Frames that it is given
+/// are latched exclusively by the caller.
+///
+/// The order of verbs is what makes one round trip enough, since a queue pair's verbs to one memory
+/// server take effect in their order, and a line is on the server of its latch word:
+/// ```
+/// acquire    FAA or CAS, READ     from the atomic on, if it says that the latch was free, nobody
+///                                 else may change the line; so the READ finds it whole
+/// release    WRITE, FAA           who sees the latch free finds what was changed
+/// ```
+/// When a connection is lost, it is not known which verbs have taken effect. Nobody else changes
+/// this station's part of a latch word. So on a new connection, when the old one can't do anything
+/// any more, the word says it ([#settle]), and the caller learns nothing of it.
+final class LineProtocol implements AutoCloseable {
+    /// How many frames are written by one round trip.
+    static final int MAX_BATCH = 16;
+
+    private static final int MAX_CONNECTIONS = 8;
+
+    private final LineCache cache;
+    private final LineArea layout;
+    private final int station;
+    private final long writer;
+    private final long reader;
+    private QueuePair queuePair;
+
+    /// What WRITEs are posted from: frames are not memory that a network card knows.
+    private long staging;
+
+    /// The latch word as the last verb has found it.
+    private long word;
+
+    LineProtocol(LineCache cache) {
+        this.cache = cache;
+        this.layout = cache.layout();
+        this.station = cache.station();
+        this.writer = LatchWord.writer(station);
+        this.reader = LatchWord.reader(station);
+        this.queuePair = cache.connect();
+        this.staging = queuePair.localMemory((long) MAX_BATCH * layout.lineBytes());
+    }
+
+    /// For verbs that have nothing to do with frames.
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /// The latch word as the last verb has found it.
+    long word() {
+        return word;
+    }
+
+    /// Makes a frame shared: `FAA + bit, READ`. If another station may change the line, the bit
+    /// stands, and the frame is announced; then it is tried again by `READ, READ`, of the latch word
+    /// and the line. The second one finds the line whole if the first one finds no writer, as none
+    /// comes while the bit stands.
+    ///
+    /// @return whether the frame is shared now; else it is announced
+    boolean share(Frame frame) {
+        return retrying(
+                frame,
+                () -> {
+                    long line = frame.line();
+                    long latch = layout.latch(line);
+                    try (ViewScope _ = queuePair.openViews()) {
+                        long early = 0;
+                        if (PlantedFault.LINE_READ_FIRST.isPlanted()) {
+                            early = queuePair.read(line, layout.lineBytes());
+                        }
+                        long found =
+                                frame.state() == State.INVALID
+                                        ? queuePair.fetchAndAdd(latch, reader)
+                                        : queuePair.read(latch, Long.BYTES);
+                        long view = queuePair.read(line, layout.lineBytes());
+                        queuePair.await();
+                        word = LocalMemory.longAt(found);
+                        if (LatchWord.writerOf(word) != 0
+                                && !PlantedFault.LINE_WRITER_IGNORED.isPlanted()) {
+                            frame.state(State.ANNOUNCED);
+                            return false;
+                        }
+                        frame.fill(early == 0 ? view : early, layout.lineBytes());
+                        frame.state(State.SHARED);
+                        return true;
+                    }
+                });
+    }
+
+    /// Takes the line to change it, if nobody has it: `CAS 0 -> writer, READ`.
+    ///
+    /// @return whether the frame is modified now
+    boolean take(Frame frame) {
+        return retrying(
+                frame,
+                () -> {
+                    long line = frame.line();
+                    try (ViewScope _ = queuePair.openViews()) {
+                        long found =
+                                queuePair.compareAndSwap(
+                                        layout.latch(line), LatchWord.FREE, writer);
+                        long view = queuePair.read(line, layout.lineBytes());
+                        queuePair.await();
+                        word = LocalMemory.longAt(found);
+                        if (word != LatchWord.FREE) {
+                            return false;
+                        }
+                        frame.fill(view, layout.lineBytes());
+                        frame.state(State.MODIFIED);
+                        return true;
+                    }
+                });
+    }
+
+    /// Makes a shared frame modified, if nobody else shares it: `CAS bit -> writer`. A lost
+    /// connection may leave it invalid, and then this fails.
+    ///
+    /// @return whether the frame is modified now
+    boolean upgrade(Frame frame) {
+        return retrying(
+                frame,
+                () -> {
+                    if (frame.state() == State.INVALID) {
+                        return false;
+                    }
+                    long latch = layout.latch(frame.line());
+                    if (PlantedFault.LINE_UPGRADE_UNCHECKED.isPlanted()) {
+                        try (ViewScope _ = queuePair.openViews()) {
+                            queuePair.fetchAndAdd(latch, writer - reader);
+                            queuePair.await();
+                        }
+                        word = reader;
+                    } else {
+                        word = queuePair.swapWord(latch, reader, writer);
+                    }
+                    if (word != reader) {
+                        return false;
+                    }
+                    frame.state(State.MODIFIED);
+                    return true;
+                });
+    }
+
+    /// Reads which process has which station: `READ`. A lost connection may leave the frame invalid.
+    long[] readStations(Frame frame) {
+        long[][] words = new long[1][];
+        boolean _ =
+                retrying(
+                        frame,
+                        () -> {
+                            words[0] = Stations.read(queuePair);
+                            return true;
+                        });
+        return words[0];
+    }
+
+    /// Writes to memory what of a modified frame is changed: `WRITE`.
+    void flush(Frame frame) {
+        if (frame.isDirty()) {
+            boolean _ =
+                    retrying(
+                            frame,
+                            () -> {
+                                postFlush(frame, 0);
+                                queuePair.await();
+                                frame.clean();
+                                return true;
+                            });
+        }
+    }
+
+    /// Releases lines, or keeps them shared: `WRITE dirty, FAA` for each.
+    ///
+    /// @param frames the first `count` of them: at most [#MAX_BATCH]
+    /// @param targets for each, what it becomes: `INVALID`, or `SHARED` if it is modified
+    void release(Frame[] frames, State[] targets, int count) {
+        try (ViewScope _ = queuePair.openViews()) {
+            for (int i = 0; i < count; i++) {
+                Frame frame = frames[i];
+                postFlush(frame, i);
+                queuePair.fetchAndAdd(
+                        layout.latch(frame.line()), part(targets[i]) - part(frame.state()));
+            }
+            queuePair.await();
+        } catch (FabricException e) {
+            requireLost(e);
+            for (int i = 0; i < count; i++) {
+                settle(frames[i], targets[i]);
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            frames[i].clean();
+            frames[i].state(targets[i]);
+        }
+    }
+
+    private void postFlush(Frame frame, int slot) {
+        if (frame.isDirty() && !PlantedFault.LINE_UNFLUSHED.isPlanted()) {
+            int from = frame.dirtyFrom();
+            int to = frame.dirtyTo();
+            if (PlantedFault.LINE_DIRTY_BOUND_SMALL.isPlanted() && to - from > Long.BYTES) {
+                to -= Long.BYTES;
+            }
+            long source = staging + (long) slot * layout.lineBytes();
+            LocalMemory.copy(frame.data() + from, source, to - from);
+            queuePair.write(frame.line() + from, source, to - from);
+        }
+    }
+
+    /// What this station has of a latch word.
+    private long part(State state) {
+        return switch (state) {
+            case INVALID -> 0;
+            case ANNOUNCED, SHARED -> reader;
+            case MODIFIED -> writer;
+        };
+    }
+
+    /// A round trip that is tried again on a new connection, when it is settled what the old one
+    /// has done: a frame that was moving is invalid then, and one that is modified still is.
+    private boolean retrying(Frame frame, RoundTrip roundTrip) {
+        while (true) {
+            try {
+                return roundTrip.run();
+            } catch (FabricException e) {
+                requireLost(e);
+                State target = frame.state() == State.MODIFIED ? State.MODIFIED : State.INVALID;
+                settle(frame, target);
+                frame.state(target);
+            }
+        }
+    }
+
+    private void requireLost(FabricException e) {
+        if (e.kind() != FabricException.Kind.CONNECTION_LOST) {
+            cache.fail(e);
+            throw e;
+        }
+    }
+
+    /// Gives a line the state that it was to have, whatever the verbs that were lost have done.
+    /// ```
+    /// the word has             then
+    /// what is wanted           they have taken effect
+    /// what was before          WRITE dirty, FAA; the line is still this station's, so the WRITE
+    ///                          overwrites nobody's changes
+    /// ```
+    private void settle(Frame frame, State target) {
+        for (int tried = 1; ; tried++) {
+            try {
+                reconnect();
+                long latch = layout.latch(frame.line());
+                long found = queuePair.readWord(latch);
+                long own = (LatchWord.writerOf(found) == station ? writer : 0) | found & reader;
+                long wanted = part(target);
+                if (own != wanted) {
+                    try (ViewScope _ = queuePair.openViews()) {
+                        postFlush(frame, 0);
+                        queuePair.fetchAndAdd(latch, wanted - own);
+                        queuePair.await();
+                    }
+                }
+                return;
+            } catch (FabricException e) {
+                requireLost(e);
+                if (tried == MAX_CONNECTIONS) {
+                    cache.fail(e);
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /// Ends a connection, so that nothing of it takes effect any more, and opens another one.
+    private void reconnect() {
+        if (queuePair.isLost()) {
+            queuePair.disconnect();
+            queuePair.close();
+            queuePair = cache.connect();
+            staging = queuePair.localMemory((long) MAX_BATCH * layout.lineBytes());
+        }
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+    }
+
+    /// Says whether it has got what it was to get.
+    @FunctionalInterface
+    private interface RoundTrip {
+        boolean run();
+    }
+}

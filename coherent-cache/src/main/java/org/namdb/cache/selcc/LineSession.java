@@ -1,0 +1,390 @@
+package org.namdb.cache.selcc;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cache.frame.Frame;
+import org.namdb.cache.frame.Frame.State;
+import org.namdb.cache.frame.FrameTable;
+import org.namdb.cache.line.LatchWord;
+import org.namdb.cache.line.LineArea;
+import org.namdb.cache.line.Stations;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
+import org.namdb.fabric.peer.PeerQueue;
+import org.namdb.fabric.peer.PeerReply;
+import org.namdb.memory.client.MemoryClient;
+
+/// A thread's access to lines. A line is read and changed under a guard, which holds its latch
+/// against the compute server's own threads and against all others. Accesses to one line are
+/// linearizable, and so are those to all lines.
+/// ```java
+/// try (LineGuard guard = session.exclusive(line)) {
+///     guard.putLong(0, guard.getLong(0) + 1);
+/// }
+/// ```
+/// Several guards can be open at a time. Threads that latch the same lines in different orders may
+/// wait for each other until the cache's limit has passed: latch by address, ascending. A thread
+/// that latches a line twice waits for itself, unless both guards are shared.
+///
+/// Belongs to one thread at a time. Source: SELCC, table 1.
+public final class LineSession implements AutoCloseable {
+    /// After so many failed upgrades a line is released first: two that upgrade at once fail
+    /// forever, as each sees the other's bit.
+    private static final int MAX_UPGRADES = 3;
+
+    static final long MIN_PAUSE_NANOS = 1_000;
+    private static final long MAX_PAUSE_NANOS = 64_000;
+    private static final long[] NO_STATIONS = new long[Stations.MAX + 1];
+
+    /// SELCC's constant C, section 5.1.2: the first pause before a message is sent again, in round
+    /// trips.
+    private static final int RESEND_ROUND_TRIPS = 8;
+
+    private final LineCache cache;
+    private final LineArea layout;
+    private final FrameTable table;
+    private final Host host;
+    private final int station;
+    private final LineProtocol protocol;
+    private final PeerQueue peers;
+    private final PeerReply[] replies = new PeerReply[Stations.MAX];
+    private LineGuard[] guards = new LineGuard[0];
+    private int openGuards;
+    private long waitsSince;
+    private int waits;
+    private long roundTripNanos = MIN_PAUSE_NANOS;
+
+    LineSession(LineCache cache) {
+        this.cache = cache;
+        this.layout = cache.layout();
+        this.table = cache.table();
+        this.host = cache.host();
+        this.station = cache.station();
+        this.protocol = new LineProtocol(cache);
+        this.peers = cache.connectPeers();
+    }
+
+    /// Allocates a line of zeroes.
+    ///
+    /// @return its address
+    /// @throws org.namdb.mvcc.MemoryFullException if no memory server has space for it
+    public long allocate() {
+        QueuePair queuePair = protocol.queuePair();
+        return cache.allocator()
+                .allocate(new MemoryClient(queuePair, cache.memoryServers()), queuePair);
+    }
+
+    /// Frees a line, which nobody uses any more.
+    ///
+    /// @throws LineTimeoutException if somebody uses it
+    public void free(long line) {
+        try (LineGuard guard = exclusive(line)) {
+            guard.clear();
+        }
+        Frame frame = table.find(line);
+        if (frame != null && frame.tryExclusive()) {
+            evictIfCached(frame, line);
+        }
+        cache.allocator().free(line);
+    }
+
+    /// Latches a line to read it.
+    ///
+    /// @return a guard that this thread closes
+    /// @throws LineTimeoutException if it is not free in time
+    public LineGuard shared(long line) {
+        waits = 0;
+        while (true) {
+            Frame frame = table.find(line);
+            if (frame == null) {
+                frame = insert(line);
+                if (frame != null) {
+                    acquireShared(frame);
+                    frame.downgrade();
+                    return guard(frame, false);
+                }
+            } else if (frame.tryShared()) {
+                if (frame.line() == line && frame.state() != State.INVALID) {
+                    frame.used();
+                    return guard(frame, false);
+                }
+                frame.releaseShared();
+            } else {
+                pause(line);
+            }
+        }
+    }
+
+    /// Latches a line to change it.
+    ///
+    /// @return a guard that this thread closes
+    /// @throws LineTimeoutException if it is not free in time
+    public LineGuard exclusive(long line) {
+        waits = 0;
+        while (true) {
+            Frame frame = table.find(line);
+            if (frame == null) {
+                frame = insert(line);
+                if (frame != null) {
+                    acquireExclusive(frame);
+                    return guard(frame, true);
+                }
+            } else if (frame.tryExclusive()) {
+                if (frame.line() == line) {
+                    frame.used();
+                    if (frame.state() == State.SHARED) {
+                        upgrade(frame);
+                    }
+                    return guard(frame, true);
+                }
+                frame.releaseExclusive();
+            } else {
+                pause(line);
+            }
+        }
+    }
+
+    /// Compares and swaps the word at `offset` of a line that no guard is ever used for: it is not
+    /// cached, and changed by such calls alone.
+    ///
+    /// @return what the word was: `expected` if it was swapped
+    public long compareAndSwap(long line, int offset, long expected, long desired) {
+        return protocol.queuePair().swapWord(line + offset, expected, desired);
+    }
+
+    /// Adds to the word at `offset` of a line that no guard is ever used for.
+    ///
+    /// @return what the word was
+    public long fetchAndAdd(long line, int offset, long delta) {
+        QueuePair queuePair = protocol.queuePair();
+        try (ViewScope _ = queuePair.openViews()) {
+            long view = queuePair.fetchAndAdd(line + offset, delta);
+            queuePair.await();
+            return LocalMemory.longAt(view);
+        }
+    }
+
+    /// How many messages it has sent to other compute servers.
+    public long messages() {
+        return peers.messages();
+    }
+
+    /// The verbs that it has posted since its last connection was opened.
+    public org.namdb.fabric.VerbCounters counters() {
+        return protocol.queuePair().counters();
+    }
+
+    /// A frame for a line that has none; null if it has one now, or there is no free one yet.
+    private @Nullable Frame insert(long line) {
+        if (!layout.isLine(line)) {
+            throw new IllegalArgumentException(
+                    RemoteAddress.describe(line) + " is no line of the cache");
+        }
+        Frame frame = table.insert(line);
+        if (frame == null && !table.hasFree() && !evict()) {
+            pause(line);
+        }
+        return frame;
+    }
+
+    /// Releases a line that is not in use, and frees its frame.
+    private boolean evict() {
+        Frame victim = table.victim();
+        if (victim == null) {
+            return false;
+        }
+        evictIfCached(victim, victim.line());
+        return true;
+    }
+
+    /// @param frame latched exclusively, perhaps no longer with the line
+    private void evictIfCached(Frame frame, long line) {
+        if (frame.line() == line && line != RemoteAddress.NULL) {
+            release(frame);
+            table.remove(frame);
+        } else {
+            frame.releaseExclusive();
+        }
+    }
+
+    private void release(Frame frame) {
+        protocol.release(new Frame[] {frame}, new State[] {State.INVALID}, 1);
+    }
+
+    /// ```
+    /// A                                       B, the writer
+    /// FAA + bit, READ: writer B
+    /// asks B to release
+    ///                                         WRITE, FAA - writer + bit
+    ///                                         answers
+    /// READ word, READ line: no writer
+    /// ```
+    private void acquireShared(Frame frame) {
+        try {
+            for (int retries = 1; !protocol.share(frame); retries++) {
+                ask(frame, false, retries);
+            }
+        } catch (LineTimeoutException e) {
+            if (frame.state() == State.ANNOUNCED) {
+                release(frame);
+            }
+            table.remove(frame);
+            throw e;
+        }
+    }
+
+    private void acquireExclusive(Frame frame) {
+        try {
+            for (int retries = 1; !protocol.take(frame); retries++) {
+                ask(frame, true, retries);
+            }
+        } catch (LineTimeoutException e) {
+            table.remove(frame);
+            throw e;
+        }
+    }
+
+    /// ```
+    /// A, which shares a line             B, which shares it too
+    /// CAS bit A -> writer A: fails       CAS bit B -> writer B: fails
+    /// asks B: busy                       asks A: busy
+    ///                ... three times ...
+    /// FAA - bit A
+    /// CAS 0 -> writer A: fails           CAS bit B -> writer B
+    /// asks B: busy, until it is done
+    /// ```
+    private void upgrade(Frame frame) {
+        try {
+            for (int tried = 1; frame.state() == State.SHARED; tried++) {
+                if (protocol.upgrade(frame)) {
+                    return;
+                }
+                if (frame.state() == State.SHARED) {
+                    if (tried == MAX_UPGRADES) {
+                        release(frame);
+                    } else {
+                        ask(frame, true, tried);
+                    }
+                }
+            }
+        } catch (LineTimeoutException e) {
+            frame.releaseExclusive(); // it is still shared
+            throw e;
+        }
+        acquireExclusive(frame);
+    }
+
+    /// Asks those who have the line to release it, as the latch word was found last, and waits a
+    /// while if one of them is using it.
+    private void ask(Frame frame, boolean isExclusive, int retries) {
+        long word = protocol.word();
+        byte[] request = new ReleaseMessage(frame.line(), isExclusive).bytes();
+        long begin = host.nanoTime();
+        int asked = 0;
+        int writer = LatchWord.writerOf(word);
+        if (writer != 0) {
+            replies[asked++] = peers.post(process(writer, frame), request);
+        } else if (isExclusive) {
+            long readers = LatchWord.otherReaders(word, station);
+            for (long left = readers; left != 0; left &= left - 1) {
+                int reader = LatchWord.firstReader(left);
+                replies[asked++] = peers.post(process(reader, frame), request);
+            }
+        }
+        peers.await();
+        roundTripNanos += (host.nanoTime() - begin - roundTripNanos) / 8;
+        boolean isReleased = true;
+        for (int i = 0; i < asked; i++) {
+            PeerReply reply = replies[i];
+            isReleased &= reply.isAnswered() && ReleaseMessage.isOver(reply.bytes());
+            if (!reply.isAnswered()) {
+                cache.stations(NO_STATIONS); // another process may have it now
+            }
+        }
+        Arrays.fill(replies, 0, asked, null);
+        if (!isReleased) {
+            long pause = RESEND_ROUND_TRIPS * roundTripNanos / retries;
+            sleep(frame.line(), Math.clamp(pause, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS));
+        } else {
+            checkWait(frame.line());
+        }
+    }
+
+    /// The process that has a station.
+    private int process(int number, Frame frame) {
+        long[] words = cache.stations();
+        if (!Stations.isTaken(words[number])) {
+            words = protocol.readStations(frame);
+            cache.stations(words);
+        }
+        return Stations.process(words[number]);
+    }
+
+    /// Waits a while for another thread.
+    private void pause(long line) {
+        sleep(line, Math.min(MIN_PAUSE_NANOS << Math.min(waits, 16), MAX_PAUSE_NANOS));
+    }
+
+    private void sleep(long line, long nanos) {
+        checkWait(line);
+        host.sleep(nanos);
+    }
+
+    private void checkWait(long line) {
+        cache.requireUsable();
+        long now = host.nanoTime();
+        if (waits++ == 0) {
+            waitsSince = now;
+        } else if (now - waitsSince > cache.waitNanos()) {
+            throw new LineTimeoutException(
+                    "line %s was in use for %,d ms: close guards soon, and latch lines by address"
+                            .formatted(
+                                    RemoteAddress.describe(line), (now - waitsSince) / 1_000_000));
+        }
+    }
+
+    private LineGuard guard(Frame frame, boolean isExclusive) {
+        if (openGuards == guards.length) {
+            guards = Arrays.copyOf(guards, openGuards + 1);
+            guards[openGuards] = new LineGuard(this, frame, layout.lineBytes());
+        }
+        LineGuard guard = guards[openGuards++];
+        guard.open(frame, isExclusive);
+        return guard;
+    }
+
+    void closed(LineGuard guard, Frame frame) {
+        int index = openGuards - 1;
+        while (guards[index] != guard) {
+            index--;
+        }
+        openGuards--;
+        guards[index] = guards[openGuards];
+        guards[openGuards] = guard;
+        if (!guard.isExclusive()) {
+            frame.releaseShared();
+            return;
+        }
+        boolean isEarly = PlantedFault.LINE_FLUSHED_UNLATCHED.isPlanted();
+        if (isEarly) {
+            frame.releaseExclusive();
+        }
+        if (cache.flushesOnRelease()) {
+            protocol.flush(frame);
+        }
+        if (!isEarly) {
+            frame.releaseExclusive();
+        }
+    }
+
+    /// Its guards are closed.
+    @Override
+    public void close() {
+        assert openGuards == 0 : "a session is closed before its guards";
+        protocol.close();
+    }
+}

@@ -1,0 +1,397 @@
+package org.namdb.cache.selcc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.namdb.cache.frame.Frame.State;
+import org.namdb.cache.line.LatchWord;
+import org.namdb.cache.line.LineArea;
+import org.namdb.cache.line.Stations;
+import org.namdb.cache.selcc.LineCacheOptions.Flush;
+import org.namdb.fabric.Threads;
+import org.namdb.fabric.VerbCounters;
+
+/// What a line cache does, step by step, in one process.
+class LineCacheTest {
+    private static final LineCacheOptions OPTIONS =
+            LineCacheOptions.DEFAULT.withLineBytes(512).withFrames(16);
+    private static final LineArea LAYOUT = new LineArea(512);
+
+    private static void put(LineSession session, long line, int offset, long value) {
+        try (LineGuard guard = session.exclusive(line)) {
+            guard.putLong(offset, value);
+        }
+    }
+
+    private static long get(LineSession session, long line, int offset) {
+        try (LineGuard guard = session.shared(line)) {
+            return guard.getLong(offset);
+        }
+    }
+
+    @Test
+    void whatOneReleasesTheOtherReads() {
+        for (Flush flush : Flush.values()) {
+            try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(flush), 2);
+                    LineSession one = caches.cache(0).open();
+                    LineSession other = caches.cache(1).open()) {
+                long line = one.allocate();
+                for (int value = 1; value < 100; value++) {
+                    put(one, line, 8, value);
+                    assertThat(get(other, line, 8)).isEqualTo(value);
+                    put(other, line, 504, -value);
+                    assertThat(get(one, line, 504)).isEqualTo(-value);
+                }
+            }
+        }
+    }
+
+    @Test
+    void memoryHoldsWhatIsReleasedAtOnceOrWhenTheLineLeaves() {
+        for (Flush flush : Flush.values()) {
+            try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(flush), 2);
+                    LineSession one = caches.cache(0).open();
+                    LineSession other = caches.cache(1).open()) {
+                long line = one.allocate();
+                put(one, line, 16, 7);
+                assertThat(caches.memory(line + 16)).isEqualTo(flush == Flush.LAZY ? 0 : 7);
+                assertThat(get(other, line, 16)).isEqualTo(7);
+                assertThat(caches.memory(line + 16)).isEqualTo(7);
+            }
+        }
+    }
+
+    @Test
+    void theLatchWordSaysWhoHasTheLine() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 2)) {
+            LineCache first = caches.cache(0);
+            LineCache second = caches.cache(1);
+            long line;
+            long latch;
+            try (LineSession one = first.open();
+                    LineSession other = second.open()) {
+                line = one.allocate();
+                latch = LAYOUT.latch(line);
+                assertThat(get(one, line, 0)).isZero();
+                assertThat(caches.memory(latch)).isEqualTo(LatchWord.reader(first.station()));
+                assertThat(get(other, line, 0)).isZero();
+                assertThat(caches.memory(latch))
+                        .isEqualTo(
+                                LatchWord.reader(first.station())
+                                        | LatchWord.reader(second.station()));
+                put(other, line, 0, 1);
+                assertThat(caches.memory(latch)).isEqualTo(LatchWord.writer(second.station()));
+                assertThat(first.state(line)).isEqualTo(State.INVALID);
+                assertThat(get(one, line, 0)).isEqualTo(1);
+                assertThat(second.state(line)).isEqualTo(State.SHARED);
+                assertThat(caches.memory(latch))
+                        .isEqualTo(
+                                LatchWord.reader(first.station())
+                                        | LatchWord.reader(second.station()));
+            }
+        }
+    }
+
+    /// The verbs and round trips of an access.
+    private record Cost(long reads, long writes, long swaps, long adds, long trips, long messages) {
+        static Cost of(LineSession session) {
+            VerbCounters counters = session.counters();
+            return new Cost(
+                    counters.reads(),
+                    counters.writes(),
+                    counters.swaps(),
+                    counters.adds(),
+                    counters.roundTrips(),
+                    session.messages());
+        }
+
+        Cost since(Cost before) {
+            return new Cost(
+                    reads - before.reads,
+                    writes - before.writes,
+                    swaps - before.swaps,
+                    adds - before.adds,
+                    trips - before.trips,
+                    messages - before.messages);
+        }
+    }
+
+    private static Cost cost(LineSession session, Runnable access) {
+        Cost before = Cost.of(session);
+        access.run();
+        return Cost.of(session).since(before);
+    }
+
+    @Test
+    void anAccessCostsWhatTheProtocolSays() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(Flush.LAZY), 3);
+                LineSession a = caches.cache(0).open();
+                LineSession b = caches.cache(1).open();
+                LineSession c = caches.cache(2).open()) {
+            long line = a.allocate();
+            long cold = a.allocate();
+            assertThat(cost(a, () -> get(a, line, 0)))
+                    .as("shared miss")
+                    .isEqualTo(new Cost(1, 0, 0, 1, 1, 0));
+            assertThat(cost(a, () -> get(a, line, 0)))
+                    .as("shared hit")
+                    .isEqualTo(new Cost(0, 0, 0, 0, 0, 0));
+            assertThat(cost(a, () -> put(a, line, 0, 1)))
+                    .as("upgrade, alone")
+                    .isEqualTo(new Cost(0, 0, 1, 0, 1, 0));
+            assertThat(cost(a, () -> put(a, line, 0, 2)))
+                    .as("exclusive hit")
+                    .isEqualTo(new Cost(0, 0, 0, 0, 0, 0));
+            assertThat(cost(a, () -> put(a, cold, 0, 2)))
+                    .as("exclusive miss")
+                    .isEqualTo(new Cost(1, 0, 1, 0, 1, 0));
+            get(b, cold, 0); // now b knows the stations
+            assertThat(cost(b, () -> get(b, line, 0)))
+                    .as("shared, dirty elsewhere")
+                    .isEqualTo(new Cost(3, 0, 0, 1, 2, 1));
+            get(c, cold, 0);
+            put(c, cold, 0, 3); // now c does
+            assertThat(cost(c, () -> put(c, line, 0, 3)))
+                    .as("exclusive, two sharers")
+                    .isEqualTo(new Cost(2, 0, 2, 0, 2, 2));
+        }
+    }
+
+    @Test
+    void hitsAllocateNothing() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(Flush.LAZY), 1);
+                LineSession session = caches.cache(0).open()) {
+            long line = session.allocate();
+            long other = session.allocate();
+            hit(session, line, other, 20_000);
+            Cost before = Cost.of(session);
+            long least = Long.MAX_VALUE;
+            for (int trial = 0; trial < 20 && least > 0; trial++) {
+                long allocated = threads.getCurrentThreadAllocatedBytes();
+                hit(session, line, other, 2_000);
+                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - allocated);
+            }
+            assertThat(least).isZero();
+            assertThat(Cost.of(session)).isEqualTo(before);
+        }
+    }
+
+    private static void hit(LineSession session, long line, long other, int rounds) {
+        for (int round = 0; round < rounds; round++) {
+            try (LineGuard changed = session.exclusive(line);
+                    LineGuard read = session.shared(other)) {
+                changed.putLong(8, read.getLong(16) + round);
+            }
+        }
+    }
+
+    @Test
+    void moreLinesThanFramesAreEvictedAndComeBack() {
+        for (Flush flush : Flush.values()) {
+            try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(flush), 1);
+                    LineSession session = caches.cache(0).open()) {
+                List<Long> lines = new ArrayList<>();
+                for (int i = 0; i < 200; i++) {
+                    lines.add(session.allocate());
+                    put(session, lines.get(i), 8, i);
+                }
+                int held = 0;
+                for (int i = 0; i < 200; i++) {
+                    held += caches.cache(0).state(lines.get(i)) == State.INVALID ? 0 : 1;
+                    assertThat(get(session, lines.get(i), 8)).isEqualTo(i);
+                }
+                assertThat(held).isLessThanOrEqualTo(16);
+            }
+        }
+    }
+
+    @Test
+    void whatIsInUseIsWaitedForUntilALimit() {
+        LineCacheOptions hasty = OPTIONS.withWaitLimit(Duration.ofMillis(50)).withFrames(1);
+        try (LocalCaches caches = new LocalCaches(hasty, 2);
+                LineSession one = caches.cache(0).open();
+                LineSession other = caches.cache(1).open();
+                LineSession third = caches.cache(0).open()) {
+            long line = one.allocate();
+            long second = one.allocate();
+            try (LineGuard _ = one.exclusive(line)) {
+                assertTimesOut(() -> get(other, line, 0));
+                assertTimesOut(() -> put(other, line, 0, 1));
+                assertTimesOut(() -> get(third, line, 0));
+                assertTimesOut(() -> get(third, second, 0)); // there is no frame
+            }
+            assertThat(caches.memory(LAYOUT.latch(line)))
+                    .isEqualTo(LatchWord.writer(caches.cache(0).station()));
+            put(other, line, 0, 2);
+            try (LineGuard _ = one.shared(line)) {
+                assertTimesOut(() -> put(other, line, 0, 1));
+                assertThat(get(other, line, 0)).isEqualTo(2);
+            }
+            put(third, line, 0, 3);
+            assertThat(get(other, line, 0)).isEqualTo(3);
+        }
+    }
+
+    private static void assertTimesOut(Runnable access) {
+        assertThatExceptionOfType(LineTimeoutException.class)
+                .isThrownBy(access::run)
+                .withMessageContaining("was in use for");
+    }
+
+    @Test
+    void aFreedLineIsAllocatedAgainWithZeroes() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 2);
+                LineSession one = caches.cache(0).open();
+                LineSession other = caches.cache(1).open()) {
+            long line = one.allocate();
+            put(one, line, 0, 5);
+            assertThat(get(other, line, 0)).isEqualTo(5);
+            one.free(line);
+            assertThat(caches.memory(LAYOUT.latch(line))).isZero();
+            List<Long> allocated = new ArrayList<>();
+            while (!allocated.contains(line)) {
+                allocated.add(one.allocate());
+            }
+            assertThat(get(other, line, 0)).isZero();
+        }
+    }
+
+    @Test
+    void aCacheThatIsClosedReleasesItsLinesAndItsStation() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(Flush.LAZY), 1)) {
+            LineCache leaver = caches.join(OPTIONS.withFlush(Flush.LAZY), 50);
+            int station = leaver.station();
+            long line;
+            try (LineSession session = leaver.open()) {
+                line = session.allocate();
+                put(session, line, 0, 9);
+            }
+            leaver.close();
+            assertThat(caches.memory(LAYOUT.latch(line))).isZero();
+            assertThat(caches.memory(line)).isEqualTo(9);
+            LineCache next = caches.join(OPTIONS, 51);
+            assertThat(next.station()).isEqualTo(station);
+            try (LineSession session = caches.cache(0).open();
+                    LineSession other = next.open()) {
+                put(other, line, 0, 10);
+                assertThat(get(session, line, 0)).isEqualTo(10);
+            }
+            next.close();
+        }
+    }
+
+    @Test
+    void thereAreNoMoreThan58() {
+        List<LineCache> joined = new ArrayList<>();
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 1)) {
+            for (int i = 1; i < Stations.MAX; i++) {
+                joined.add(caches.join(OPTIONS, 100 + i));
+            }
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> caches.join(OPTIONS, 99))
+                    .withMessageContaining("58 compute servers");
+            joined.forEach(LineCache::close);
+        }
+    }
+
+    @Test
+    void misuseIsRefused() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 1);
+                LineSession session = caches.cache(0).open()) {
+            long line = session.allocate();
+            try (LineGuard guard = session.shared(line)) {
+                assertThatIllegalStateException().isThrownBy(() -> guard.putLong(0, 1));
+                assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                        .isThrownBy(() -> guard.getLong(512))
+                        .withMessage("8 bytes at 512 of a line of 512");
+                assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                        .isThrownBy(() -> guard.get(-1, new byte[4], 0, 4));
+            }
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> session.shared(line + 8))
+                    .withMessageContaining("is no line");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> LineCacheOptions.DEFAULT.withLineBytes(1000));
+        }
+    }
+
+    @Test
+    void bytesAreCopiedInAndOut() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 2);
+                LineSession one = caches.cache(0).open();
+                LineSession other = caches.cache(1).open()) {
+            long line = one.allocate();
+            byte[] bytes = {1, 2, 3, 4, 5};
+            try (LineGuard guard = one.exclusive(line)) {
+                guard.put(13, bytes, 0, 5);
+            }
+            byte[] found = new byte[7];
+            try (LineGuard guard = other.shared(line)) {
+                guard.get(12, found, 0, 7);
+            }
+            assertThat(found).containsExactly(0, 1, 2, 3, 4, 5, 0);
+        }
+    }
+
+    @Test
+    void wordsOfUncachedLinesAreCountersForAll() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 2);
+                LineSession one = caches.cache(0).open();
+                LineSession other = caches.cache(1).open()) {
+            long line = one.allocate();
+            assertThat(one.fetchAndAdd(line, 8, 5)).isZero();
+            assertThat(other.fetchAndAdd(line, 8, 1)).isEqualTo(5);
+            assertThat(other.compareAndSwap(line, 8, 6, 1)).isEqualTo(6);
+            assertThat(one.compareAndSwap(line, 8, 6, 2)).isEqualTo(1);
+        }
+    }
+
+    /// Threads of three compute servers add to a few lines, more than there are frames.
+    @Test
+    void nothingThatThreadsAddIsLost() throws Exception {
+        int threads = 6;
+        int rounds = 2_000;
+        for (Flush flush : Flush.values()) {
+            try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(flush).withFrames(4), 3)) {
+                List<Long> lines = new ArrayList<>();
+                try (LineSession session = caches.cache(0).open()) {
+                    for (int i = 0; i < 6; i++) {
+                        lines.add(session.allocate());
+                    }
+                }
+                Threads.run(
+                        threads,
+                        thread -> {
+                            try (LineSession session = caches.cache(thread % 3).open()) {
+                                for (int i = 0; i < rounds; i++) {
+                                    long line = lines.get((i + thread) % lines.size());
+                                    try (LineGuard guard = session.exclusive(line)) {
+                                        guard.putLong(0, guard.getLong(0) + 1);
+                                        guard.putLong(504, guard.getLong(504) + 1);
+                                    }
+                                    try (LineGuard guard = session.shared(line)) {
+                                        assertThat(guard.getLong(0)).isEqualTo(guard.getLong(504));
+                                    }
+                                }
+                            }
+                        });
+                long sum = 0;
+                try (LineSession session = caches.cache(1).open()) {
+                    for (long line : lines) {
+                        sum += get(session, line, 0);
+                    }
+                }
+                assertThat(sum).isEqualTo((long) threads * rounds);
+            }
+        }
+    }
+}

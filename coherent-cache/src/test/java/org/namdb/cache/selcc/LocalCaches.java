@@ -1,0 +1,52 @@
+package org.namdb.cache.selcc;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.peer.LocalPeers;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.server.MemoryServer;
+
+/// Two memory servers and some compute servers with caches, all in this process.
+final class LocalCaches implements AutoCloseable {
+    private final ShmFabric fabric;
+    private final List<Region> regions = new ArrayList<>();
+    private final LocalPeers peers = new LocalPeers();
+    private final List<LineCache> caches = new ArrayList<>();
+    private final QueuePair observer;
+
+    LocalCaches(LineCacheOptions options, int count) {
+        fabric = new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false));
+        for (int server = 0; server < 2; server++) {
+            MemoryServer started = new MemoryServer(fabric, server, 8 << 20, 0);
+            regions.add(started.region());
+        }
+        observer = fabric.connect(regions);
+        for (int process = 0; process < count; process++) {
+            caches.add(join(options, process));
+        }
+    }
+
+    LineCache join(LineCacheOptions options, int process) {
+        return new LineCache(
+                options, fabric, regions, peers.join(process, Host.MACHINE), Host.MACHINE);
+    }
+
+    LineCache cache(int number) {
+        return caches.get(number);
+    }
+
+    /// The word at an address of memory, by this test's own queue pair.
+    long memory(long address) {
+        return observer.readWord(address);
+    }
+
+    @Override
+    public void close() {
+        caches.forEach(LineCache::close);
+        observer.close();
+        fabric.close();
+    }
+}
