@@ -136,7 +136,9 @@ public enum PlantedFault {
     /// A line is unlatched on its compute server before what was changed is written.
     LINE_FLUSHED_UNLATCHED,
     /// A line's copy is used while it is being released.
-    LINE_USED_WHILE_RELEASED;
+    LINE_USED_WHILE_RELEASED,
+    /// A line is granted before it is written and released.
+    LINE_ANSWERED_EARLY;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

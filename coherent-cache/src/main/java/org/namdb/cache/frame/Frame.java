@@ -122,6 +122,12 @@ public final class Frame {
         clean();
     }
 
+    /// Takes over the line as another compute server has sent it, behind `offset` bytes.
+    public void fill(byte[] message, int offset, int bytes) {
+        LocalMemory.copyFrom(message, offset, data, bytes);
+        clean();
+    }
+
     /// Memory holds the same.
     public void clean() {
         dirtyFrom = 0;

@@ -11,7 +11,7 @@ import org.namdb.fabric.RemoteAddress;
 /// 510 lines of 2 KiB fill an area, or 255 of 4 KiB. `next`: the area that was made before it on
 /// the same memory server, 0 for none. Areas stay for good.
 ///
-/// @param lineBytes the size of a line: a power of two from 64 to 64 KiB
+/// @param lineBytes the size of a line: a power of two from 64 to 32 KiB
 public record LineArea(int lineBytes) {
     /// The size of an area, and what its address is a multiple of.
     public static final long BYTES = 1 << 20;
@@ -20,7 +20,7 @@ public record LineArea(int lineBytes) {
     private static final int NEXT_OFFSET = 8;
     private static final int LATCHES_OFFSET = 16;
     private static final int MIN_LINE_BYTES = 64;
-    private static final int MAX_LINE_BYTES = 64 << 10;
+    private static final int MAX_LINE_BYTES = 32 << 10;
 
     public LineArea {
         if (lineBytes < MIN_LINE_BYTES

@@ -14,6 +14,7 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.VerbCounters;
 import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.fabric.peer.PeerQueue;
 
@@ -108,7 +109,7 @@ public final class LineCache implements AutoCloseable {
                 Frame frame = table.frame(i);
                 while (frame.line() != RemoteAddress.NULL) {
                     if (frame.tryExclusive()) {
-                        protocol.release(new Frame[] {frame}, new State[] {State.INVALID}, 1);
+                        protocol.release(frame);
                         table.remove(frame);
                     } else {
                         host.sleep(LineSession.MIN_PAUSE_NANOS); // the handler has it
@@ -116,6 +117,11 @@ public final class LineCache implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /// The verbs by which requests of others were handled.
+    VerbCounters handled() {
+        return handler.counters();
     }
 
     QueuePair connect() {

@@ -6,7 +6,7 @@ import org.namdb.cache.line.LineArea;
 /// How a compute server caches lines.
 ///
 /// @param lineBytes the size of a line, the same on all compute servers: a power of two from 64 to
-///     64 KiB
+///     32 KiB
 /// @param frames how many lines it caches at the most; at least as many as its threads have guards
 /// @param flush when a changed line is written to memory
 /// @param waitLimit how long an access waits for others at the most

@@ -68,6 +68,9 @@ final class LineProtocol implements AutoCloseable {
     /// and the line. The second one finds the line whole if the first one finds no writer, as none
     /// comes while the bit stands.
     ///
+    /// That this station is the writer says that it was granted the line when it had given up
+    /// asking: then it becomes a sharer.
+    ///
     /// @return whether the frame is shared now; else it is announced
     boolean share(Frame frame) {
         return retrying(
@@ -87,6 +90,11 @@ final class LineProtocol implements AutoCloseable {
                         long view = queuePair.read(line, layout.lineBytes());
                         queuePair.await();
                         word = LocalMemory.longAt(found);
+                        if (LatchWord.writerOf(word) == station) {
+                            queuePair.fetchAndAdd(latch, -writer);
+                            queuePair.await();
+                            word -= writer;
+                        }
                         if (LatchWord.writerOf(word) != 0
                                 && !PlantedFault.LINE_WRITER_IGNORED.isPlanted()) {
                             frame.state(State.ANNOUNCED);
@@ -99,7 +107,8 @@ final class LineProtocol implements AutoCloseable {
                 });
     }
 
-    /// Takes the line to change it, if nobody has it: `CAS 0 -> writer, READ`.
+    /// Takes the line to change it, if nobody has it: `CAS 0 -> writer, READ`. If this station is
+    /// the writer, it was granted the line when it had given up asking, and has it, too.
     ///
     /// @return whether the frame is modified now
     boolean take(Frame frame) {
@@ -114,7 +123,7 @@ final class LineProtocol implements AutoCloseable {
                         long view = queuePair.read(line, layout.lineBytes());
                         queuePair.await();
                         word = LocalMemory.longAt(found);
-                        if (word != LatchWord.FREE) {
+                        if (word != LatchWord.FREE && LatchWord.writerOf(word) != station) {
                             return false;
                         }
                         frame.fill(view, layout.lineBytes());
@@ -181,29 +190,45 @@ final class LineProtocol implements AutoCloseable {
         }
     }
 
-    /// Releases lines, or keeps them shared: `WRITE dirty, FAA` for each.
+    /// Releases a line: `WRITE dirty, FAA`.
+    void release(Frame frame) {
+        release(new Frame[] {frame}, new State[] {State.INVALID}, new long[1], 1);
+    }
+
+    /// Releases lines, or keeps them shared, or grants them to other stations: `WRITE dirty, FAA`
+    /// for each. What is granted is written, too: it may never arrive.
     ///
     /// @param frames the first `count` of them: at most [#MAX_BATCH]
     /// @param targets for each, what it becomes: `INVALID`, or `SHARED` if it is modified
-    void release(Frame[] frames, State[] targets, int count) {
+    /// @param grants for each, what the latch word gets for another station, or 0
+    void release(Frame[] frames, State[] targets, long[] grants, int count) {
         try (ViewScope _ = queuePair.openViews()) {
             for (int i = 0; i < count; i++) {
                 Frame frame = frames[i];
                 postFlush(frame, i);
                 queuePair.fetchAndAdd(
-                        layout.latch(frame.line()), part(targets[i]) - part(frame.state()));
+                        layout.latch(frame.line()),
+                        part(targets[i]) - part(frame.state()) + grants[i]);
             }
             queuePair.await();
         } catch (FabricException e) {
             requireLost(e);
             for (int i = 0; i < count; i++) {
-                settle(frames[i], targets[i]);
+                settle(frames[i], targets[i], grants[i]);
             }
         }
         for (int i = 0; i < count; i++) {
             frames[i].clean();
             frames[i].state(targets[i]);
         }
+    }
+
+    /// Gives back what the latch word says that this station has of a line, though it has no copy:
+    /// it was granted the line when it had given up asking, or ended.
+    ///
+    /// @param frame of that line, invalid
+    void giveBack(Frame frame) {
+        settle(frame, State.INVALID, 0);
     }
 
     private void postFlush(Frame frame, int slot) {
@@ -237,7 +262,7 @@ final class LineProtocol implements AutoCloseable {
             } catch (FabricException e) {
                 requireLost(e);
                 State target = frame.state() == State.MODIFIED ? State.MODIFIED : State.INVALID;
-                settle(frame, target);
+                settle(frame, target, 0);
                 frame.state(target);
             }
         }
@@ -257,7 +282,7 @@ final class LineProtocol implements AutoCloseable {
     /// what was before          WRITE dirty, FAA; the line is still this station's, so the WRITE
     ///                          overwrites nobody's changes
     /// ```
-    private void settle(Frame frame, State target) {
+    private void settle(Frame frame, State target, long grant) {
         for (int tried = 1; ; tried++) {
             try {
                 reconnect();
@@ -268,7 +293,7 @@ final class LineProtocol implements AutoCloseable {
                 if (own != wanted) {
                     try (ViewScope _ = queuePair.openViews()) {
                         postFlush(frame, 0);
-                        queuePair.fetchAndAdd(latch, wanted - own);
+                        queuePair.fetchAndAdd(latch, wanted - own + grant);
                         queuePair.await();
                     }
                 }

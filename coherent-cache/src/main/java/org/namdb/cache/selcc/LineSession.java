@@ -204,43 +204,51 @@ public final class LineSession implements AutoCloseable {
     /// @param frame latched exclusively, perhaps no longer with the line
     private void evictIfCached(Frame frame, long line) {
         if (frame.line() == line && line != RemoteAddress.NULL) {
-            release(frame);
+            protocol.release(frame);
             table.remove(frame);
         } else {
             frame.releaseExclusive();
         }
     }
 
-    private void release(Frame frame) {
-        protocol.release(new Frame[] {frame}, new State[] {State.INVALID}, 1);
-    }
-
     /// ```
     /// A                                       B, the writer
     /// FAA + bit, READ: writer B
-    /// asks B to release
+    /// asks B
     ///                                         WRITE, FAA - writer + bit
-    ///                                         answers
-    /// READ word, READ line: no writer
+    ///                                         answers with the line
     /// ```
+    /// The bit of A stands, so nobody changes the line that is on its way. If B has left: `READ word,
+    /// READ line`.
     private void acquireShared(Frame frame) {
         try {
             for (int retries = 1; !protocol.share(frame); retries++) {
-                ask(frame, false, retries);
+                if (isGranted(frame, false, retries)) {
+                    return;
+                }
             }
         } catch (LineTimeoutException e) {
             if (frame.state() == State.ANNOUNCED) {
-                release(frame);
+                protocol.release(frame);
             }
             table.remove(frame);
             throw e;
         }
     }
 
+    /// ```
+    /// A                                       B, the writer
+    /// CAS 0 -> writer A, READ: writer B
+    /// asks B
+    ///                                         WRITE, FAA + writer A - writer B
+    ///                                         answers with the line
+    /// ```
     private void acquireExclusive(Frame frame) {
         try {
             for (int retries = 1; !protocol.take(frame); retries++) {
-                ask(frame, true, retries);
+                if (isGranted(frame, true, retries)) {
+                    return;
+                }
             }
         } catch (LineTimeoutException e) {
             table.remove(frame);
@@ -265,9 +273,9 @@ public final class LineSession implements AutoCloseable {
                 }
                 if (frame.state() == State.SHARED) {
                     if (tried == MAX_UPGRADES) {
-                        release(frame);
+                        protocol.release(frame);
                     } else {
-                        ask(frame, true, tried);
+                        boolean _ = isGranted(frame, true, tried); // sharers grant nothing
                     }
                 }
             }
@@ -278,40 +286,66 @@ public final class LineSession implements AutoCloseable {
         acquireExclusive(frame);
     }
 
-    /// Asks those who have the line to release it, as the latch word was found last, and waits a
-    /// while if one of them is using it.
-    private void ask(Frame frame, boolean isExclusive, int retries) {
-        long word = protocol.word();
-        byte[] request = new ReleaseMessage(frame.line(), isExclusive).bytes();
+    /// Asks those who have the line for it, as the latch word was found last. If one of them is using
+    /// it, waits a while.
+    ///
+    /// @return whether the frame has the line now; else its latch has to be tried again
+    private boolean isGranted(Frame frame, boolean isExclusive, int retries) {
         long begin = host.nanoTime();
-        int asked = 0;
+        int asked = ask(frame, isExclusive);
+        peers.await();
+        roundTripNanos += (host.nanoTime() - begin - roundTripNanos) / 8;
+        boolean isBusy = false;
+        boolean isGranted = false;
+        for (int i = 0; i < asked; i++) {
+            PeerReply reply = replies[i];
+            if (!reply.isAnswered()) {
+                isBusy = true;
+                cache.stations(NO_STATIONS); // another process may have the station now
+                continue;
+            }
+            byte[] answer = reply.bytes();
+            isBusy |= answer[0] == LineRequest.BUSY;
+            if (answer[0] == LineRequest.GRANTED) {
+                frame.fill(answer, 1, layout.lineBytes());
+                frame.state(isExclusive ? State.MODIFIED : State.SHARED);
+                isGranted = true;
+            }
+        }
+        Arrays.fill(replies, 0, asked, null);
+        if (isBusy) {
+            long pause = RESEND_ROUND_TRIPS * roundTripNanos / retries;
+            sleep(frame.line(), Math.clamp(pause, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS));
+        } else if (!isGranted) {
+            checkWait(frame.line());
+        }
+        return isGranted;
+    }
+
+    /// Posts requests, of which [#replies] has the answers.
+    ///
+    /// @return how many
+    private int ask(Frame frame, boolean isExclusive) {
+        long word = protocol.word();
         int writer = LatchWord.writerOf(word);
         if (writer != 0) {
-            replies[asked++] = peers.post(process(writer, frame), request);
-        } else if (isExclusive) {
+            LineRequest.Kind kind =
+                    isExclusive ? LineRequest.Kind.EXCLUSIVE : LineRequest.Kind.SHARED;
+            byte[] request = new LineRequest(kind, station, frame.line()).bytes();
+            replies[0] = peers.post(process(writer, frame), request);
+            return 1;
+        }
+        int asked = 0;
+        if (isExclusive) {
+            byte[] request =
+                    new LineRequest(LineRequest.Kind.INVALIDATE, station, frame.line()).bytes();
             long readers = LatchWord.otherReaders(word, station);
             for (long left = readers; left != 0; left &= left - 1) {
                 int reader = LatchWord.firstReader(left);
                 replies[asked++] = peers.post(process(reader, frame), request);
             }
         }
-        peers.await();
-        roundTripNanos += (host.nanoTime() - begin - roundTripNanos) / 8;
-        boolean isReleased = true;
-        for (int i = 0; i < asked; i++) {
-            PeerReply reply = replies[i];
-            isReleased &= reply.isAnswered() && ReleaseMessage.isOver(reply.bytes());
-            if (!reply.isAnswered()) {
-                cache.stations(NO_STATIONS); // another process may have it now
-            }
-        }
-        Arrays.fill(replies, 0, asked, null);
-        if (!isReleased) {
-            long pause = RESEND_ROUND_TRIPS * roundTripNanos / retries;
-            sleep(frame.line(), Math.clamp(pause, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS));
-        } else {
-            checkWait(frame.line());
-        }
+        return asked;
     }
 
     /// The process that has a station.

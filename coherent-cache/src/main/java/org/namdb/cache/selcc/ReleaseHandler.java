@@ -1,18 +1,20 @@
 package org.namdb.cache.selcc;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.namdb.cache.frame.Frame;
 import org.namdb.cache.frame.Frame.State;
 import org.namdb.cache.frame.FrameTable;
+import org.namdb.cache.line.LatchWord;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.VerbCounters;
 import org.namdb.fabric.peer.PeerHandler;
 import org.namdb.fabric.peer.PeerRequest;
 
-/// Releases the lines that other compute servers need, a round trip for all that have asked. It
-/// never waits for a thread that uses a line: the other one has to ask again (SELCC, section
-/// 5.1.1).
+/// Releases and grants the lines that other compute servers need, a round trip for all that have
+/// asked. It never waits for a thread that uses a line: the other one has to ask again (SELCC,
+/// section 5.1.1).
 /// ```
 /// this compute server                       another one
 ///                                           CAS 0 -> writer: fails; asks
@@ -20,16 +22,20 @@ import org.namdb.fabric.peer.PeerRequest;
 /// WRITE, FAA; awaits both
 /// frees the frame
 /// answers
-///                                           CAS 0 -> writer, READ
 /// ```
 /// The frame stays latched until the FAA has taken effect. Else a thread here could add the bit of
 /// this station before it is subtracted, and carry into another station's.
+///
+/// A request may be handled when its sender has given up waiting, as a connection was lost. It is
+/// granted the line all the same, and does not know it until somebody asks it for that line.
 final class ReleaseHandler implements PeerHandler {
     private final LineCache cache;
     private final FrameTable table;
     private final LineProtocol protocol;
     private final Frame[] frames = new Frame[LineProtocol.MAX_BATCH];
     private final State[] targets = new State[LineProtocol.MAX_BATCH];
+    private final long[] grants = new long[LineProtocol.MAX_BATCH];
+    private final byte[][] answers = new byte[LineProtocol.MAX_BATCH][];
     private final PeerRequest[] requests = new PeerRequest[LineProtocol.MAX_BATCH];
     private int count;
 
@@ -51,39 +57,83 @@ final class ReleaseHandler implements PeerHandler {
     }
 
     private void begin(PeerRequest request) {
-        ReleaseMessage message;
+        LineRequest wanted;
         try {
-            message = ReleaseMessage.of(request.bytes());
+            wanted = LineRequest.of(request.bytes(), cache.layout());
         } catch (IllegalArgumentException e) {
-            request.answer(ReleaseMessage.NOTHING);
+            answer(request, LineRequest.NOTHING);
             return;
         }
-        Frame frame = table.find(message.line());
+        Frame frame = table.find(wanted.line());
         if (frame == null) {
-            request.answer(ReleaseMessage.NOTHING);
+            answer(request, absent(wanted));
         } else if (!frame.tryExclusive()) {
-            request.answer(ReleaseMessage.BUSY);
-        } else if (frame.line() != message.line()
-                || frame.state() == State.SHARED && !message.isExclusive()) {
+            answer(request, LineRequest.BUSY);
+        } else if (frame.line() != wanted.line() || !isHeld(frame, wanted)) {
             frame.releaseExclusive();
-            request.answer(ReleaseMessage.NOTHING);
+            answer(request, LineRequest.NOTHING);
         } else {
+            boolean isShared = wanted.kind() == LineRequest.Kind.SHARED;
+            boolean isGranted = wanted.kind() != LineRequest.Kind.INVALIDATE;
             frames[count] = frame;
-            targets[count] = message.isExclusive() ? State.INVALID : State.SHARED;
+            targets[count] = isShared ? State.SHARED : State.INVALID;
+            grants[count] = isGranted && !isShared ? LatchWord.writer(wanted.station()) : 0;
+            answers[count] = isGranted ? granted(frame) : new byte[] {LineRequest.RELEASED};
             requests[count++] = request;
         }
+    }
+
+    /// Whether the line is held as whoever asks for it has seen.
+    private static boolean isHeld(Frame frame, LineRequest wanted) {
+        return wanted.kind() == LineRequest.Kind.INVALIDATE
+                ? frame.state() == State.SHARED
+                : frame.state() == State.MODIFIED;
+    }
+
+    private byte[] granted(Frame frame) {
+        int bytes = cache.layout().lineBytes();
+        byte[] answer = new byte[1 + bytes];
+        answer[0] = LineRequest.GRANTED;
+        LocalMemory.copyTo(frame.data(), answer, 1, bytes);
+        return answer;
+    }
+
+    /// Another compute server takes this one for the writer of a line that is not here. It is not
+    /// any more, or was granted it without its knowledge, and gives it back.
+    private byte absent(LineRequest wanted) {
+        if (wanted.kind() == LineRequest.Kind.INVALIDATE) {
+            return LineRequest.NOTHING;
+        }
+        Frame frame = table.insert(wanted.line());
+        if (frame == null) {
+            return LineRequest.BUSY;
+        }
+        try {
+            protocol.giveBack(frame);
+        } catch (FabricException e) {
+            return LineRequest.BUSY; // the cache has failed
+        }
+        table.remove(frame);
+        return LineRequest.NOTHING;
+    }
+
+    private static void answer(PeerRequest request, byte outcome) {
+        request.answer(new byte[] {outcome});
     }
 
     private void release() {
         if (count == 0) {
             return;
         }
-        byte @Nullable [] answer = ReleaseMessage.RELEASED;
+        boolean isEarly = PlantedFault.LINE_ANSWERED_EARLY.isPlanted();
+        if (isEarly) {
+            answerAll();
+        }
         try {
             if (PlantedFault.LINE_USED_WHILE_RELEASED.isPlanted()) {
                 releaseUnlatched();
             } else {
-                protocol.release(frames, targets, count);
+                protocol.release(frames, targets, grants, count);
             }
             for (int i = 0; i < count; i++) {
                 if (targets[i] == State.INVALID) {
@@ -93,24 +143,36 @@ final class ReleaseHandler implements PeerHandler {
                 }
             }
         } catch (FabricException e) {
-            answer = ReleaseMessage.BUSY; // the cache has failed
+            for (int i = 0; i < count; i++) {
+                answers[i] = new byte[] {LineRequest.BUSY}; // the cache has failed
+            }
         }
-        for (int i = 0; i < count; i++) {
-            requests[i].answer(answer);
+        if (!isEarly) {
+            answerAll();
         }
         count = 0;
+    }
+
+    private void answerAll() {
+        for (int i = 0; i < count; i++) {
+            requests[i].answer(answers[i]);
+        }
     }
 
     private void releaseUnlatched() {
         for (int i = 0; i < count; i++) {
             frames[i].releaseExclusive();
         }
-        protocol.release(frames, targets, count);
+        protocol.release(frames, targets, grants, count);
         for (int i = 0; i < count; i++) {
             while (!frames[i].tryExclusive()) {
                 cache.host().sleep(LineSession.MIN_PAUSE_NANOS);
             }
         }
+    }
+
+    VerbCounters counters() {
+        return protocol.queuePair().counters();
     }
 
     void close() {

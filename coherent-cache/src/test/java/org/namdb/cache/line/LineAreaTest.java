@@ -23,7 +23,7 @@ class LineAreaTest {
 
     @Test
     void eachLineHasAWordOfItsOwnThatNoLineCovers() {
-        for (int bytes = 64; bytes <= 64 << 10; bytes *= 2) {
+        for (int bytes = 64; bytes <= 32 << 10; bytes *= 2) {
             LineArea layout = new LineArea(bytes);
             Set<Long> latches = new HashSet<>();
             for (int number = 0; number < layout.lines(); number++) {
@@ -53,10 +53,10 @@ class LineAreaTest {
 
     @Test
     void aSizeThatIsNoPowerOfTwoIsRefused() {
-        for (int bytes : new int[] {0, 32, 100, 3072, 128 << 10}) {
+        for (int bytes : new int[] {0, 32, 100, 3072, 64 << 10}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> new LineArea(bytes))
-                    .withMessageContaining("power of two from 64 to 65536");
+                    .withMessageContaining("power of two from 64 to 32768");
         }
     }
 }

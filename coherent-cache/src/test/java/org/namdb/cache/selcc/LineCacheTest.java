@@ -18,6 +18,9 @@ import org.namdb.cache.line.Stations;
 import org.namdb.cache.selcc.LineCacheOptions.Flush;
 import org.namdb.fabric.Threads;
 import org.namdb.fabric.VerbCounters;
+import org.namdb.fabric.peer.PeerFabric;
+import org.namdb.fabric.peer.PeerQueue;
+import org.namdb.fabric.peer.PeerReply;
 
 /// What a line cache does, step by step, in one process.
 class LineCacheTest {
@@ -156,12 +159,86 @@ class LineCacheTest {
             get(b, cold, 0); // now b knows the stations
             assertThat(cost(b, () -> get(b, line, 0)))
                     .as("shared, dirty elsewhere")
-                    .isEqualTo(new Cost(3, 0, 0, 1, 2, 1));
-            get(c, cold, 0);
-            put(c, cold, 0, 3); // now c does
+                    .isEqualTo(new Cost(1, 0, 0, 1, 1, 1));
+            put(c, cold, 0, 3); // now c knows them
             assertThat(cost(c, () -> put(c, line, 0, 3)))
                     .as("exclusive, two sharers")
                     .isEqualTo(new Cost(2, 0, 2, 0, 2, 2));
+            assertThat(cost(b, () -> put(b, line, 0, 4)))
+                    .as("exclusive, dirty elsewhere")
+                    .isEqualTo(new Cost(1, 0, 1, 0, 1, 1));
+            VerbCounters handled = caches.cache(2).handled();
+            assertThat(handled.writes()).isEqualTo(1);
+            assertThat(handled.adds()).isEqualTo(1);
+            assertThat(handled.verbs()).isEqualTo(2);
+            assertThat(handled.roundTrips()).isEqualTo(1);
+        }
+    }
+
+    /// As when the connection was lost over which it had asked:
+    /// ```
+    /// A                                       B, the writer
+    /// asks B, and learns that it may not have heard
+    /// gives up
+    ///                                         grants the line to A
+    /// ```
+    private static long grantUnawares(LocalCaches caches, int writer, int station) {
+        long line;
+        try (LineSession session = caches.cache(writer).open();
+                PeerFabric peers = caches.joinPeers(77)) {
+            line = session.allocate();
+            put(session, line, 8, 6);
+            PeerQueue queue = peers.connect();
+            PeerReply reply =
+                    queue.post(
+                            writer,
+                            new LineRequest(LineRequest.Kind.EXCLUSIVE, station, line).bytes());
+            queue.await();
+            assertThat(reply.bytes()[0]).isEqualTo(LineRequest.GRANTED);
+        }
+        assertThat(caches.memory(LAYOUT.latch(line))).isEqualTo(LatchWord.writer(station));
+        return line;
+    }
+
+    @Test
+    void whatAStationWasGrantedUnawaresItHasWhenItComesBackForIt() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(Flush.LAZY), 2);
+                LineSession other = caches.cache(1).open()) {
+            int station = caches.cache(1).station();
+            long line = grantUnawares(caches, 0, station);
+            assertThat(get(other, line, 8)).isEqualTo(6);
+            assertThat(caches.memory(LAYOUT.latch(line))).isEqualTo(LatchWord.reader(station));
+            long second = grantUnawares(caches, 0, station);
+            put(other, second, 16, 7);
+            assertThat(get(other, second, 8)).isEqualTo(6);
+            assertThat(caches.memory(LAYOUT.latch(second))).isEqualTo(LatchWord.writer(station));
+        }
+    }
+
+    @Test
+    void whatAStationWasGrantedUnawaresItGivesBackToWhoeverAsks() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(Flush.LAZY), 3);
+                LineSession third = caches.cache(2).open()) {
+            int station = caches.cache(1).station();
+            long line = grantUnawares(caches, 0, station);
+            assertThat(get(third, line, 8)).isEqualTo(6);
+            long second = grantUnawares(caches, 0, station);
+            put(third, second, 8, 7);
+            assertThat(caches.memory(LAYOUT.latch(second)))
+                    .isEqualTo(LatchWord.writer(caches.cache(2).station()));
+        }
+    }
+
+    @Test
+    void aRequestThatMakesNoSenseIsAnswered() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 1);
+                PeerFabric peers = caches.joinPeers(77)) {
+            PeerQueue queue = peers.connect();
+            for (byte[] request : new byte[][] {{}, {9}, new byte[10], new byte[11]}) {
+                PeerReply reply = queue.post(0, request);
+                queue.await();
+                assertThat(reply.bytes()).containsExactly(LineRequest.NOTHING);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.peer.LocalPeers;
+import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.server.MemoryServer;
 
@@ -36,6 +37,11 @@ final class LocalCaches implements AutoCloseable {
 
     LineCache cache(int number) {
         return caches.get(number);
+    }
+
+    /// A process without a cache.
+    PeerFabric joinPeers(int process) {
+        return peers.join(process, Host.MACHINE);
     }
 
     /// The word at an address of memory, by this test's own queue pair.

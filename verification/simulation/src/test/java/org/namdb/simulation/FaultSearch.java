@@ -18,7 +18,8 @@ final class FaultSearch {
                     PlantedFault.LINE_UNFLUSHED,
                     PlantedFault.LINE_DIRTY_BOUND_SMALL,
                     PlantedFault.LINE_FLUSHED_UNLATCHED,
-                    PlantedFault.LINE_USED_WHILE_RELEASED);
+                    PlantedFault.LINE_USED_WHILE_RELEASED,
+                    PlantedFault.LINE_ANSWERED_EARLY);
 
     private FaultSearch() {}
 

@@ -74,12 +74,13 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.SENT_ON_UNLISTED, 56),
                 Arguments.of(PlantedFault.GROWTH_NOT_READ_AGAIN, 4),
                 Arguments.of(PlantedFault.LINK_COUNTS_ANEW, 1),
-                Arguments.of(PlantedFault.LINE_READ_FIRST, 14),
+                Arguments.of(PlantedFault.LINE_READ_FIRST, 13),
                 Arguments.of(PlantedFault.LINE_WRITER_IGNORED, 1),
                 Arguments.of(PlantedFault.LINE_UPGRADE_UNCHECKED, 1),
                 Arguments.of(PlantedFault.LINE_UNFLUSHED, 1),
                 Arguments.of(PlantedFault.LINE_DIRTY_BOUND_SMALL, 1),
-                Arguments.of(PlantedFault.LINE_FLUSHED_UNLATCHED, 22),
+                Arguments.of(PlantedFault.LINE_FLUSHED_UNLATCHED, 23),
+                Arguments.of(PlantedFault.LINE_ANSWERED_EARLY, 79),
                 Arguments.of(PlantedFault.LINE_USED_WHILE_RELEASED, 1),
                 Arguments.of(PlantedFault.UNNAMED_STORAGE_KEPT, 1));
     }

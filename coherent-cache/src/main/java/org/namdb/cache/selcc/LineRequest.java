@@ -1,0 +1,65 @@
+package org.namdb.cache.selcc;
+
+import java.nio.ByteBuffer;
+import org.namdb.cache.line.LineArea;
+import org.namdb.cache.line.Stations;
+
+/// What a compute server asks of another one that has a line which it needs, and the answer (SELCC,
+/// section 5.1).
+/// ```
+/// request   | kind, 1 byte | station, 1 byte | line, 8 bytes |
+/// answer    | outcome, 1 byte | the line, if it is granted |
+/// ```
+///
+/// @param station who asks
+/// @param line the address of what it asks for
+record LineRequest(Kind kind, int station, long line) {
+    /// What it asks for.
+    enum Kind {
+        /// A copy of the line, of its writer, who may keep one too.
+        SHARED,
+        /// The line, of its writer.
+        EXCLUSIVE,
+        /// The end of a copy, of one of several who share the line.
+        INVALIDATE;
+
+        private static final Kind[] ALL = values();
+    }
+
+    /// An outcome: the line is released, by verbs that have taken effect.
+    static final byte RELEASED = 1;
+
+    /// An outcome: there was nothing to release.
+    static final byte NOTHING = 2;
+
+    /// An outcome: a thread is using the line. It has to be asked for again.
+    static final byte BUSY = 3;
+
+    /// An outcome: whoever has asked has the line now, as it follows.
+    static final byte GRANTED = 4;
+
+    private static final int BYTES = 2 + Long.BYTES;
+
+    byte[] bytes() {
+        return ByteBuffer.allocate(BYTES)
+                .put((byte) kind.ordinal())
+                .put((byte) station)
+                .putLong(line)
+                .array();
+    }
+
+    /// @param layout of the lines that there are
+    /// @throws IllegalArgumentException if it makes no sense
+    static LineRequest of(byte[] bytes, LineArea layout) {
+        if (bytes.length != BYTES || bytes[0] < 0 || bytes[0] >= Kind.ALL.length) {
+            throw new IllegalArgumentException("no request for a line: bytes " + bytes.length);
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        LineRequest request =
+                new LineRequest(Kind.ALL[buffer.get()], buffer.get(), buffer.getLong());
+        if (request.station < 1 || request.station > Stations.MAX || !layout.isLine(request.line)) {
+            throw new IllegalArgumentException("a request that makes no sense: " + request);
+        }
+        return request;
+    }
+}
