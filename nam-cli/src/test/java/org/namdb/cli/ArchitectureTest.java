@@ -399,6 +399,7 @@ class ArchitectureTest {
                         ROOT + ".timestamp..",
                         ROOT + ".mvcc..",
                         ROOT + ".memory..",
+                        ROOT + ".cache..",
                         ROOT + ".compute..",
                         ROOT + ".sql.engine..")
                 .and()
@@ -441,6 +442,7 @@ class ArchitectureTest {
                         ROOT + ".timestamp..",
                         ROOT + ".mvcc..",
                         ROOT + ".memory.client..",
+                        ROOT + ".cache..",
                         ROOT + ".compute..")
                 .and()
                 .doNotHaveSimpleName("EmbeddedServers")

@@ -39,7 +39,7 @@ public final class LineGuard implements AutoCloseable {
     }
 
     /// The word at `offset`, a multiple of 8.
-    public long getLong(int offset) {
+    public long longAt(int offset) {
         check(offset, Long.BYTES);
         return LocalMemory.longAt(frame.data() + offset);
     }

@@ -64,9 +64,9 @@ final class LineProtocol implements AutoCloseable {
     }
 
     /// Makes a frame shared: `FAA + bit, READ`. If another station may change the line, the bit
-    /// stands, and the frame is announced; then it is tried again by `READ, READ`, of the latch word
-    /// and the line. The second one finds the line whole if the first one finds no writer, as none
-    /// comes while the bit stands.
+    /// stands, and the frame is announced; then it is tried again by `READ, READ`, of the latch
+    /// word and the line. The second one finds the line whole if the first one finds no writer, as
+    /// none comes while the bit stands.
     ///
     /// That this station is the writer says that it was granted the line when it had given up
     /// asking: then it becomes a sharer.
@@ -162,7 +162,8 @@ final class LineProtocol implements AutoCloseable {
                 });
     }
 
-    /// Reads which process has which station: `READ`. A lost connection may leave the frame invalid.
+    /// Reads which process has which station: `READ`. A lost connection may leave the frame
+    /// invalid.
     long[] readStations(Frame frame) {
         long[][] words = new long[1][];
         boolean _ =

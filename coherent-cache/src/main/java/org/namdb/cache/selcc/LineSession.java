@@ -23,7 +23,7 @@ import org.namdb.memory.client.MemoryClient;
 /// linearizable, and so are those to all lines.
 /// ```java
 /// try (LineGuard guard = session.exclusive(line)) {
-///     guard.putLong(0, guard.getLong(0) + 1);
+///     guard.putLong(0, guard.longAt(0) + 1);
 /// }
 /// ```
 /// Several guards can be open at a time. Threads that latch the same lines in different orders may
@@ -218,8 +218,8 @@ public final class LineSession implements AutoCloseable {
     ///                                         WRITE, FAA - writer + bit
     ///                                         answers with the line
     /// ```
-    /// The bit of A stands, so nobody changes the line that is on its way. If B has left: `READ word,
-    /// READ line`.
+    /// The bit of A stands, so nobody changes the line that is on its way. If B has left: `READ
+    /// word, READ line`.
     private void acquireShared(Frame frame) {
         try {
             for (int retries = 1; !protocol.share(frame); retries++) {
@@ -286,8 +286,8 @@ public final class LineSession implements AutoCloseable {
         acquireExclusive(frame);
     }
 
-    /// Asks those who have the line for it, as the latch word was found last. If one of them is using
-    /// it, waits a while.
+    /// Asks those who have the line for it, as the latch word was found last. If one of them is
+    /// using it, waits a while.
     ///
     /// @return whether the frame has the line now; else its latch has to be tried again
     private boolean isGranted(Frame frame, boolean isExclusive, int retries) {

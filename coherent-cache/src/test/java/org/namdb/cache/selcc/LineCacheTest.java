@@ -36,7 +36,7 @@ class LineCacheTest {
 
     private static long get(LineSession session, long line, int offset) {
         try (LineGuard guard = session.shared(line)) {
-            return guard.getLong(offset);
+            return guard.longAt(offset);
         }
     }
 
@@ -266,7 +266,7 @@ class LineCacheTest {
         for (int round = 0; round < rounds; round++) {
             try (LineGuard changed = session.exclusive(line);
                     LineGuard read = session.shared(other)) {
-                changed.putLong(8, read.getLong(16) + round);
+                changed.putLong(8, read.longAt(16) + round);
             }
         }
     }
@@ -388,7 +388,7 @@ class LineCacheTest {
             try (LineGuard guard = session.shared(line)) {
                 assertThatIllegalStateException().isThrownBy(() -> guard.putLong(0, 1));
                 assertThatExceptionOfType(IndexOutOfBoundsException.class)
-                        .isThrownBy(() -> guard.getLong(512))
+                        .isThrownBy(() -> guard.longAt(512))
                         .withMessage("8 bytes at 512 of a line of 512");
                 assertThatExceptionOfType(IndexOutOfBoundsException.class)
                         .isThrownBy(() -> guard.get(-1, new byte[4], 0, 4));
@@ -452,11 +452,11 @@ class LineCacheTest {
                                 for (int i = 0; i < rounds; i++) {
                                     long line = lines.get((i + thread) % lines.size());
                                     try (LineGuard guard = session.exclusive(line)) {
-                                        guard.putLong(0, guard.getLong(0) + 1);
-                                        guard.putLong(504, guard.getLong(504) + 1);
+                                        guard.putLong(0, guard.longAt(0) + 1);
+                                        guard.putLong(504, guard.longAt(504) + 1);
                                     }
                                     try (LineGuard guard = session.shared(line)) {
-                                        assertThat(guard.getLong(0)).isEqualTo(guard.getLong(504));
+                                        assertThat(guard.longAt(0)).isEqualTo(guard.longAt(504));
                                     }
                                 }
                             }

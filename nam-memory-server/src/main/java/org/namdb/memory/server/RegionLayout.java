@@ -28,9 +28,9 @@ import org.namdb.fabric.RemoteAddress;
 /// ([ExtentIntents]). database: a number that all servers of a database share, and no other
 /// database has; 0 if nobody has asked yet. complete: of server 0, whether all of them have it.
 /// versioned: how many records had old versions, or were deleted and still there, when the upkeep
-/// last went round. line areas: the newest area of cached lines, which leads to the others. stations:
-/// a word for each compute server that caches lines. leases: 16 bytes for each compute server: who holds it, and which schema epoch
-/// that one has passed.
+/// last went round. line areas: the newest area of cached lines, which leads to the others.
+/// stations: a word for each compute server that caches lines. leases: 16 bytes for each compute
+/// server: who holds it, and which schema epoch that one has passed.
 public final class RegionLayout {
     /// Says that a region is one of ours, and in which form: `NAMDB` and a format number.
     public static final long MAGIC = 0x4e414d4442_000002L;

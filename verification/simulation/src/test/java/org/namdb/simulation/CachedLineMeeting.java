@@ -130,7 +130,7 @@ class CachedLineMeeting extends LineMeeting {
         public void read(long line, long[] into) {
             try (LineGuard guard = session.shared(line)) {
                 for (int word = 0; word < into.length; word++) {
-                    into[word] = guard.getLong(word * Long.BYTES);
+                    into[word] = guard.longAt(word * Long.BYTES);
                 }
             }
         }
@@ -140,7 +140,7 @@ class CachedLineMeeting extends LineMeeting {
             long[] words = new long[LAYOUT.lineBytes() / Long.BYTES];
             try (LineGuard guard = session.exclusive(line)) {
                 for (int word = 0; word < words.length; word++) {
-                    words[word] = guard.getLong(word * Long.BYTES);
+                    words[word] = guard.longAt(word * Long.BYTES);
                 }
                 change.accept(words);
                 for (int word = from; word < to; word++) {
