@@ -200,6 +200,9 @@ final class FailingFabric extends ForwardingFabric {
         private final int number = connected.incrementAndGet();
         private boolean isOpen = true;
 
+        /// Whether the reply to a request that was posted gets lost.
+        private boolean isReplyLost;
+
         FailingQueuePair(QueuePair actual) {
             super(actual);
         }
@@ -291,20 +294,23 @@ final class FailingFabric extends ForwardingFabric {
         @Override
         protected void awaitCompletions() {
             actual.await();
+            if (isReplyLost) {
+                isReplyLost = false;
+                throw new FabricException(FabricException.Kind.CONNECTION_LOST, "planted");
+            }
             requireConnection();
             step();
         }
 
         @Override
-        protected byte[] exchange(int server, byte[] request) {
+        protected long postRequest(int server, long source, int bytes, int replyBytes) {
             requireConnection();
-            request(server);
-            byte[] reply = actual.call(server, request);
+            FailingFabric.this.request(server);
             if (Thread.currentThread().equals(losing) && repliesLeft-- == 0) {
                 losing = null;
-                throw new FabricException(FabricException.Kind.CONNECTION_LOST, "planted");
+                isReplyLost = true;
             }
-            return reply;
+            return actual.request(server, source, bytes, replyBytes);
         }
     }
 }

@@ -21,8 +21,17 @@ import org.jspecify.annotations.Nullable;
 /// Addresses and sizes of READs and WRITEs are multiples of 8. The result of an atomic lands too,
 /// in 8 bytes, and a batch lands at most [#landingBytes()].
 ///
+/// What needs a memory server's processor is a *request*, a SEND that is answered by another one.
+/// It is posted like a verb and awaited with others, and its reply lands in a view
+/// (see [#request]).
+///
 /// Not thread-safe: a queue pair belongs to one thread at a time. Source: NAM-DB, section 2.
 public abstract class QueuePair implements AutoCloseable {
+    /// In the view of a reply, the reply's length comes first.
+    public static final int REPLY_HEAD_BYTES = Long.BYTES;
+
+    private static final int FIRST_CALL_BYTES = 1 << 10;
+
     private final VerbCounters counters = new VerbCounters();
     private int posted;
 
@@ -38,6 +47,18 @@ public abstract class QueuePair implements AutoCloseable {
     private ViewScope[] scopes = new ViewScope[0];
 
     private int openScopes;
+
+    /// The servers that have requests since the last await, and the views of their replies: the
+    /// first `requests` of the arrays.
+    private int[] requestServers = new int[4];
+
+    private long[] replyViews = new long[4];
+    private int requests;
+
+    /// What [#call] sends requests from, in local memory; 0 before the first.
+    private long callMemory;
+
+    private int callBytes;
 
     /// Posts a READ of `bytes` bytes.
     ///
@@ -126,25 +147,104 @@ public abstract class QueuePair implements AutoCloseable {
             counters.roundTrip();
             try {
                 awaitCompletions();
+                countReplies();
             } catch (RuntimeException | Error e) {
                 throw failed(e);
+            } finally {
+                requests = 0;
             }
         }
     }
 
-    /// Sends a request to memory server `server` and receives its reply: a SEND, a RECEIVE and a
-    /// round trip.
-    public final byte[] call(int server, byte[] request) {
-        await();
-        counters.send(server, request.length);
-        byte[] reply;
+    private void countReplies() {
+        for (int i = 0; i < requests; i++) {
+            counters.receive(requestServers[i], replyLength(replyViews[i]));
+        }
+    }
+
+    /// Posts a request to memory server `server`: `bytes` bytes from native memory at `source`,
+    /// which stay unchanged until the await, and which are a view or came from [#localMemory].
+    ///
+    /// Verbs to this server that were posted before have taken effect when the request is handled.
+    /// Those that are posted after it, and verbs to other servers, may take effect before, between
+    /// or after. Where one of the verbs before it fails, the request is not handled. If the
+    /// connection is lost, nobody knows whether it was; it was not handled twice.
+    ///
+    /// @param replyBytes the longest reply that is taken. So much is landed, and the reply's length
+    /// @return the view: the length of the reply, a word, and then the reply
+    /// @throws IllegalStateException if the server has a request already since the last await: put
+    ///     all operations into one
+    /// @throws FabricException here or by the await: `PEER_GONE` if the server does not answer
+    ///     requests, `TOO_LARGE` if the request is larger than the provider sends or the reply
+    ///     is larger than `replyBytes`, `SYSTEM` if the server has failed to answer
+    public final long request(int server, long source, int bytes, int replyBytes) {
+        assert bytes >= 0 && replyBytes >= 0 : bytes + " bytes, reply " + replyBytes;
+        if (server < 0 || server >= RemoteAddress.MAX_SERVERS) {
+            throw new FabricException(
+                    FabricException.Kind.PEER_GONE, "there is no memory server " + server);
+        }
+        for (int i = 0; i < requests; i++) {
+            if (requestServers[i] == server) {
+                throw new IllegalStateException(
+                        "memory server %d has a request already: await its reply first"
+                                .formatted(server));
+            }
+        }
+        counters.send(server, bytes);
+        posted++;
+        postedViews++;
         try {
-            reply = exchange(server, request);
+            long view = postRequest(server, source, bytes, replyBytes);
+            requested(server, view);
+            return view;
         } catch (RuntimeException | Error e) {
             throw failed(e);
         }
-        counters.receive(server, reply.length);
+    }
+
+    private void requested(int server, long view) {
+        if (requests == requestServers.length) {
+            requestServers = Arrays.copyOf(requestServers, 2 * requests);
+            replyViews = Arrays.copyOf(replyViews, 2 * requests);
+        }
+        requestServers[requests] = server;
+        replyViews[requests++] = view;
+    }
+
+    /// The length of the reply in a view of [#request]; the reply begins [#REPLY_HEAD_BYTES]
+    /// behind the view.
+    public static int replyLength(long view) {
+        return (int) LocalMemory.longAt(view);
+    }
+
+    /// Posts a request, awaits it, and takes the reply out of its view: a SEND, a RECEIVE and
+    /// a round trip that lands nothing. Whatever was posted before is awaited first.
+    ///
+    /// @param replyBytes the longest reply that is taken
+    public final byte[] call(int server, byte[] request, int replyBytes) {
+        await();
+        long source = callMemory(request.length);
+        LocalMemory.copyFrom(request, 0, source, request.length);
+        long mark = landed();
+        long view = request(server, source, request.length, replyBytes);
+        await();
+        byte[] reply = new byte[replyLength(view)];
+        LocalMemory.copyTo(view + REPLY_HEAD_BYTES, reply, 0, reply.length);
+        giveUpViews(mark);
         return reply;
+    }
+
+    private long callMemory(int bytes) {
+        if (bytes > callBytes) {
+            if (callBytes > 0) {
+                boolean _ = releaseLocalMemory(callMemory);
+            }
+            callBytes = 0;
+            int larger = Math.max(FIRST_CALL_BYTES, Integer.highestOneBit(bytes) << 1);
+            callMemory = localMemory(larger);
+            callBytes = larger;
+        }
+        return callMemory;
     }
 
     /// Reads one word, in a round trip that lands nothing. Whatever else was posted is awaited,
@@ -315,5 +415,11 @@ public abstract class QueuePair implements AutoCloseable {
 
     protected abstract void forgetViews(long mark);
 
-    protected abstract byte[] exchange(int server, byte[] request);
+    /// Posts a request; its view takes [#landedReply] bytes.
+    protected abstract long postRequest(int server, long source, int bytes, int replyBytes);
+
+    /// How much the view of a reply takes.
+    protected static int landedReply(int replyBytes) {
+        return REPLY_HEAD_BYTES + (replyBytes + 7 & -8);
+    }
 }

@@ -60,7 +60,6 @@ public final class VerbCounters {
         counts[at + RECEIVES]++;
         counts[at + RECEIVE_BYTES] += bytes;
         counts[at + CALLS]++;
-        roundTrips++;
     }
 
     void roundTrip() {

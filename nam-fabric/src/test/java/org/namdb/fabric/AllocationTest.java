@@ -41,6 +41,8 @@ class AllocationTest {
         try (fabric) {
             List<Region> regions =
                     List.of(fabric.register(0, 1 << 16), fabric.register(1, 1 << 16));
+            fabric.serve(0, AllocationTest::increment);
+            fabric.serve(1, AllocationTest::increment);
             try (QueuePair queuePair = fabric.connect(regions)) {
                 long source = queuePair.localMemory(512);
                 postAndAwait(queuePair, source, WARM_UP_ROUNDS);
@@ -71,6 +73,16 @@ class AllocationTest {
             }
             long found = queuePair.readWord(header);
             queuePair.swapWord(header, found, 1);
+            try (ViewScope _ = queuePair.openViews()) {
+                queuePair.request(0, source, 8, 8);
+                queuePair.request(1, source, 8, 64);
+                queuePair.await();
+            }
         }
+    }
+
+    private static int increment(long request, int bytes, long reply, int replyBytes) {
+        LocalMemory.putLong(reply, LocalMemory.longAt(request) + 1);
+        return bytes;
     }
 }

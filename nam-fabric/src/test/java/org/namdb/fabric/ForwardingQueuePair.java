@@ -80,7 +80,7 @@ public abstract class ForwardingQueuePair extends QueuePair {
     }
 
     @Override
-    protected byte[] exchange(int server, byte[] request) {
-        return actual.call(server, request);
+    protected long postRequest(int server, long source, int bytes, int replyBytes) {
+        return actual.request(server, source, bytes, replyBytes);
     }
 }

@@ -165,8 +165,12 @@ public final class SteppedQueuePair extends QueuePair {
     }
 
     @Override
-    protected byte[] exchange(int server, byte[] request) {
-        return inner.call(server, request);
+    protected long postRequest(int server, long source, int bytes, int replyBytes) {
+        long view = land(landedReply(replyBytes));
+        long reply = inner.request(server, source, bytes, replyBytes);
+        inner.await();
+        LocalMemory.copy(reply, view, landedReply(replyLength(reply)));
+        return view;
     }
 
     @Override

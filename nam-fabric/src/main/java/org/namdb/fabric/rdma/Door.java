@@ -85,6 +85,10 @@ final class Door {
             return;
         }
         try {
+            if (peer.isRequest(bytes)) {
+                request(peer, bytes);
+                return;
+            }
             Message message = peer.message(bytes);
             Message answer = answer(peer, message);
             if (answer != null) {
@@ -110,7 +114,6 @@ final class Door {
         }
         return switch (message.what()) {
             case Message.Asked.REGIONS -> regions();
-            case Message.Asked.REQUEST -> request(peer, opening.server(), message);
             case Message.Asked.ENROLL -> enroll(opening.fabric(), body.getInt());
             case Message.Asked.FENCE -> fence(peer, body.getInt());
             case Message.Asked.END -> end(peer, opening.fabric(), body.getLong());
@@ -170,13 +173,18 @@ final class Door {
         return new Message(Message.Answer.DONE, bytes);
     }
 
-    private @Nullable Message request(Peer peer, int server, Message request) {
-        RequestThread thread = handlers.get(server);
-        if (thread == null) {
-            return say(Message.Answer.GONE);
+    private void request(Peer peer, int bytes) {
+        Peer.Opening opening = peer.opening();
+        if (opening == null || isFenced(opening)) {
+            peer.answer(say(Message.Answer.FENCED));
+            return;
         }
-        thread.take(peer, request);
-        return null;
+        RequestThread thread = handlers.get(opening.server());
+        if (thread == null) {
+            peer.answer(say(Message.Answer.GONE));
+        } else {
+            thread.take(peer, bytes);
+        }
     }
 
     private synchronized Message enroll(long fabric, int process) {

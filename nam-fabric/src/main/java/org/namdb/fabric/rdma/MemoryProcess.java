@@ -200,7 +200,8 @@ final class MemoryProcess implements AutoCloseable {
         throw failure(answer.what());
     }
 
-    private FabricException failure(int answer) {
+    /// What an answer says that is not `DONE`.
+    FabricException failure(int answer) {
         return switch (answer) {
             case Message.Answer.GONE ->
                     new FabricException(

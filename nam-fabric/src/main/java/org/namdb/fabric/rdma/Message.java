@@ -10,7 +10,7 @@ import org.namdb.fabric.LocalMemory;
 /// | what 4 | bytes 4 | the bytes |
 /// ```
 final class Message {
-    private static final int HEAD_BYTES = 8;
+    static final int HEAD_BYTES = 8;
 
     /// The most bytes that a message can carry.
     static final int MOST_BYTES = 1 << 16;
@@ -30,8 +30,23 @@ final class Message {
         /// The regions that the process holds.
         static final int REGIONS = 2;
 
-        /// A request to the memory server for which the connection was opened.
+        /// A request to the memory server for which the connection was opened. Above the lowest 8
+        /// bits is how many bytes its reply may have.
         static final int REQUEST = 3;
+
+        private static final int KIND_BITS = 8;
+
+        static int request(int replyBytes) {
+            return REQUEST | replyBytes << KIND_BITS;
+        }
+
+        static boolean isRequest(int what) {
+            return (what & (1 << KIND_BITS) - 1) == REQUEST;
+        }
+
+        static int replyBytes(int what) {
+            return what >>> KIND_BITS;
+        }
 
         /// From now on the fabric belongs to `process 4`.
         static final int ENROLL = 4;
@@ -91,18 +106,29 @@ final class Message {
 
     /// Writes it into a buffer; returns how many bytes it takes there.
     int writeTo(long buffer) {
-        LocalMemory.putInt(buffer, what);
-        LocalMemory.putInt(buffer + 4, bytes.length);
+        putHead(buffer, what, bytes.length);
         LocalMemory.copyFrom(bytes, 0, buffer + HEAD_BYTES, bytes.length);
         return HEAD_BYTES + bytes.length;
     }
 
-    /// Reads one of `received` bytes.
-    static Message readFrom(long buffer, int received) {
+    /// Writes the head of one; its bytes follow.
+    static void putHead(long buffer, int what, int bytes) {
+        LocalMemory.putInt(buffer, what);
+        LocalMemory.putInt(buffer + 4, bytes);
+    }
+
+    /// How many bytes follow the head of one, of which `received` bytes have come.
+    static int length(long buffer, int received) {
         int length = received < HEAD_BYTES ? -1 : LocalMemory.intAt(buffer + 4);
         if (length < 0 || length > received - HEAD_BYTES) {
             throw new FabricException(Kind.CONNECTION_LOST, "the peer has sent what is no message");
         }
+        return length;
+    }
+
+    /// Reads one of `received` bytes.
+    static Message readFrom(long buffer, int received) {
+        int length = length(buffer, received);
         byte[] bytes = new byte[length];
         LocalMemory.copyTo(buffer + HEAD_BYTES, bytes, 0, length);
         return new Message(LocalMemory.intAt(buffer), bytes);

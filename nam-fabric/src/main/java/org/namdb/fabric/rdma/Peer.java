@@ -4,6 +4,7 @@ import com.ibm.disni.verbs.impl.NativeDispatcher;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.LocalMemory;
 
 /// A memory server's end of a connection: whose it is, and the message that is under way on it.
 /// ```
@@ -105,21 +106,54 @@ final class Peer {
         return Message.readFrom(received, bytes);
     }
 
+    /// Whether the message that has come is a request.
+    synchronized boolean isRequest(int bytes) {
+        return !isEnded
+                && bytes >= Message.HEAD_BYTES
+                && Message.Asked.isRequest(LocalMemory.intAt(received));
+    }
+
+    /// Copies the request that has come.
+    ///
+    /// @param to a whole message, of [Message#BUFFER_BYTES]
+    /// @return whether there is one; not if the connection has ended meanwhile
+    synchronized boolean copyRequest(long to, int bytes) {
+        if (!isEnded) {
+            LocalMemory.copy(received, to, bytes);
+        }
+        return !isEnded;
+    }
+
     /// Posts a RECEIVE for the next message; its work request's number is even.
     private void expect() throws IOException {
         Requester.Buffer buffer = new Requester.Buffer(received, localKey, work());
-        Requester.postReceive(verbs, queuePair, buffer, number << 1);
+        Requester.postReceive(verbs, queuePair, buffer, Message.BUFFER_BYTES, number << 1);
     }
 
     /// Answers, unless the connection has ended.
     synchronized void answer(Message message) {
-        if (isEnded) {
-            return;
+        if (!isEnded) {
+            send(message.writeTo(received + Message.BUFFER_BYTES));
         }
+    }
+
+    /// Answers a request, unless the connection has ended.
+    ///
+    /// @param what how it went ([Message.Answer])
+    /// @param reply the native address of the reply
+    synchronized void answer(int what, long reply, int bytes) {
+        if (!isEnded) {
+            long sent = received + Message.BUFFER_BYTES;
+            Message.putHead(sent, what, bytes);
+            LocalMemory.copy(reply, sent + Message.HEAD_BYTES, bytes);
+            send(Message.HEAD_BYTES + bytes);
+        }
+    }
+
+    private void send(int bytes) {
         try {
             expect();
             long sent = received + Message.BUFFER_BYTES;
-            int bytes = message.writeTo(sent);
             Requester.Buffer buffer = new Requester.Buffer(sent, localKey, work());
             Requester.postSend(verbs, queuePair, buffer, bytes, number << 1 | 1);
         } catch (IOException _) {

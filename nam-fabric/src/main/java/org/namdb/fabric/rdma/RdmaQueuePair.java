@@ -201,9 +201,22 @@ final class RdmaQueuePair extends QueuePair {
         }
         VarHandle.fullFence();
         landing.endBatch();
+        FabricException refusal = takeRefusals();
         if (failed != null) {
             throw failed.failure();
         }
+        if (refusal != null) {
+            throw refusal;
+        }
+    }
+
+    private @Nullable FabricException takeRefusals() {
+        FabricException first = null;
+        for (int i = 0; i < queues.size(); i++) {
+            FabricException refusal = queues.get(i).takeRefusal();
+            first = first == null ? refusal : first;
+        }
+        return first;
     }
 
     private void pollOrWait() {
@@ -223,7 +236,8 @@ final class RdmaQueuePair extends QueuePair {
     private void completed(int index) {
         long number = completions.number(index);
         if (number >= 0) {
-            queues.get(SendQueue.index(number)).completed(number, completions.status(index));
+            queues.get(SendQueue.index(number))
+                    .completed(number, completions.status(index), completions.bytes(index));
         }
     }
 
@@ -236,7 +250,11 @@ final class RdmaQueuePair extends QueuePair {
             if (queue.connection().isEnded()) {
                 queue.fail("the memory server's process has ended it");
             } else if (isOver) {
-                queue.fail("nothing has come back for too long");
+                if (queue.awaitsReply() && queue.process().isThere()) {
+                    patience.renew();
+                } else {
+                    queue.fail("nothing has come back for too long");
+                }
             }
         }
     }
@@ -271,25 +289,24 @@ final class RdmaQueuePair extends QueuePair {
         return Connection.open(nic, process.address(), shape, options.timeoutNanos());
     }
 
-    /// The memory server may take its time over a request, as long as it is there.
     @Override
-    protected byte[] exchange(int server, byte[] request) {
-        if (server < 0 || server >= regions.length || regions[server] == null) {
+    protected long postRequest(int server, long source, int bytes, int replyBytes) {
+        if (regions[server] == null) {
             throw new FabricException(Kind.PEER_GONE, "no connection to memory server " + server);
         }
-        Message asked = new Message(Message.Asked.REQUEST, request);
+        int most = Math.max(bytes, replyBytes);
+        if (most > Message.MOST_BYTES) {
+            throw new FabricException(
+                    Kind.TOO_LARGE,
+                    "a request or a reply of %,d bytes: %,d are the most"
+                            .formatted(most, Message.MOST_BYTES));
+        }
         SendQueue queue = queue(RemoteAddress.of(server, 0));
-        if (queue.hasFailed()) {
-            throw queue.failure();
-        }
-        Message answer;
-        try {
-            answer = requester.ask(queue.connection(), asked, () -> queue.process().isThere());
-        } catch (FabricException e) {
-            queue.fail(String.valueOf(e.getMessage()));
-            throw queue.failure();
-        }
-        return queue.process().requireDone(answer);
+        awaitRoom(queue);
+        long view = landing.land(landedReply(replyBytes));
+        queue.request(source, bytes, view, memory.localKey(view), replyBytes);
+        queue.ring();
+        return view;
     }
 
     /// The region of a verb's server, if all of `bytes` lie in it and both are multiples of 8.

@@ -1,9 +1,11 @@
 package org.namdb.fabric.rdma;
 
+import java.lang.foreign.Arena;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.RequestHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,26 +16,35 @@ final class RequestThread {
     private static final Logger LOG = LoggerFactory.getLogger(RequestThread.class);
     private static final long WAKE_UP_MILLISECONDS = 50;
 
+    private final int server;
     private final RequestHandler handler;
     private final LinkedBlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
     private final Thread thread;
+
+    /// For the thread alone: the request that is being handled, a whole message, and its reply.
+    private final Arena arena = Arena.ofAuto();
+
+    private final long request = arena.allocate(Message.BUFFER_BYTES, Long.BYTES).address();
+    private final long reply = arena.allocate(Message.MOST_BYTES, Long.BYTES).address();
+
+    /// How it went ([Message.Answer]).
+    private int failure;
+
     private volatile boolean closed;
 
     /// Nothing is taken out of the queue any more. Guarded by the queue.
     private boolean ended;
 
     RequestThread(int server, RequestHandler handler) {
+        this.server = server;
         this.handler = handler;
         thread = Host.MACHINE.start("rdma-requests-" + server, this::run);
     }
 
-    /// Takes a request. It is not handled if its connection has ended until its turn comes.
-    void take(Peer peer, Message request) {
-        afterThoseBefore(() -> {
-            if (!peer.isEnded()) {
-                peer.answer(answer(request.bytes()));
-            }
-        });
+    /// Takes the request that a connection has, a message of `bytes` bytes. It is not handled if
+    /// the connection has ended until its turn comes.
+    void take(Peer peer, int bytes) {
+        afterThoseBefore(() -> handle(peer, bytes));
     }
 
     /// Runs something when all that was taken before has been handled.
@@ -70,23 +81,44 @@ final class RequestThread {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // whatever it is, the next request must be answered
-    private Message answer(byte[] request) {
+    private void handle(Peer peer, int bytes) {
         if (closed) {
-            return new Message(Message.Answer.GONE, Message.NOTHING);
+            peer.answer(Message.Answer.GONE, reply, 0);
+            return;
         }
+        if (!peer.copyRequest(request, bytes)) {
+            return;
+        }
+        int replyBytes = Message.Asked.replyBytes(LocalMemory.intAt(request));
+        int length;
         try {
-            byte[] answer = handler.handle(request);
-            return answer.length > Message.MOST_BYTES
-                    ? new Message(Message.Answer.TOO_LARGE, Message.NOTHING)
-                    : new Message(Message.Answer.DONE, answer);
+            length = Message.length(request, bytes);
+        } catch (FabricException _) {
+            peer.end(); // what it has sent is no message of ours
+            return;
+        }
+        int answered = answer(length, Math.min(replyBytes, Message.MOST_BYTES));
+        peer.answer(failure, reply, answered);
+    }
+
+    /// @return the length of the reply
+    @SuppressWarnings("CatchingUnchecked") // whatever it is, the next request must be answered
+    private int answer(int bytes, int replyBytes) {
+        failure = Message.Answer.DONE;
+        try {
+            return RequestHandler.answer(
+                    server, handler, request + Message.HEAD_BYTES, bytes, reply, replyBytes);
         } catch (FabricException e) {
             LOG.warn("a request has failed", e);
-            return new Message(Message.Answer.FAILED, Message.NOTHING);
-        } catch (RuntimeException | Error e) {
+            failure =
+                    e.kind() == FabricException.Kind.TOO_LARGE
+                            ? Message.Answer.TOO_LARGE
+                            : Message.Answer.FAILED;
+        } catch (Error e) {
             LOG.error("a request has failed", e);
-            return new Message(Message.Answer.FAILED, Message.NOTHING);
+            failure = Message.Answer.FAILED;
         }
+        return 0;
     }
 
     /// From now on whatever waits is answered with the news that the server is gone.

@@ -14,8 +14,12 @@ import org.namdb.fabric.LocalMemory;
 final class Requester {
     private static final long MESSAGE = Long.MIN_VALUE;
     private static final int RECEIVE_BYTES = 32;
-    private static final int ENTRY_BYTES = 16;
-    private static final int OPCODE_SEND = 2;
+    static final int ENTRY_BYTES = 16;
+
+    /// What a RECEIVE's work request takes, with its entry.
+    static final int RECEIVE_WORK_BYTES = RECEIVE_BYTES + ENTRY_BYTES;
+
+    static final int OPCODE_SEND = 2;
     private static final int SIGNALED = 2;
     private static final int SEND_BYTES = 128;
 
@@ -58,6 +62,7 @@ final class Requester {
                     verbs,
                     connection.queuePair(),
                     new Buffer(received, localKey, work),
+                    Message.BUFFER_BYTES,
                     number + 1);
             int bytes = asked.writeTo(sent);
             postSend(
@@ -71,7 +76,9 @@ final class Requester {
     /// A message's place, its key, and room for the work request that is posted for it.
     record Buffer(long address, int localKey, long work) {}
 
-    static void postReceive(NativeDispatcher verbs, long queuePair, Buffer into, long number)
+    /// @param bytes the longest message that is taken
+    static void postReceive(
+            NativeDispatcher verbs, long queuePair, Buffer into, int bytes, long number)
             throws IOException {
         long work = into.work();
         long entry = work + RECEIVE_BYTES;
@@ -79,7 +86,7 @@ final class Requester {
         LocalMemory.putLong(work + 8, 0);
         LocalMemory.putLong(work + 16, entry);
         LocalMemory.putInt(work + 24, 1);
-        putEntry(entry, into.address(), Message.BUFFER_BYTES, into.localKey());
+        putEntry(entry, into.address(), bytes, into.localKey());
         verbs._postRecv(queuePair, work);
     }
 

@@ -7,8 +7,9 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FabricException.Kind;
 import org.namdb.fabric.LocalMemory;
 
-/// The verbs on one memory server that a queue pair has under way, as its NIC reads them: a ring of
-/// work requests, each with room for the entry that says where its data lies, and for a word.
+/// The verbs on one memory server that a queue pair has under way, and its request to it, as its
+/// NIC reads them: a ring of work requests, each with room for the entry that says where its data
+/// lies, and for a word.
 /// ```
 /// | number 8 | next 8 | entry's address 8 | entries 4 | opcode 4 | flags 4 | ... 4 |
 /// | remote address 8 | remote key 4 ... 4 | ...           a WRITE, or a READ
@@ -52,6 +53,9 @@ final class SendQueue {
 
     private static final int INDEX_SHIFT = 32;
 
+    /// In the number of a RECEIVE, of which a queue has one under way.
+    private static final long RECEIVE = 1L << 62;
+
     private final NativeDispatcher verbs;
     private final MemoryProcess process;
     private final RemoteRegion region;
@@ -61,6 +65,18 @@ final class SendQueue {
     private final int depth;
     private final long ring;
     private final int ringKey;
+    private final RegisteredMemory memory;
+
+    /// What requests are sent from, and the work request of a RECEIVE; 0 before the first.
+    private long sent;
+
+    private long receive;
+
+    /// Where the reply lands that is waited for; 0 if none is.
+    private long replyView;
+
+    /// What has kept the last request from being answered.
+    private @Nullable FabricException refusal;
 
     /// The number by which the memory server's process knows the connection.
     private long openedAs;
@@ -96,6 +112,7 @@ final class SendQueue {
         this.inlineBytes = room.inlineBytes();
         this.index = index;
         this.depth = room.depth();
+        this.memory = room.memory();
         this.ring = room.memory().place((long) depth * SLOT_BYTES);
         this.ringKey = room.memory().localKey(ring);
     }
@@ -105,7 +122,7 @@ final class SendQueue {
 
     /// Which one of a queue pair's completed.
     static int index(long number) {
-        return (int) (number >>> INDEX_SHIFT);
+        return (int) ((number & ~RECEIVE) >>> INDEX_SHIFT);
     }
 
     Connection connection() {
@@ -129,9 +146,15 @@ final class SendQueue {
         return written - completed < depth;
     }
 
-    /// Whether there are verbs that have neither completed nor failed.
+    /// Whether there are verbs that have neither completed nor failed, or a reply is waited for.
     boolean isPending() {
-        return written != completed && !hasFailed;
+        return (written != completed || replyView != 0) && !hasFailed;
+    }
+
+    /// Whether a reply is all that is waited for. The memory server may take its time over it, as
+    /// long as it is there.
+    boolean awaitsReply() {
+        return written == completed && replyView != 0;
     }
 
     boolean hasFailed() {
@@ -180,6 +203,52 @@ final class SendQueue {
 
     void fetchAndAdd(long offset, long view, int viewKey, long delta) {
         atomic(slot(OPCODE_ADD, fence(false)), offset, view, viewKey, delta);
+    }
+
+    /// Posts a RECEIVE into the view, and writes a SEND. There is no other request under way.
+    ///
+    /// @param view where the answer lands, a whole message: of [Message#HEAD_BYTES] and
+    ///     `replyBytes`
+    void request(long source, int bytes, long view, int viewKey, int replyBytes) {
+        if (sent == 0) {
+            receive = memory.place(Requester.RECEIVE_WORK_BYTES);
+            sent = memory.place(Message.BUFFER_BYTES);
+        }
+        try {
+            Requester.postReceive(
+                    verbs,
+                    connection.queuePair(),
+                    new Requester.Buffer(view, viewKey, receive),
+                    Message.HEAD_BYTES + replyBytes,
+                    RECEIVE | index << INDEX_SHIFT);
+        } catch (IOException e) {
+            fail(String.valueOf(e.getMessage()));
+            return;
+        }
+        replyView = view;
+        Message.putHead(sent, Message.Asked.request(replyBytes), bytes);
+        LocalMemory.copy(source, sent + Message.HEAD_BYTES, bytes);
+        long slot = slot(Requester.OPCODE_SEND, fence(true));
+        from(slot, sent, Message.HEAD_BYTES + bytes, memory.localKey(sent));
+    }
+
+    /// The reply has come: in the view its length takes the place of the message's head.
+    private void replied(int bytes) {
+        long view = replyView;
+        int answer = LocalMemory.intAt(view);
+        replyView = 0;
+        if (answer == Message.Answer.DONE) {
+            LocalMemory.putLong(view, Message.length(view, bytes));
+        } else {
+            refusal = process.failure(answer);
+        }
+    }
+
+    /// What has kept the last request from being answered; null if nothing, or it was taken.
+    @Nullable FabricException takeRefusal() {
+        FabricException taken = refusal;
+        refusal = null;
+        return taken;
     }
 
     private void atomic(long slot, long offset, long view, int viewKey, long compareOrAdd) {
@@ -251,13 +320,19 @@ final class SendQueue {
         }
     }
 
-    /// A work request has completed, and with it all before.
-    void completed(long number, int status) {
+    /// A work request has completed, and with it all before; or a reply has come.
+    ///
+    /// @param bytes how long the reply is, with its head
+    void completed(long number, int status, int bytes) {
         if (hasFailed) {
             return;
         }
         if (status != Completions.SUCCESS) {
             fail("status " + status);
+            return;
+        }
+        if ((number & RECEIVE) != 0) {
+            replied(bytes);
             return;
         }
         completed += (int) number - (int) completed;
@@ -271,6 +346,7 @@ final class SendQueue {
     void fail(String reason) {
         if (!hasFailed) {
             hasFailed = true;
+            replyView = 0;
             why = reason;
             connection.close();
         }

@@ -166,18 +166,16 @@ public final class ShmFabric implements Fabric {
     }
 
     /// Runs the handler of `server` on the caller's thread, one request at a time.
-    byte[] exchange(int server, byte[] request) {
+    ///
+    /// @return the length of the reply
+    int answer(int server, long request, int bytes, long reply, int replyBytes) {
         RequestHandler handler;
         synchronized (this) {
             handler = handlers[server];
         }
-        if (handler == null) {
-            throw new FabricException(
-                    FabricException.Kind.PEER_GONE,
-                    "memory server " + server + " does not answer requests");
-        }
-        synchronized (handler) {
-            return handler.handle(request);
+        Object lock = handler == null ? this : handler;
+        synchronized (lock) {
+            return RequestHandler.answer(server, handler, request, bytes, reply, replyBytes);
         }
     }
 

@@ -2,6 +2,7 @@ package org.namdb.fabric.shm;
 
 import java.util.Arrays;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.RemoteAddress;
 
 /// Verbs to regions that are mapped here by the memory servers of this very process.
@@ -67,12 +68,15 @@ final class ShmQueuePair extends MappedQueuePair {
     }
 
     @Override
-    protected byte[] exchange(int server, byte[] request) {
+    protected long postRequest(int server, long source, int bytes, int replyBytes) {
         if (bases[server] == 0) {
             throw new FabricException(
                     FabricException.Kind.PEER_GONE, "no connection to memory server " + server);
         }
-        return fabric.exchange(server, request);
+        long view = land(landedReply(replyBytes));
+        LocalMemory.putLong(
+                view, fabric.answer(server, source, bytes, view + REPLY_HEAD_BYTES, replyBytes));
+        return view;
     }
 
     /// Verbs that are posted afterwards are refused: they must not land in memory that is gone.

@@ -80,10 +80,12 @@ public final class SimFabric implements AutoCloseable {
         return host;
     }
 
-    /// Answers a request on the memory server's processor; null if nobody does.
-    byte @Nullable [] handle(int server, byte[] request) {
-        RequestHandler handler = handlers[server];
-        return handler == null ? null : handler.handle(request);
+    /// Answers a request on the memory server's processor.
+    ///
+    /// @return the length of the reply
+    /// @throws FabricException if nobody answers requests, or the handler has failed
+    int answer(int server, long request, int bytes, long reply, int replyBytes) {
+        return RequestHandler.answer(server, handlers[server], request, bytes, reply, replyBytes);
     }
 
     private final class MemorySide implements MemoryFabric {

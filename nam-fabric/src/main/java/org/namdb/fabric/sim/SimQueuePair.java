@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LandingRing;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
@@ -38,6 +39,10 @@ final class SimQueuePair extends QueuePair {
     private @Nullable Thread waiter;
     private int outstanding;
     private @Nullable FabricException failure;
+
+    /// What a request has failed with since the last await.
+    private @Nullable FabricException refusal;
+
     private boolean freed;
     private boolean closed;
     private final BitSet fenced;
@@ -132,6 +137,7 @@ final class SimQueuePair extends QueuePair {
         waiter = null;
         landing.endBatch();
         throwFailure();
+        throwRefusal();
         long ready = host.occupyCore(simulation.nanoTime(), simulation.model().completeNanos());
         if (ready > simulation.nanoTime()) {
             host.waitUntil(ready);
@@ -140,62 +146,52 @@ final class SimQueuePair extends QueuePair {
     }
 
     @Override
-    protected byte[] exchange(int server, byte[] request) {
-        return host.call("a request", () -> request(server, request));
-    }
-
-    private byte[] request(int server, byte[] request) {
-        host.beforeVerb();
+    protected long postRequest(int server, long source, int bytes, int replyBytes) {
+        host.requireAlive();
         throwFailure();
-        requireUnfenced(server);
-        SimHost peer = fabric.server(server);
-        PendingReply pending = new PendingReply(Thread.currentThread());
-        long sent = host.send(simulation.nanoTime(), request.length) + wayNanos();
-        long held = host.requestsHeldUntil(server);
-        if (held > simulation.nanoTime() + RETRY_NANOS) {
-            pending.lost();
-        } else {
-            simulation.at(
-                    Math.max(sent, held),
-                    () ->
-                            peer.receiveRequest(
-                                    () -> answer(peer, server, request, pending), pending::lost));
+        if (fenced.get(server)) {
+            throw fencedBy(server);
         }
-        while (!pending.isOver) {
-            host.park();
-        }
-        byte[] reply = pending.reply;
-        if (reply == null) {
-            throw new FabricException(
-                    FabricException.Kind.PEER_GONE,
-                    "memory server " + server + " does not answer requests");
-        }
-        return reply;
+        SimHost _ = fabric.server(server);
+        long view = landing.land(landedReply(replyBytes));
+        long address = RemoteAddress.of(server, 0);
+        send(SimVerb.Kind.REQUEST, address, bytes, 0, view, source, replyBytes);
+        return view;
     }
 
-    private void answer(SimHost peer, int server, byte[] request, PendingReply pending) {
-        byte[] reply = fenced.get(server) ? null : fabric.handle(server, request);
+    /// Has a request handled when its turn comes, which is at one moment of virtual time. Until it
+    /// is answered its poster waits, so that neither the request nor the view is used again.
+    private void answer(SimVerb request, SimHost peer, int server) {
+        if (failure != null) {
+            return;
+        }
+        if (fenced.get(server)) {
+            fencedAt(server);
+            return;
+        }
+        try {
+            int _ = handle(request, server);
+        } catch (FabricException e) {
+            refusal = e;
+            simulation.at(simulation.nanoTime() + RETRY_NANOS, this::complete);
+            return;
+        }
         simulation
                 .trace()
                 .say(
                         simulation.nanoTime(),
                         peer.name(),
-                        () ->
-                                "answers a request of "
-                                        + host.name()
-                                        + (reply == null ? ": not" : ""));
-        if (reply == null) {
-            pending.lost();
-            return;
-        }
+                        () -> "answers a request of " + host.name());
         long handled = peer.occupyCore(simulation.nanoTime(), simulation.model().handleNanos());
-        long sent = peer.send(handled, reply.length) + wayNanos();
-        long held = host.repliesHeldUntil(server);
-        if (held > simulation.nanoTime() + RETRY_NANOS) {
-            pending.lost();
-        } else {
-            simulation.at(Math.max(sent, held), () -> pending.over(reply));
-        }
+        reply(request, server, handled);
+    }
+
+    private int handle(SimVerb request, int server) {
+        long reply = request.local + REPLY_HEAD_BYTES;
+        int length =
+                fabric.answer(server, request.operand, request.bytes, reply, (int) request.desired);
+        LocalMemory.putLong(request.local, length);
+        return length;
     }
 
     /// A memory server refuses everything from now on: a WRITE that has begun ends at once, what
@@ -205,12 +201,6 @@ final class SimQueuePair extends QueuePair {
             endBegunWrites();
             failure = fencedBy(server);
             simulation.at(simulation.nanoTime() + RETRY_NANOS, this::wake);
-        }
-    }
-
-    private void requireUnfenced(int server) {
-        if (fenced.get(server)) {
-            throw fencedBy(server);
         }
     }
 
@@ -311,6 +301,16 @@ final class SimQueuePair extends QueuePair {
         }
         long start =
                 Math.max(peer.receive(simulation.nanoTime(), verb.requestBytes()), effects[server]);
+        if (verb.kind == SimVerb.Kind.REQUEST) {
+            effects[server] = start;
+            simulation.at(
+                    start,
+                    () ->
+                            peer.receiveRequest(
+                                    () -> answer(verb, peer, server),
+                                    () -> lose(verb, peer, false, false)));
+            return;
+        }
         if (verb.isAtomic()) {
             start += simulation.model().atomicNanos();
         }
@@ -326,7 +326,7 @@ final class SimQueuePair extends QueuePair {
                     () -> {
                         if (failure == null) {
                             traceEffect(verb, verb.takeEffect());
-                            reply(verb, server);
+                            reply(verb, server, simulation.nanoTime());
                         }
                     });
         }
@@ -351,7 +351,7 @@ final class SimQueuePair extends QueuePair {
                             if (torn.isOver()) {
                                 begun.remove(torn);
                                 traceEffect(verb, moments);
-                                reply(verb, server);
+                                reply(verb, server, simulation.nanoTime());
                             } else if (verb.kind == SimVerb.Kind.WRITE && torn.next == 1) {
                                 begun.add(torn);
                             }
@@ -373,9 +373,8 @@ final class SimQueuePair extends QueuePair {
         begun.clear();
     }
 
-    private void reply(SimVerb verb, int server) {
-        long done =
-                fabric.server(server).send(simulation.nanoTime(), verb.replyBytes()) + wayNanos();
+    private void reply(SimVerb verb, int server, long readyNanos) {
+        long done = fabric.server(server).send(readyNanos, verb.replyBytes()) + wayNanos();
         long held = host.repliesHeldUntil(server);
         completions[server] = Math.max(Math.max(done, held), completions[server]);
         breakIfHeld(verb, server, held);
@@ -395,7 +394,7 @@ final class SimQueuePair extends QueuePair {
             return;
         }
         if (isReplyLost) {
-            traceEffect(verb, verb.takeEffect());
+            traceEffect(verb, effect(verb));
         }
         endBegunWrites();
         failure =
@@ -413,6 +412,17 @@ final class SimQueuePair extends QueuePair {
         simulation.at(simulation.nanoTime() + RETRY_NANOS, this::wake);
     }
 
+    private long effect(SimVerb verb) {
+        if (verb.kind != SimVerb.Kind.REQUEST) {
+            return verb.takeEffect();
+        }
+        try {
+            return handle(verb, RemoteAddress.server(verb.address));
+        } catch (FabricException e) {
+            return e.kind().ordinal();
+        }
+    }
+
     private void wake() {
         Thread thread = waiter;
         if (thread != null) {
@@ -427,6 +437,14 @@ final class SimQueuePair extends QueuePair {
         }
     }
 
+    private void throwRefusal() {
+        FabricException refused = refusal;
+        if (refused != null) {
+            refusal = null;
+            throw refused;
+        }
+    }
+
     private long wayNanos() {
         return simulation.model().oneWayNanos()
                 + simulation.faults().delayNanos(simulation.random());
@@ -438,7 +456,7 @@ final class SimQueuePair extends QueuePair {
         if (trace.isOn()) {
             String what =
                     switch (verb.kind) {
-                        case READ, WRITE, WRITE_WORD -> "";
+                        case READ, WRITE, WRITE_WORD, REQUEST -> "";
                         case COMPARE_AND_SWAP ->
                                 result == verb.operand
                                         ? ": won"
@@ -470,27 +488,6 @@ final class SimQueuePair extends QueuePair {
 
         boolean isOver() {
             return next == moments;
-        }
-    }
-
-    /// A request that a thread waits for.
-    private final class PendingReply {
-        private final Thread caller;
-        private byte @Nullable [] reply;
-        private boolean isOver;
-
-        PendingReply(Thread caller) {
-            this.caller = caller;
-        }
-
-        void lost() {
-            simulation.at(simulation.nanoTime() + RETRY_NANOS, () -> over(null));
-        }
-
-        void over(byte @Nullable [] newReply) {
-            reply = newReply;
-            isOver = true;
-            LockSupport.unpark(caller);
         }
     }
 }

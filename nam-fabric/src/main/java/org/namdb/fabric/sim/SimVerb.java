@@ -3,6 +3,7 @@ package org.namdb.fabric.sim;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
 
 /// A verb on its way.
 final class SimVerb {
@@ -11,7 +12,10 @@ final class SimVerb {
         WRITE,
         WRITE_WORD,
         COMPARE_AND_SWAP,
-        FETCH_AND_ADD
+        FETCH_AND_ADD,
+
+        /// From the poster's memory at `operand`; its reply is `desired` bytes at the most.
+        REQUEST
     }
 
     private static final int WORD_BYTES = 8;
@@ -49,7 +53,7 @@ final class SimVerb {
     int requestBytes() {
         return switch (kind) {
             case READ -> 0;
-            case WRITE -> bytes;
+            case WRITE, REQUEST -> bytes;
             case WRITE_WORD, FETCH_AND_ADD -> WORD_BYTES;
             case COMPARE_AND_SWAP -> 2 * WORD_BYTES;
         };
@@ -60,6 +64,7 @@ final class SimVerb {
             case READ -> bytes;
             case WRITE, WRITE_WORD -> 0;
             case COMPARE_AND_SWAP, FETCH_AND_ADD -> WORD_BYTES;
+            case REQUEST -> QueuePair.replyLength(local);
         };
     }
 
@@ -123,6 +128,7 @@ final class SimVerb {
                 LocalMemory.putLong(local, found);
                 yield found;
             }
+            case REQUEST -> throw new IllegalStateException("a handler answers it");
         };
     }
 
@@ -142,6 +148,7 @@ final class SimVerb {
             case WRITE_WORD -> "WRITE %s = %#x".formatted(where, operand);
             case COMPARE_AND_SWAP -> "CAS   %s, %#x -> %#x".formatted(where, operand, desired);
             case FETCH_AND_ADD -> "FAA   %s, + %d".formatted(where, operand);
+            case REQUEST -> "SEND  %s, %d bytes".formatted(where, bytes);
         };
     }
 }

@@ -241,10 +241,19 @@ final class Agent implements AutoCloseable {
         connection.close();
     }
 
-    /// Answers a call, over whatever connection its client has now.
-    void answer(ServedClient client, int queuePair, int number, int code, byte[] answer) {
+    /// Answers a call that was handled, over whatever connection its client has now.
+    void answer(ServedCall call) {
         statistics.called();
-        client.call(queuePair).answered(number, code, answer);
+        call.answered();
+        ServedConnection connection = call.client().connection();
+        if (connection != null) {
+            connection.answer(call);
+            flush(connection);
+        }
+    }
+
+    /// Answers a control later than at once.
+    void answer(ServedClient client, int queuePair, int number, int code, byte[] answer) {
         ServedConnection connection = client.connection();
         if (connection != null) {
             connection.answer(queuePair, number, code, answer);
@@ -339,6 +348,10 @@ final class Agent implements AutoCloseable {
                 long pid = arguments.getLong();
                 long namespace = arguments.getLong();
                 calls.lookForMapping(client, queuePair, number, pid, namespace, file);
+                return null;
+            }
+            case Frame.SETTLE -> {
+                calls.settle(client, queuePair, number);
                 return null;
             }
             case Frame.LEAVE -> {

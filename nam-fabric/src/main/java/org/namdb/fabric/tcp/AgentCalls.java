@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FabricException.Kind;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.RequestHandler;
@@ -50,8 +51,13 @@ final class AgentCalls implements AutoCloseable {
         return server < 0 || server >= handlers.length ? null : handlers[server];
     }
 
-    void submit(ServedClient client, int queuePair, int number, int server, byte[] request) {
-        waiting.add(() -> handle(client, queuePair, number, server, request));
+    void submit(ServedCall call) {
+        waiting.add(() -> handle(call));
+    }
+
+    /// Answers a SETTLE, when all calls that have come so far are done.
+    void settle(ServedClient client, int queuePair, int number) {
+        waiting.add(() -> answer(client, queuePair, number, 0, NOTHING));
     }
 
     /// Answers a FENCE: when all calls that have come so far are done, and the processes that have
@@ -71,7 +77,7 @@ final class AgentCalls implements AutoCloseable {
                     for (Map.Entry<MappingProcess, List<RegionFile>> each : mapping.entrySet()) {
                         isEnded &= end(process, each.getKey(), each.getValue());
                     }
-                    int code = isEnded ? 0 : FabricException.Kind.SYSTEM.ordinal() + 1;
+                    int code = isEnded ? 0 : code(Kind.SYSTEM);
                     if (isEnded) {
                         answers.add(() -> agent.ended(process, mapping.keySet()));
                     }
@@ -146,22 +152,30 @@ final class AgentCalls implements AutoCloseable {
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever it is, the next request must be answered
-    private void handle(
-            ServedClient client, int queuePair, int number, int server, byte[] request) {
+    private void handle(ServedCall call) {
+        int server = call.server();
         int code = 0;
-        byte[] answer = NOTHING;
+        int length = 0;
         try {
-            RequestHandler handler = handler(server);
-            if (handler == null) {
-                code = FabricException.Kind.PEER_GONE.ordinal() + 1;
-            } else {
-                answer = handler.handle(request);
-            }
+            length =
+                    RequestHandler.answer(
+                            server,
+                            handler(server),
+                            call.request(),
+                            call.requestBytes(),
+                            call.reply(),
+                            call.replyBytes());
         } catch (Throwable e) {
             agent.failed("a request to memory server " + server, e);
-            code = FabricException.Kind.SYSTEM.ordinal() + 1;
+            code = code(e instanceof FabricException known ? known.kind() : Kind.SYSTEM);
         }
-        answer(client, queuePair, number, code, answer);
+        call.handled(code, length);
+        answers.add(() -> agent.answer(call));
+        agent.wakeUp();
+    }
+
+    private static int code(Kind kind) {
+        return kind.ordinal() + 1;
     }
 
     /// For the agent's thread: sends the answers that there are.

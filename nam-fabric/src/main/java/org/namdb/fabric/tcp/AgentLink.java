@@ -168,7 +168,7 @@ final class AgentLink {
     /// Asks something of the agent itself, and waits for the answer.
     byte[] ask(int what, byte[] arguments) {
         synchronized (control) {
-            control.message(Frame.CONTROL, what, arguments);
+            control.control(what, arguments);
             post(control);
             flush(control);
             await(control);
@@ -180,10 +180,7 @@ final class AgentLink {
         }
     }
 
-    /// The answer to a message.
-    ///
-    /// @throws FabricException if there is none
-    byte[] answerOf(Lane lane) {
+    private byte[] answerOf(Lane lane) {
         requireKept(lane);
         if (lane.code() != 0) {
             throw new FabricException(
@@ -322,7 +319,7 @@ final class AgentLink {
             }
             if (lane.isUnderWay() && !lane.isSent()) {
                 lane.sent(true);
-                if (lane.hasVerbs()) {
+                if (lane.isQuick()) {
                     lane.sentWith(number);
                     window.sent(number);
                 }
@@ -421,7 +418,12 @@ final class AgentLink {
                 switch (Frame.kind(head)) {
                     case Frame.REPLY -> lane.reply(Frame.low(ids), Frame.code(head), at, bytes);
                     case Frame.ANSWER ->
-                            lane.answer(Frame.low(ids), Frame.code(head), answer(words, at, bytes));
+                            lane.answer(
+                                    Frame.low(ids),
+                                    Frame.high(words),
+                                    Frame.code(head),
+                                    at + Frame.HEAD_BYTES,
+                                    answerBytes(words, bytes));
                     default ->
                             throw new MalformedFrameException(
                                     "a reply of kind " + Frame.kind(head));
@@ -432,15 +434,13 @@ final class AgentLink {
         }
     }
 
-    private static byte[] answer(long words, long at, int bytes) throws IOException {
+    private static int answerBytes(long words, int bytes) throws IOException {
         int length = Frame.low(words);
         if (length < 0 || Frame.HEAD_BYTES + Frame.padded(length) != bytes) {
             throw new MalformedFrameException(
                     "an answer of %d bytes in %d".formatted(length, bytes));
         }
-        byte[] answer = new byte[length];
-        LocalMemory.copyTo(at + Frame.HEAD_BYTES, answer, 0, length);
-        return answer;
+        return length;
     }
 
     /// Whether several lanes were under way at a time since this was asked before.

@@ -15,8 +15,9 @@ import org.namdb.fabric.LocalMemory;
 /// VERBS    word 2: | first verb, 32 | verbs, 32 |  then the verbs, one after the other
 /// REPLY    word 2: | first verb, 32 | done, 32  |  then what the verbs that are done have landed;
 ///          code: 0, or what has kept the next verb from being done (a FabricException.Kind + 1)
-/// CALL     word 2: | server, 32 | bytes, 32 |      then the request, filled up to a whole word
-/// ANSWER   word 2: | 0, 32 | bytes, 32 |           then the reply, filled up; code as in REPLY
+/// CALL     word 2: | server, 32 | bytes, 32 |      then the request, filled up to a whole word;
+///          word 3: the longest reply that the client takes
+/// ANSWER   word 2: | server, 32 | bytes, 32 |      then the reply, filled up; code as in REPLY
 /// CONTROL  word 2: | what, 32 | bytes, 32 |        then its arguments; answered by ANSWER
 /// ```
 /// A verb:
@@ -29,8 +30,9 @@ import org.namdb.fabric.LocalMemory;
 /// In place of its bytes an atomic has its number among the atomics of the batch.
 ///
 /// A batch is what a queue pair has posted between two awaits to the memory servers of one agent;
-/// it may take several frames, and its verbs are numbered through. A queue pair has one batch, or
-/// one call, under way on a connection.
+/// it may take several frames, and its verbs are numbered through. Calls are frames of the batch,
+/// one for each memory server at the most; each is answered when it was handled. A queue pair has
+/// one batch, or one CONTROL, under way on a connection.
 final class Frame {
     static final int VERBS = 16;
     static final int REPLY = 17;
@@ -39,6 +41,9 @@ final class Frame {
     static final int CONTROL = 20;
 
     static final int HEAD_BYTES = 24;
+
+    /// The head of a CALL.
+    static final int CALL_BYTES = 32;
 
     static final int READ = 1;
     static final int WRITE = 2;
@@ -76,6 +81,9 @@ final class Frame {
     /// this number in this namespace, and uses the mapping if the answer is 1.
     static final int MAP = 6;
 
+    /// CONTROL: answered when all calls that have come before are done.
+    static final int SETTLE = 7;
+
     private Frame() {}
 
     /// How long the arguments of a CONTROL are; below 0 if there is none of this kind.
@@ -83,7 +91,7 @@ final class Frame {
         return switch (what) {
             case ENROLL, FENCE -> Long.BYTES;
             case MAP -> 3 * Long.BYTES;
-            case REGIONS, STATISTICS, LEAVE -> 0;
+            case REGIONS, STATISTICS, LEAVE, SETTLE -> 0;
             default -> -1;
         };
     }

@@ -36,7 +36,7 @@ final class Handshake {
     static final int REFUSAL = 5;
 
     /// The format of all frames: `NAMTCP` and a number.
-    static final long FORMAT = 0x4e414d544350_0002L;
+    static final long FORMAT = 0x4e414d544350_0003L;
 
     /// What both sides must know to understand each other; none yet.
     static final long FEATURES = 0;

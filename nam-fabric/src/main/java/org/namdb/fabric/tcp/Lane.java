@@ -11,7 +11,7 @@ import org.namdb.fabric.LocalMemory;
 /// since its last await, and where the replies go. It is filled by the queue pair's thread, then
 /// under way, and filled again when it is over:
 /// ```
-/// owner   posts verbs or a call           state FILLING
+/// owner   posts verbs, calls, a message   state FILLING
 /// owner   hands it to the link            state UNDER_WAY: others read it, and land the replies
 /// others  last reply has come, or it is
 ///         lost; owner is woken            state OVER
@@ -56,6 +56,11 @@ final class Lane {
 
     private int filled;
 
+    /// The calls of the batch: the first `callCount` of the array.
+    private Call[] calls = {};
+
+    private int callCount;
+
     private byte @Nullable [] answer;
     private int code;
     private final AtomicInteger state = new AtomicInteger(FILLING);
@@ -72,6 +77,14 @@ final class Lane {
 
     /// The number of the link's message that it went out with.
     private volatile long message;
+
+    /// Where the reply to a request lands.
+    private static final class Call {
+        int server;
+        long view;
+        int replyBytes;
+        boolean isAnswered;
+    }
 
     /// @param before the last batch of this number's lane before: an agent that has seen a batch
     ///     does not do it again
@@ -175,18 +188,47 @@ final class Lane {
         frameLanded = 0;
     }
 
-    /// Posts a message, which is answered by another one.
+    /// Appends a request, a frame of its own.
     ///
-    /// @param kind CALL or CONTROL
-    /// @param what the memory server, or what is asked for
-    void message(int kind, int what, byte[] message) {
-        assert isEmpty() : "verbs are awaited before a call";
+    /// @param view where the length of the reply lands, a word, and then the reply
+    void call(int server, long source, int requestBytes, long view, int replyBytes) {
+        if (isEmpty()) {
+            nextBatch();
+        }
+        if (verbs > frameVerb) {
+            endFrame();
+        }
+        int bytes = Frame.CALL_BYTES + Frame.padded(requestBytes);
+        posted.reserve(bytes);
+        long at = posted.end();
+        LocalMemory.putLong(at + bytes - Long.BYTES, 0);
+        Frame.putHead(at, Frame.CALL, 0, bytes, number, batch);
+        LocalMemory.putLong(at + 16, Frame.pair(server, requestBytes));
+        LocalMemory.putLong(at + 24, replyBytes);
+        LocalMemory.copy(source, at + Frame.CALL_BYTES, requestBytes);
+        posted.append(bytes);
+        frames++;
+        frameStart = posted.size();
+        if (callCount == calls.length) {
+            calls = Arrays.copyOf(calls, callCount + 1);
+            calls[callCount] = new Call();
+        }
+        Call call = calls[callCount++];
+        call.server = server;
+        call.view = view;
+        call.replyBytes = replyBytes;
+        call.isAnswered = false;
+    }
+
+    /// Posts a CONTROL, which is answered by an array.
+    void control(int what, byte[] message) {
+        assert isEmpty() : "verbs are awaited before a control";
         nextBatch();
         int bytes = Frame.HEAD_BYTES + Frame.padded(message.length);
         posted.reserve(bytes);
         long at = posted.end();
         LocalMemory.zero(at + bytes - Long.BYTES, Long.BYTES);
-        Frame.putHead(at, kind, 0, bytes, number, batch);
+        Frame.putHead(at, Frame.CONTROL, 0, bytes, number, batch);
         LocalMemory.putLong(at + 16, Frame.pair(what, message.length));
         LocalMemory.copyFrom(message, 0, at + Frame.HEAD_BYTES, message.length);
         posted.append(bytes);
@@ -214,9 +256,9 @@ final class Lane {
         isSent = now;
     }
 
-    /// Whether it has posted verbs, and not a message of its own.
-    boolean hasVerbs() {
-        return verbs > 0;
+    /// Whether it has posted verbs alone, which are answered at once.
+    boolean isQuick() {
+        return verbs > 0 && callCount == 0;
     }
 
     /// The number of the link's message that it went out with last.
@@ -260,14 +302,43 @@ final class Lane {
         return answeredFrames == frames && over();
     }
 
-    /// Takes the answer to its message.
-    boolean answer(int ofNumber, int newCode, byte[] newAnswer) {
-        if (state.get() != UNDER_WAY || ofNumber != batch) {
+    /// Takes the answer to one of its calls, or to its control.
+    ///
+    /// @param at the native address of the answer
+    /// @return whether it is over now
+    boolean answer(int ofBatch, int server, int newCode, long at, int bytes) {
+        if (state.get() != UNDER_WAY || ofBatch != batch) {
             return false;
         }
-        code = newCode;
-        answer = newAnswer;
-        return over();
+        if (callCount == 0) {
+            answer = new byte[bytes];
+            LocalMemory.copyTo(at, answer, 0, bytes);
+        } else if (!landReply(server, at, bytes)) {
+            return false;
+        }
+        code = code == 0 ? newCode : code;
+        answeredFrames++;
+        return answeredFrames == frames && over();
+    }
+
+    /// A call that was sent again is answered twice if the agent had not answered it before the
+    /// connection broke, and has done so when it comes again.
+    ///
+    /// @return whether it is the first answer
+    private boolean landReply(int server, long at, int bytes) {
+        for (int i = 0; i < callCount; i++) {
+            Call call = calls[i];
+            if (call.server == server && bytes <= call.replyBytes) {
+                boolean isFirst = !call.isAnswered;
+                call.isAnswered = true;
+                LocalMemory.putLong(call.view, bytes);
+                LocalMemory.copy(at, call.view + Long.BYTES, bytes);
+                return isFirst;
+            }
+        }
+        throw new IllegalStateException(
+                "an answer of %d bytes by memory server %d, which was not asked for so much"
+                        .formatted(bytes, server));
     }
 
     /// For [LinkRecovery]: it is sent again from its beginning, and what was answered is answered
@@ -280,6 +351,9 @@ final class Lane {
     private void restart() {
         answeredFrames = 0;
         filled = 0;
+        for (int i = 0; i < callCount; i++) {
+            calls[i].isAnswered = false;
+        }
         code = 0;
         isSent = false;
     }
@@ -328,7 +402,7 @@ final class Lane {
         return lost;
     }
 
-    /// What has kept a verb from being done, or a call from being answered; 0 if nothing.
+    /// What has kept a verb from being done, or a request from being answered; 0 if nothing.
     int code() {
         return code;
     }
@@ -366,6 +440,7 @@ final class Lane {
         frames = 0;
         answer = null;
         restart();
+        callCount = 0;
         state.set(FILLING);
     }
 

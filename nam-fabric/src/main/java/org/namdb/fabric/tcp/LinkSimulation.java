@@ -3,7 +3,6 @@ package org.namdb.fabric.tcp;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -98,6 +97,11 @@ public final class LinkSimulation {
 
         /// Where its verbs land what they return.
         final long landing = arena.allocate(8L * MAX_VERBS, 8).address();
+
+        /// What its call asks, and where its reply lands.
+        final long asked = arena.allocate(8, 8).address();
+
+        final long reply = arena.allocate(8 + SimulatedAgent.ANSWER_BYTES, 8).address();
 
         /// Of one that was abandoned: answered when nothing of it takes effect any more.
         @Nullable Lane settling;
@@ -246,11 +250,7 @@ public final class LinkSimulation {
         if (!isAway && random.nextInt(8) == 0) {
             reopen(pair);
         }
-        if (random.nextInt(4) == 0) {
-            call(pair);
-        } else {
-            post(pair);
-        }
+        post(pair);
     }
 
     /// It is closed, and another one opened, mostly on the same lane.
@@ -262,16 +262,23 @@ public final class LinkSimulation {
     private void call(Pair pair) {
         pair.request = ++asked;
         trace.accept(pair + " calls, request " + pair.request);
-        pair.lane.message(
-                Frame.CALL, 0, ByteBuffer.allocate(Long.BYTES).putLong(pair.request).array());
-        link.post(pair.lane);
+        LocalMemory.putLong(pair.asked, pair.request);
+        pair.lane.call(0, pair.asked, Long.BYTES, pair.reply, SimulatedAgent.ANSWER_BYTES);
     }
 
     private void post(Pair pair) {
         List<WordsModel.Verb> batch = new ArrayList<>();
         boolean readsAll = pair.model.states() > MANY_STATES;
-        int verbs = readsAll ? WORDS : random.nextInt(1, MAX_VERBS + 1);
-        for (int i = 0; i < verbs; i++) {
+        boolean calls = random.nextInt(4) == 0;
+        int verbs = readsAll ? WORDS : random.nextInt(calls ? 0 : 1, MAX_VERBS + 1);
+        int callAt = calls ? random.nextInt(verbs + 1) : -1;
+        for (int i = 0; i <= verbs; i++) {
+            if (i == callAt) {
+                call(pair);
+            }
+            if (i == verbs) {
+                break;
+            }
             WordsModel.Verb verb = readsAll ? read(i) : verb(pair);
             long address = RemoteAddress.of(0, offset(pair, verb.word()));
             long view = pair.landing + 8L * i;
@@ -324,8 +331,6 @@ public final class LinkSimulation {
                 lost(pair);
             } else if (pair.lane.code() != 0) {
                 fail(pair + " is refused with code " + pair.lane.code());
-            } else if (pair.request != 0) {
-                answered(pair);
             } else {
                 done(pair);
             }
@@ -343,29 +348,26 @@ public final class LinkSimulation {
         if (contradiction != null) {
             fail(pair + ": " + contradiction);
         }
+        if (pair.request != 0) {
+            requireAnswer(pair);
+        }
         batches++;
         pair.ended();
         pair.lane.clear();
     }
 
-    private void answered(Pair pair) {
-        byte[] bytes = link.answerOf(pair.lane);
-        if (bytes.length != SimulatedAgent.ANSWER_BYTES) {
-            fail("%s is answered with %d bytes".formatted(pair, bytes.length));
-            return;
-        }
-        ByteBuffer answer = ByteBuffer.wrap(bytes);
-        long to = answer.getLong();
-        long extent = answer.getLong();
+    private void requireAnswer(Pair pair) {
+        long bytes = LocalMemory.longAt(pair.reply);
+        long to = LocalMemory.longAt(pair.reply + 8);
+        long extent = LocalMemory.longAt(pair.reply + 16);
         trace.accept(pair + " is answered: extent " + extent);
-        if (to != pair.request) {
+        if (bytes != SimulatedAgent.ANSWER_BYTES) {
+            fail("%s is answered with %d bytes".formatted(pair, bytes));
+        } else if (to != pair.request) {
             fail("%s gets the answer to request %d, not %d".formatted(pair, to, pair.request));
         } else if (!extents.add(extent)) {
             fail("%s gets extent %d, which is in use".formatted(pair, extent));
         }
-        batches++;
-        pair.ended();
-        pair.lane.clear();
     }
 
     /// Its queue pair is of no use any more; the next one is opened over the next link.
@@ -382,7 +384,7 @@ public final class LinkSimulation {
         link.abandon(pair.lane);
         lost(pair);
         Lane control = link.open();
-        control.message(Frame.CONTROL, Frame.STATISTICS, new byte[0]);
+        control.control(Frame.SETTLE, new byte[0]);
         link.post(control);
         pair.settling = control;
     }

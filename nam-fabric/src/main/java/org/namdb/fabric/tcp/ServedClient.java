@@ -13,7 +13,6 @@ final class ServedClient {
 
     private final UUID id;
     private final Map<Integer, ServedQueuePair> queuePairs = new HashMap<>();
-    private final Map<Integer, ServedCall> calls = new HashMap<>();
 
     /// The queue pair that was asked for last, and its number.
     private int lastNumber = -1;
@@ -67,10 +66,5 @@ final class ServedClient {
             lastNumber = number;
         }
         return found;
-    }
-
-    /// The call of this queue pair that is under way, or was the last one.
-    ServedCall call(int number) {
-        return calls.computeIfAbsent(number, _ -> new ServedCall());
     }
 }

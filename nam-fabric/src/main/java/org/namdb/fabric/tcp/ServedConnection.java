@@ -6,6 +6,7 @@ import java.nio.channels.SelectionKey;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.RemoteAddress;
 
 /// The agent's end of a connection: takes frames apart, has them done, and sends what comes of
 /// them. For the agent's thread alone.
@@ -289,16 +290,54 @@ final class ServedConnection {
 
     private void call(ServedClient known, int queuePair, int number, long words, long at, int bytes)
             throws IOException {
-        byte[] request = message(words, at, bytes);
-        ServedCall call = known.call(queuePair);
-        if (!call.isRepeated(number)) {
-            agent.calls().submit(known, queuePair, number, Frame.high(words), request);
-        } else {
-            byte[] answer = call.answer();
-            if (answer != null) {
-                answer(queuePair, number, call.code(), answer);
-            }
+        ServedCall call = takeCall(known, queuePair, number, words, at, bytes, out);
+        if (call != null) {
+            agent.calls().submit(call);
         }
+    }
+
+    /// Takes a CALL frame.
+    ///
+    /// @param words the frame's third word
+    /// @param out gets the answer, if there is one already
+    /// @return what is to be handled; null if nothing
+    static @Nullable ServedCall takeCall(
+            ServedClient known,
+            int queuePair,
+            int number,
+            long words,
+            long at,
+            int bytes,
+            NativeBuffer out)
+            throws IOException {
+        int server = Frame.high(words);
+        int length = requireMessage(Frame.CALL_BYTES, words, bytes);
+        long replyBytes = LocalMemory.longAt(at + Frame.HEAD_BYTES);
+        if (replyBytes < 0 || replyBytes > Frame.MOST_MESSAGE_BYTES) {
+            throw new MalformedFrameException("a call for %d bytes".formatted(replyBytes));
+        }
+        if (server < 0 || server >= RemoteAddress.MAX_SERVERS) {
+            throw new MalformedFrameException("a call to memory server " + server);
+        }
+        ServedQueuePair pair = known.queuePair(queuePair);
+        int failure = pair.failureOf(number);
+        if (failure != 0) {
+            long _ = append(out, queuePair, number, server, failure, 0);
+            return null;
+        }
+        ServedCall last = pair.call(server);
+        if (last != null && last.number() == number) {
+            if (last.isAnswered()) {
+                last.appendTo(out);
+            }
+            return null;
+        }
+        // One that still is being handled keeps its memory; its client does not wait for it.
+        ServedCall call =
+                last != null && last.isAnswered() ? last : new ServedCall(known, queuePair, server);
+        call.take(number, at + Frame.CALL_BYTES, length, (int) replyBytes);
+        pair.called(call);
+        return call;
     }
 
     private void control(
@@ -311,16 +350,21 @@ final class ServedConnection {
         }
     }
 
-    /// What a CALL or a CONTROL frame has behind its head.
-    static byte[] message(long words, long at, int bytes) throws IOException {
+    private static byte[] message(long words, long at, int bytes) throws IOException {
+        return array(at + Frame.HEAD_BYTES, requireMessage(Frame.HEAD_BYTES, words, bytes));
+    }
+
+    /// The length of what a CALL or a CONTROL frame has behind its head.
+    private static int requireMessage(int head, long words, int bytes) throws IOException {
         int length = Frame.low(words);
         if (length < 0
                 || length > Frame.MOST_MESSAGE_BYTES
-                || Frame.HEAD_BYTES + Frame.padded(length) != bytes) {
+                || bytes < head
+                || head + Frame.padded(length) != bytes) {
             throw new MalformedFrameException(
                     "a message of %d bytes in %d".formatted(length, bytes));
         }
-        return array(at + Frame.HEAD_BYTES, length);
+        return length;
     }
 
     private static byte[] array(long at, int bytes) {
@@ -329,21 +373,30 @@ final class ServedConnection {
         return copy;
     }
 
-    /// Puts the answer to a call with what is to be sent.
+    /// Puts the answer to a control with what is to be sent.
     void answer(int queuePair, int number, int code, byte[] answer) {
-        append(out, queuePair, number, code, answer);
+        long at = append(out, queuePair, number, 0, code, answer.length);
+        LocalMemory.copyFrom(answer, 0, at, answer.length);
     }
 
-    /// Appends an ANSWER.
-    static void append(NativeBuffer out, int queuePair, int number, int code, byte[] answer) {
-        int bytes = Frame.HEAD_BYTES + Frame.padded(answer.length);
+    /// Puts the answer to a call with what is to be sent.
+    void answer(ServedCall call) {
+        call.appendTo(out);
+    }
+
+    /// Appends an ANSWER of `length` bytes.
+    ///
+    /// @return the native address that they are written to
+    static long append(
+            NativeBuffer out, int queuePair, int number, int server, int code, int length) {
+        int bytes = Frame.HEAD_BYTES + Frame.padded(length);
         out.reserve(bytes);
         long at = out.end();
-        LocalMemory.zero(at + bytes - Long.BYTES, Long.BYTES);
+        LocalMemory.putLong(at + bytes - Long.BYTES, 0);
         Frame.putHead(at, Frame.ANSWER, code, bytes, queuePair, number);
-        LocalMemory.putLong(at + 16, answer.length);
-        LocalMemory.copyFrom(answer, 0, at + Frame.HEAD_BYTES, answer.length);
+        LocalMemory.putLong(at + 16, Frame.pair(server, length));
         out.append(bytes);
+        return at + Frame.HEAD_BYTES;
     }
 
     /// Sends what there is to send, as far as the client reads it.

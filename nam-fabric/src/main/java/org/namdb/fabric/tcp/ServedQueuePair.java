@@ -2,6 +2,7 @@ package org.namdb.fabric.tcp;
 
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
 
@@ -28,6 +29,9 @@ final class ServedQueuePair {
 
     private long[] found = new long[8];
     private int atomics;
+
+    /// By memory server, the last request to it.
+    private @Nullable ServedCall[] calls = {};
 
     /// Whether something was written since the last fence.
     private boolean written;
@@ -132,6 +136,22 @@ final class ServedQueuePair {
             written = false;
             VarHandle.fullFence();
         }
+    }
+
+    /// What has kept a verb of this batch from being done; 0 if nothing. Then requests behind it
+    /// are not handled.
+    int failureOf(int number) {
+        return number == batch ? failure : 0;
+    }
+
+    /// The last request to a memory server; null if there was none.
+    @Nullable ServedCall call(int server) {
+        return server < calls.length ? calls[server] : null;
+    }
+
+    void called(ServedCall call) {
+        calls = Arrays.copyOf(calls, Math.max(calls.length, call.server() + 1));
+        calls[call.server()] = call;
     }
 
     /// What has kept the last frame from being done whole.

@@ -1,7 +1,6 @@
 package org.namdb.fabric.tcp;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,12 +21,9 @@ final class SimulatedAgent {
 
     private static final UUID CLIENT = new UUID(1, 1);
 
-    /// A call that is not answered yet.
-    private record Request(ServedClient client, int pair, int number, long asked) {}
-
     private final ServedMemory memory = new ServedMemory();
     private final List<SimulatedWire> wires = new ArrayList<>();
-    private final Deque<Request> requests = new ArrayDeque<>();
+    private final Deque<ServedCall> requests = new ArrayDeque<>();
     private final Set<Long> handled = new HashSet<>();
     private long extents;
 
@@ -86,24 +82,18 @@ final class SimulatedAgent {
                 }
                 case Frame.CALL -> {
                     long words = LocalMemory.longAt(at + 16);
-                    call(wire, pair, number, ServedConnection.message(words, at, bytes));
+                    ServedCall call =
+                            ServedConnection.takeCall(
+                                    wire.client, pair, number, words, at, bytes, wire.toClient);
+                    if (call != null) {
+                        requests.add(call);
+                    }
                 }
-                default -> ServedConnection.append(wire.toClient, pair, number, 0, new byte[0]);
+                default -> {
+                    long _ = ServedConnection.append(wire.toClient, pair, number, 0, 0, 0);
+                }
             }
             in.take(bytes);
-        }
-    }
-
-    private void call(SimulatedWire wire, int pair, int number, byte[] request) {
-        ServedCall call = wire.client.call(pair);
-        if (!call.isRepeated(number)) {
-            long asked = ByteBuffer.wrap(request).getLong();
-            requests.add(new Request(wire.client, pair, number, asked));
-            return;
-        }
-        byte[] answer = call.answer();
-        if (answer != null) {
-            ServedConnection.append(wire.toClient, pair, number, call.code(), answer);
         }
     }
 
@@ -113,19 +103,19 @@ final class SimulatedAgent {
     /// @param wire the client's connection
     /// @return what is wrong; null if nothing
     @Nullable String handleRequest(SimulatedWire wire) {
-        Request request = requests.poll();
+        ServedCall request = requests.poll();
         if (request == null) {
             return null;
         }
-        byte[] answer =
-                ByteBuffer.allocate(ANSWER_BYTES).putLong(request.asked).putLong(++extents).array();
-        request.client.call(request.pair).answered(request.number, 0, answer);
-        if (request.client.equals(wire.client)) {
-            ServedConnection.append(wire.toClient, request.pair, request.number, 0, answer);
+        long asked = LocalMemory.longAt(request.request());
+        LocalMemory.putLong(request.reply(), asked);
+        LocalMemory.putLong(request.reply() + Long.BYTES, ++extents);
+        request.handled(0, ANSWER_BYTES);
+        request.answered();
+        if (request.client().equals(wire.client)) {
+            request.appendTo(wire.toClient);
         }
-        return handled.add(request.asked)
-                ? null
-                : "request %d is handled twice".formatted(request.asked);
+        return handled.add(asked) ? null : "request %d is handled twice".formatted(asked);
     }
 
     void free() {

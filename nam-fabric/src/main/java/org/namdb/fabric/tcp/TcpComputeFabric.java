@@ -266,7 +266,7 @@ public final class TcpComputeFabric implements ComputeFabric {
                 link.abandon(lane);
             }
             if (lane.isAbandoned()) {
-                byte[] _ = link.ask(Frame.STATISTICS, new byte[0]);
+                byte[] _ = link.ask(Frame.SETTLE, new byte[0]);
                 lane.settled();
             }
         } else if (!link.isSettled()) {

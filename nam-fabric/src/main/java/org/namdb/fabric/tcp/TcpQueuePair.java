@@ -204,32 +204,27 @@ final class TcpQueuePair extends MappedQueuePair {
         }
         return new FabricException(
                 ServedMemory.kind(lane.code()),
-                "the memory server at %s refuses a verb".formatted(lane.link().address()));
+                "the memory server at %s refuses a verb or a request"
+                        .formatted(lane.link().address()));
     }
 
     @Override
-    protected byte[] exchange(int server, byte[] request) {
-        Route route =
-                server >= 0 && server < routes.length && !disconnected ? routes[server] : null;
+    protected long postRequest(int server, long source, int bytes, int replyBytes) {
+        Route route = disconnected ? null : routes[server];
         if (route == null) {
             throw withoutRoute(server, "no connection to memory server " + server);
         }
-        if (request.length > Frame.MOST_MESSAGE_BYTES) {
+        int most = Math.max(bytes, replyBytes);
+        if (most > Frame.MOST_MESSAGE_BYTES) {
             throw new FabricException(
                     FabricException.Kind.TOO_LARGE,
-                    "a request of %,d bytes: %,d are the most"
-                            .formatted(request.length, Frame.MOST_MESSAGE_BYTES));
+                    "a request or a reply of %,d bytes: %,d are the most"
+                            .formatted(most, Frame.MOST_MESSAGE_BYTES));
         }
         Lane lane = lane(route);
-        lane.message(Frame.CALL, server, request);
-        lane.link().post(lane);
-        lane.link().flush(lane);
-        lane.link().await(lane);
-        try {
-            return lane.link().answerOf(lane);
-        } finally {
-            lane.clear();
-        }
+        long view = land(landedReply(replyBytes));
+        lane.call(server, source, bytes, view, replyBytes);
+        return view;
     }
 
     private static Lane lane(Route route) {

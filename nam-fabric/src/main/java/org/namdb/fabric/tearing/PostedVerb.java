@@ -7,7 +7,8 @@ final class PostedVerb {
         WRITE,
         WRITE_WORD,
         COMPARE_AND_SWAP,
-        FETCH_AND_ADD
+        FETCH_AND_ADD,
+        REQUEST
     }
 
     Kind kind = Kind.READ;
@@ -15,15 +16,21 @@ final class PostedVerb {
     /// The native address of the remote memory.
     long remote;
 
-    /// Where the result lands: of a READ and of the atomics.
+    /// Where the result lands: of a READ, of the atomics and of a request.
     long view;
 
-    /// The size of a READ and of a WRITE.
+    /// The size of a READ, of a WRITE and of a request.
     int bytes;
 
-    /// A WRITE's source, the word to write, the word that is expected, or what to add.
+    /// A WRITE's or a request's source, the word to write, the word that is expected, or what to
+    /// add.
     long operand;
 
     /// What a compare-and-swap swaps in.
     long desired;
+
+    /// The memory server of a request, and how long its reply may be.
+    int server;
+
+    int replyBytes;
 }

@@ -65,9 +65,6 @@ public final class TearingFabric implements Fabric {
         }
     }
 
-    /// The queue pairs of [#memory] only find addresses, so they land nothing.
-    private static final int NO_LANDING = 0;
-
     private final Options options;
     private final int landingBytes;
     private final ShmFabric memory;
@@ -81,7 +78,7 @@ public final class TearingFabric implements Fabric {
     public TearingFabric(Options options, ShmFabric.Options memory) {
         this.options = options;
         this.landingBytes = memory.landingBytes();
-        this.memory = new ShmFabric(new ShmFabric.Options(true, NO_LANDING, memory.directory()));
+        this.memory = new ShmFabric(memory.withReadsInPlace(true));
         this.seeds = new SplittableRandom(options.seed());
     }
 

@@ -4,6 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LandingRing;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
@@ -14,8 +16,8 @@ import org.namdb.fabric.RemoteAddress;
 final class TearingQueuePair extends QueuePair {
     private static final int WORD_BYTES = 8;
 
-    /// A queue pair in place on the same memory: it refuses bad addresses and knows the
-    /// native ones.
+    /// A queue pair in place on the same memory: it refuses bad addresses, knows the native ones,
+    /// and has requests answered.
     private final QueuePair mapped;
 
     private final SplittableRandom random;
@@ -30,6 +32,9 @@ final class TearingQueuePair extends QueuePair {
     private int busyQueues;
     private final ArrayDeque<PostedVerb> spare = new ArrayDeque<>();
     private boolean written;
+
+    /// What a request has failed with since the last await.
+    private @Nullable FabricException refusal;
 
     TearingQueuePair(
             QueuePair mapped,
@@ -126,11 +131,23 @@ final class TearingQueuePair extends QueuePair {
         }
         fenceWrites();
         landing.endBatch();
+        FabricException refused = refusal;
+        if (refused != null) {
+            refusal = null;
+            throw refused;
+        }
     }
 
     @Override
-    protected byte[] exchange(int server, byte[] request) {
-        return mapped.call(server, request);
+    protected long postRequest(int server, long source, int bytes, int replyBytes) {
+        long view = landing.land(landedReply(replyBytes));
+        PostedVerb verb = verb(PostedVerb.Kind.REQUEST, 0, view);
+        verb.server = server;
+        verb.operand = source;
+        verb.bytes = bytes;
+        verb.replyBytes = replyBytes;
+        post(RemoteAddress.of(server, 0), verb);
+        return view;
     }
 
     @Override
@@ -203,6 +220,18 @@ final class TearingQueuePair extends QueuePair {
             case FETCH_AND_ADD ->
                     LocalMemory.putLong(
                             verb.view, LocalMemory.fetchAndAdd(verb.remote, verb.operand));
+            case REQUEST -> request(verb);
+        }
+    }
+
+    private void request(PostedVerb verb) {
+        fenceWrites();
+        try {
+            long reply = mapped.request(verb.server, verb.operand, verb.bytes, verb.replyBytes);
+            mapped.await();
+            LocalMemory.copy(reply, verb.view, landedReply(replyLength(reply)));
+        } catch (FabricException e) {
+            refusal = e; // whoever posts the next verb, or awaits, may have posted it
         }
     }
 

@@ -1,6 +1,7 @@
 package org.namdb.fabric.rdma;
 
 import java.io.IOException;
+import org.namdb.fabric.RequestHandler;
 
 /// A process with memory server 0, which answers each request with itself. Says by which port it is
 /// reached, and ends when its standard input does, so that none outlives the test.
@@ -12,7 +13,7 @@ final class MemoryServerProcess {
     public static void main(String[] arguments) throws IOException {
         try (RdmaMemoryFabric memory = Devices.memory(RdmaOptions.DEFAULT)) {
             memory.register(0, REGION_BYTES);
-            memory.serve(0, request -> request);
+            memory.serve(0, RequestHandler.ofArrays(request -> request));
             System.out.println(memory.address().getPort());
             while (System.in.read() >= 0) {
                 // nothing is said to it

@@ -18,10 +18,12 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.RequestHandler;
 import org.namdb.fabric.Threads;
 
 /// What ends: processes that are fenced, connections that are ended, memory servers that go.
 class RdmaFencingTest {
+    private static final int REPLY_BYTES = 64;
     private static final RdmaOptions OPTIONS =
             RdmaOptions.DEFAULT
                     .withLandingBytes(1 << 14)
@@ -83,17 +85,17 @@ class RdmaFencingTest {
         QueuePair unused = connect(zombie);
         before.writeWord(WORD, 1);
         before.await();
-        memory.serve(0, request -> request);
+        memory.serve(0, RequestHandler.ofArrays(request -> request));
         cleaner.fence(ZOMBIE);
         assertFails(FabricException.Kind.FENCED, () -> before.swapWord(WORD, 1, 2));
         assertFails(FabricException.Kind.FENCED, () -> before.readWord(WORD));
         assertFails(FabricException.Kind.FENCED, () -> unused.swapWord(WORD, 1, 2));
-        assertFails(FabricException.Kind.FENCED, () -> unused.call(0, new byte[1]));
+        assertFails(FabricException.Kind.FENCED, () -> unused.call(0, new byte[1], REPLY_BYTES));
         assertFails(FabricException.Kind.FENCED, () -> connect(zombie).swapWord(WORD, 1, 2));
         assertFails(FabricException.Kind.FENCED, zombie::regions);
         assertFails(FabricException.Kind.FENCED, () -> compute(ZOMBIE));
         assertThat(connect(cleaner).readWord(WORD)).isEqualTo(1);
-        assertThat(connect(cleaner).call(0, new byte[3])).hasSize(3);
+        assertThat(connect(cleaner).call(0, new byte[3], REPLY_BYTES)).hasSize(3);
     }
 
     /// The zombie adds as fast as it can; not one of its adds is seen after the fence.
@@ -139,12 +141,12 @@ class RdmaFencingTest {
         AtomicInteger handled = new AtomicInteger();
         memory.serve(
                 0,
-                request -> {
+                RequestHandler.ofArrays(request -> {
                     begun.incrementAndGet();
                     Host.MACHINE.sleep(TimeUnit.MILLISECONDS.toNanos(200));
                     handled.incrementAndGet();
                     return request;
-                });
+                }));
         Threads.run(
                 5,
                 thread -> {
@@ -154,7 +156,7 @@ class RdmaFencingTest {
                                 FabricException.Kind.FENCED,
                                 () -> {
                                     while (Threads.goOn()) {
-                                        queuePair.call(0, new byte[8]);
+                                        queuePair.call(0, new byte[8], REPLY_BYTES);
                                     }
                                 });
                         return;
@@ -165,7 +167,7 @@ class RdmaFencingTest {
                     cleaner.fence(ZOMBIE);
                     int last = begun.get();
                     assertThat(handled.get()).isEqualTo(last);
-                    assertThat(connect(cleaner).call(0, new byte[2])).hasSize(2);
+                    assertThat(connect(cleaner).call(0, new byte[2], REPLY_BYTES)).hasSize(2);
                     assertThat(begun.get()).isEqualTo(last + 1);
                 });
     }
@@ -241,17 +243,18 @@ class RdmaFencingTest {
         QueuePair queuePair = connect(zombie);
         memory.serve(
                 0,
-                request -> {
+                RequestHandler.ofArrays(request -> {
                     if (request.length == 0) {
                         throw new IllegalStateException("planned");
                     }
                     return new byte[request.length == 1 ? Message.MOST_BYTES + 1 : 2];
-                });
-        assertFails(FabricException.Kind.SYSTEM, () -> queuePair.call(0, new byte[0]));
-        assertFails(FabricException.Kind.TOO_LARGE, () -> queuePair.call(0, new byte[1]));
+                }));
+        assertFails(FabricException.Kind.SYSTEM, () -> queuePair.call(0, new byte[0], REPLY_BYTES));
+        assertFails(
+                FabricException.Kind.TOO_LARGE, () -> queuePair.call(0, new byte[1], REPLY_BYTES));
         assertFails(
                 FabricException.Kind.TOO_LARGE,
-                () -> queuePair.call(0, new byte[Message.MOST_BYTES + 1]));
-        assertThat(queuePair.call(0, new byte[Message.MOST_BYTES])).hasSize(2);
+                () -> queuePair.call(0, new byte[Message.MOST_BYTES + 1], REPLY_BYTES));
+        assertThat(queuePair.call(0, new byte[Message.MOST_BYTES], REPLY_BYTES)).hasSize(2);
     }
 }

@@ -19,6 +19,7 @@ import org.namdb.fabric.RemoteAddress;
 
 /// A memory server in another process.
 class RdmaProcessTest {
+    private static final int REPLY_BYTES = 64;
     private static final RdmaOptions OPTIONS = RdmaOptions.DEFAULT.withLandingBytes(1 << 14);
     private static final long WORD = RemoteAddress.of(0, 64);
     private static final int MOST_BATCHES = 1_000_000;
@@ -65,7 +66,7 @@ class RdmaProcessTest {
         queuePair.writeWord(WORD, 5);
         assertThat(queuePair.swapWord(WORD, 5, 6)).isEqualTo(5);
         assertThat(queuePair.readWord(WORD)).isEqualTo(6);
-        assertThat(queuePair.call(0, new byte[] {1, 2, 3})).containsExactly(1, 2, 3);
+        assertThat(queuePair.call(0, new byte[] {1, 2, 3}, REPLY_BYTES)).containsExactly(1, 2, 3);
     }
 
     /// Some of the verbs that are under way may have taken effect.

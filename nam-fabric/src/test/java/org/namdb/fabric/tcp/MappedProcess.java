@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.RequestHandler;
 
 /// A process of [MappedProcessTest]'s; it ends when its standard input does, so that none outlives
 /// the test.
@@ -33,7 +34,7 @@ final class MappedProcess {
         try (TcpMemoryFabric memory =
                 new TcpMemoryFabric(TcpServerOptions.LOOPBACK.withDirectory(directory))) {
             memory.register(0, REGION_BYTES);
-            memory.serve(0, request -> request);
+            memory.serve(0, RequestHandler.ofArrays(request -> request));
             System.out.println(memory.address().getPort());
             while (System.in.read() >= 0) {
                 // nothing is said to it

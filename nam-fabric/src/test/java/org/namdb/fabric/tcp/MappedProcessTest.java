@@ -24,6 +24,7 @@ import org.namdb.fabric.QueuePair;
 /// A memory server in another process, whose region this one and others map.
 @Timeout(60)
 class MappedProcessTest {
+    private static final int REPLY_BYTES = 64;
     private static final Path MEMORY_FILES = Path.of("/dev/shm");
     private static final long WORD = MappedProcess.WORD;
     private static final int FENCED = 7;
@@ -124,7 +125,8 @@ class MappedProcessTest {
     void requestsGoToTheServer() {
         TcpComputeFabric mapped = mapped();
         try (QueuePair queuePair = mapped.connect(mapped.regions())) {
-            assertThat(queuePair.call(0, new byte[] {1, 2, 3})).containsExactly(1, 2, 3);
+            assertThat(queuePair.call(0, new byte[] {1, 2, 3}, REPLY_BYTES))
+                    .containsExactly(1, 2, 3);
         }
     }
 

@@ -16,10 +16,12 @@ import org.junit.jupiter.api.Timeout;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.RequestHandler;
 
 /// Who may use an agent: tokens, and fences.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TcpAccessTest {
+    private static final int REPLY_BYTES = 64;
     private static final int PROCESS = 7;
     private static final long WORD = RemoteAddress.of(0, 64);
 
@@ -116,24 +118,54 @@ class TcpAccessTest {
         AtomicInteger done = new AtomicInteger();
         memory.serve(
                 0,
-                request -> {
+                RequestHandler.ofArrays(request -> {
                     begun.countDown();
                     rest();
                     done.incrementAndGet();
                     return request;
-                });
+                }));
         try (TcpComputeFabric zombie = connect("secret");
                 TcpComputeFabric other = connect("secret")) {
             zombie.enroll(PROCESS);
             QueuePair queuePair = zombie.connect(zombie.regions());
             Thread caller =
                     Thread.ofPlatform()
-                            .start(() -> assertFenced(() -> queuePair.call(0, new byte[8])));
+                            .start(() ->
+                                    assertFenced(
+                                            () -> queuePair.call(0, new byte[8], REPLY_BYTES)));
             assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
             other.fence(PROCESS);
             assertThat(done.get()).isEqualTo(1);
             caller.join();
             queuePair.close();
+        }
+    }
+
+    /// Who cleans up after a thread may take back what its request has left.
+    @Test
+    void aDisconnectWaitsForTheRequestThatIsBeingHandled() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        AtomicInteger done = new AtomicInteger();
+        memory.serve(
+                0,
+                (request, bytes, reply, replyBytes) -> {
+                    begun.countDown();
+                    rest();
+                    done.incrementAndGet();
+                    return 0;
+                });
+        try (TcpComputeFabric compute = connect("secret");
+                QueuePair queuePair = compute.connect(compute.regions())) {
+            Thread caller =
+                    Thread.ofPlatform()
+                            .start(() ->
+                                    assertThatExceptionOfType(FabricException.class)
+                                            .isThrownBy(() ->
+                                                    queuePair.call(0, new byte[8], REPLY_BYTES)));
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+            queuePair.disconnect();
+            assertThat(done.get()).isEqualTo(1);
+            caller.join();
         }
     }
 

@@ -22,11 +22,13 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.RequestHandler;
 import org.namdb.fabric.Seeds;
 
 /// Many virtual threads over one connection, for which one of them, the [Pump], sends and receives.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TcpCrowdTest {
+    private static final int REPLY_BYTES = 64;
     private static final int CROWD = 48;
     private static final long WORDS = 1_000;
     private static final long COMPUTE_NANOS = TimeUnit.SECONDS.toNanos(4);
@@ -124,10 +126,10 @@ class TcpCrowdTest {
         CountDownLatch answered = new CountDownLatch(1);
         memory.serve(
                 0,
-                request -> {
+                RequestHandler.ofArrays(request -> {
                     await(answered);
                     return request;
-                });
+                }));
         List<Future<byte[]>> calls = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             calls.add(crowd.submit(this::call));
@@ -189,7 +191,7 @@ class TcpCrowdTest {
 
     private byte[] call() {
         try (QueuePair queuePair = compute.connect(regions)) {
-            return queuePair.call(0, new byte[8]);
+            return queuePair.call(0, new byte[8], REPLY_BYTES);
         }
     }
 

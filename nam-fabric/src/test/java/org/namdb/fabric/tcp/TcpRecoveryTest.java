@@ -23,6 +23,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.RequestHandler;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.Threads;
 import org.namdb.fabric.tls.TlsFiles;
@@ -30,6 +31,7 @@ import org.namdb.fabric.tls.TlsFiles;
 /// Connections that break, and agents that are gone: a verb is done exactly once, or fails.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TcpRecoveryTest {
+    private static final int REPLY_BYTES = 64;
     private static final long WORDS = 1_000;
 
     private final long seed = Seeds.next();
@@ -87,6 +89,8 @@ class TcpRecoveryTest {
         int threads = 4;
         int batches = 40;
         AtomicLong added = new AtomicLong();
+        AtomicLong handled = new AtomicLong();
+        memory.serve(0, (request, bytes, reply, replyBytes) -> handle(request, reply, handled));
         wire.cutAfter(meanBytes + handshakeBytes());
         wire.cut();
         Threads.run(
@@ -95,9 +99,11 @@ class TcpRecoveryTest {
                     SplittableRandom random = new SplittableRandom(seed + thread);
                     long own = WORDS + 1 + thread;
                     try (QueuePair queuePair = compute.connect(regions)) {
+                        long source = queuePair.localMemory(8);
                         long expected = 0;
                         for (int i = 0; i < batches; i++) {
-                            expected = batch(queuePair, random, own, expected, added);
+                            LocalMemory.putLong(source, 1000L * thread + i);
+                            expected = batch(queuePair, random, own, expected, source, added);
                         }
                     }
                 });
@@ -110,22 +116,32 @@ class TcpRecoveryTest {
             }
             assertThat(sum).isEqualTo(added.get());
         }
+        assertThat(handled.get()).isEqualTo(threads * batches);
+    }
+
+    private static int handle(long request, long reply, AtomicLong handled) {
+        LocalMemory.putLong(reply, LocalMemory.longAt(request) + 1);
+        handled.incrementAndGet();
+        return 8;
     }
 
     /// @param own a word that this thread alone changes
     /// @param expected what it is
+    /// @param source a request, which is answered with one more
     /// @return what it is now
     private static long batch(
             QueuePair queuePair,
             SplittableRandom random,
             long own,
             long expected,
+            long source,
             AtomicLong added) {
         long delta = random.nextInt(1, 100);
         queuePair.fetchAndAdd(address(random.nextLong(WORDS)), delta);
         long before = queuePair.read(address(own), 8);
         long swapped = queuePair.compareAndSwap(address(own), expected, expected + 1);
         queuePair.writeWord(address(own), expected + 2);
+        long reply = queuePair.request(0, source, 8, 8);
         long lost = queuePair.compareAndSwap(address(own), expected, -1);
         int fill = random.nextInt(8) == 0 ? 320 : 0;
         if (fill != 0) {
@@ -138,6 +154,8 @@ class TcpRecoveryTest {
         assertThat(LocalMemory.longAt(before))
                 .isIn(expected, expected + 1, expected + 2, expected + 5);
         assertThat(LocalMemory.longAt(swapped)).isEqualTo(expected);
+        assertThat(QueuePair.replyLength(reply)).isEqualTo(8);
+        assertThat(LocalMemory.longAt(reply + 8)).isEqualTo(LocalMemory.longAt(source) + 1);
         assertThat(LocalMemory.longAt(lost)).isEqualTo(expected + 2);
         assertThat(LocalMemory.longAt(again)).isEqualTo(expected + 2);
         return expected + 5;
@@ -148,17 +166,17 @@ class TcpRecoveryTest {
         AtomicLong handled = new AtomicLong();
         memory.serve(
                 0,
-                request -> {
+                RequestHandler.ofArrays(request -> {
                     handled.incrementAndGet();
                     return request;
-                });
+                }));
         wire.cutAfter(400 + handshakeBytes());
         wire.cut();
         int calls = 0;
         try (QueuePair queuePair = compute.connect(regions)) {
             while (calls < 40 || wire.cuts() == 0) {
                 byte[] request = ByteBuffer.allocate(12).putInt(8, calls).array();
-                assertThat(queuePair.call(0, request)).isEqualTo(request);
+                assertThat(queuePair.call(0, request, REPLY_BYTES)).isEqualTo(request);
                 calls++;
             }
         }
@@ -261,13 +279,18 @@ class TcpRecoveryTest {
     @Test
     void theFirstCallOverTheNextLinkIsDone() {
         AtomicLong handled = new AtomicLong();
-        memory.serve(0, _ -> ByteBuffer.allocate(8).putLong(handled.incrementAndGet()).array());
+        memory.serve(
+                0,
+                RequestHandler.ofArrays(
+                        _ -> ByteBuffer.allocate(8).putLong(handled.incrementAndGet()).array()));
         try (TcpComputeFabric impatient = connect(Duration.ofMillis(500))) {
             QueuePair before = impatient.connect(regions);
-            assertThat(ByteBuffer.wrap(before.call(0, new byte[8])).getLong()).isEqualTo(1);
+            assertThat(ByteBuffer.wrap(before.call(0, new byte[8], REPLY_BYTES)).getLong())
+                    .isEqualTo(1);
             loseTheLink(impatient, before);
             try (QueuePair next = impatient.connect(regions)) {
-                assertThat(ByteBuffer.wrap(next.call(0, new byte[8])).getLong()).isEqualTo(2);
+                assertThat(ByteBuffer.wrap(next.call(0, new byte[8], REPLY_BYTES)).getLong())
+                        .isEqualTo(2);
             }
             before.close();
         }
@@ -427,17 +450,17 @@ class TcpRecoveryTest {
     void anInterruptBreaksNoConnection() throws Exception {
         memory.serve(
                 0,
-                request -> {
+                RequestHandler.ofArrays(request -> {
                     sleep(200);
                     return request;
-                });
+                }));
         AtomicLong answered = new AtomicLong();
         Thread caller =
                 Thread.ofPlatform()
                         .start(() -> {
                             try (QueuePair queuePair = compute.connect(regions)) {
                                 Thread.currentThread().interrupt();
-                                answered.set(queuePair.call(0, new byte[3]).length);
+                                answered.set(queuePair.call(0, new byte[3], REPLY_BYTES).length);
                                 assertThat(Thread.interrupted()).isTrue();
                             }
                         });

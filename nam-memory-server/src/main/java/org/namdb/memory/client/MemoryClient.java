@@ -1,9 +1,5 @@
 package org.namdb.memory.client;
 
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +19,13 @@ public final class MemoryClient {
     public static final int CATALOG_NUMBERS = 1 << 24;
 
     private static final int ZERO_BYTES = 64 << 10;
+
+    /// The longest reply to most requests: a status and some numbers.
+    private static final int REPLY_BYTES = 64;
+
+    /// Larger entries of the catalog come in pieces of this size at the most, so that each fits in
+    /// a message of any provider.
+    private static final int MAX_PIECE_BYTES = 32 << 10;
 
     private final QueuePair queuePair;
     private final int servers;
@@ -160,7 +163,7 @@ public final class MemoryClient {
     }
 
     private boolean isDone(int server, byte[] request) {
-        byte status = queuePair.call(server, request)[0];
+        byte status = queuePair.call(server, request, REPLY_BYTES)[0];
         if (status == Request.FULL) {
             throw new MemoryFullException(server, request.length, usage(server).regionBytes());
         }
@@ -169,11 +172,37 @@ public final class MemoryClient {
 
     /// Looks an entry of the catalog up; null if there is none of this name.
     public byte @Nullable [] catalogEntry(String name) {
-        byte[] reply =
-                queuePair.call(serverOf(name), Request.of(Request.CATALOG_GET, name, new byte[0]));
-        return reply[0] == Request.DONE
-                ? java.util.Arrays.copyOfRange(reply, 1, reply.length)
-                : null;
+        int piece = pieceBytes();
+        byte[] entry = {};
+        int hash = 0;
+        int done = 0;
+        do {
+            byte[] request = Request.of(Request.CATALOG_GET, name, done, piece);
+            int replyBytes = Request.CATALOG_PIECE_HEAD_BYTES + piece;
+            byte[] reply = queuePair.call(serverOf(name), request, replyBytes);
+            if (reply[0] != Request.DONE) {
+                return null;
+            }
+            ByteBuffer body = ByteBuffer.wrap(reply).position(1);
+            int bytes = body.getInt();
+            int hashNow = body.getInt();
+            if (done > 0 && (bytes != entry.length || hashNow != hash)) {
+                done = 0; // it was replaced between two pieces
+                continue;
+            }
+            if (done == 0) {
+                entry = new byte[bytes];
+                hash = hashNow;
+            }
+            int read = body.remaining();
+            body.get(entry, done, read);
+            done += read;
+        } while (done < entry.length);
+        return entry;
+    }
+
+    private int pieceBytes() {
+        return Math.min(queuePair.batchBytes(), MAX_PIECE_BYTES);
     }
 
     /// Takes an entry out of the catalog.
@@ -182,7 +211,8 @@ public final class MemoryClient {
     public boolean removeCatalogEntry(String name) {
         int server = serverOf(name);
         byte[] reply =
-                queuePair.call(server, Request.of(Request.CATALOG_REMOVE, name, new byte[0]));
+                queuePair.call(
+                        server, Request.of(Request.CATALOG_REMOVE, name, new byte[0]), REPLY_BYTES);
         if (reply[0] != Request.DONE) {
             return false;
         }
@@ -194,14 +224,17 @@ public final class MemoryClient {
     public List<String> catalogNames() {
         List<String> names = new ArrayList<>();
         for (int server = 0; server < servers; server++) {
-            byte[] reply = queuePair.call(server, Request.of(Request.CATALOG_LIST));
-            try (DataInputStream in =
-                    new DataInputStream(new ByteArrayInputStream(reply, 1, reply.length - 1))) {
-                while (in.available() > 0) {
-                    names.add(in.readUTF());
+            String last = "";
+            boolean isMore = true;
+            while (isMore) {
+                byte[] request = Request.of(Request.CATALOG_LIST, last, pieceBytes());
+                ByteBuffer reply =
+                        ByteBuffer.wrap(queuePair.call(server, request, pieceBytes())).position(1);
+                isMore = reply.hasRemaining();
+                while (reply.hasRemaining()) {
+                    last = Request.name(reply);
+                    names.add(last);
                 }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
             }
         }
         names.sort(null);
@@ -226,7 +259,7 @@ public final class MemoryClient {
     }
 
     private ByteBuffer ask(int server, byte[] request) {
-        ByteBuffer reply = ByteBuffer.wrap(queuePair.call(server, request));
+        ByteBuffer reply = ByteBuffer.wrap(queuePair.call(server, request, REPLY_BYTES));
         if (reply.get(0) == Request.REFUSED) {
             throw new FabricException(
                     FabricException.Kind.SYSTEM,

@@ -5,7 +5,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.TreeSet;
 
 /// Answers the requests about the catalog.
 final class CatalogRequests {
@@ -20,10 +22,10 @@ final class CatalogRequests {
                 Request.CATALOG_PUT, body -> put(Request.name(body), Request.rest(body), false));
         requests.register(
                 Request.CATALOG_REPLACE, body -> put(Request.name(body), Request.rest(body), true));
-        requests.register(Request.CATALOG_GET, body -> found(catalog.entry(Request.name(body))));
+        requests.register(Request.CATALOG_GET, this::piece);
         requests.register(
                 Request.CATALOG_REMOVE, body -> status(catalog.remove(Request.name(body))));
-        requests.register(Request.CATALOG_LIST, _ -> list());
+        requests.register(Request.CATALOG_LIST, this::list);
     }
 
     private byte[] put(String name, byte[] entry, boolean isThere) {
@@ -37,18 +39,36 @@ final class CatalogRequests {
         return new byte[] {isDone ? Request.DONE : Request.NOTHING};
     }
 
-    private static byte[] found(byte @Nullable [] entry) {
-        return entry == null
-                ? status(false)
-                : ByteBuffer.allocate(1 + entry.length).put(Request.DONE).put(entry).array();
+    /// A piece of an entry, with the length and the hash code of the whole one: `from, most bytes`.
+    private byte[] piece(ByteBuffer body) {
+        byte[] entry = catalog.entry(Request.name(body));
+        if (entry == null) {
+            return status(false);
+        }
+        int from = Math.clamp(body.getLong(), 0, entry.length);
+        int bytes = Math.clamp(body.getLong(), 0, entry.length - from);
+        return ByteBuffer.allocate(Request.CATALOG_PIECE_HEAD_BYTES + bytes)
+                .put(Request.DONE)
+                .putInt(entry.length)
+                .putInt(Arrays.hashCode(entry))
+                .put(entry, from, bytes)
+                .array();
     }
 
-    private byte[] list() {
+    /// Names in order, those behind another one, as many as fit: `most bytes`.
+    private byte[] list(ByteBuffer body) {
+        String behind = Request.name(body);
+        long most = body.getLong();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeByte(Request.DONE);
-            for (String name : catalog.names()) {
-                out.writeUTF(name);
+            for (String name : new TreeSet<>(catalog.names()).tailSet(behind, false)) {
+                byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+                if (out.size() + Integer.BYTES + utf8.length > most) {
+                    break;
+                }
+                out.writeInt(utf8.length);
+                out.write(utf8);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -2,6 +2,7 @@ package org.namdb.memory.server;
 
 import org.namdb.fabric.MemoryFabric;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.RequestHandler;
 
 /// A memory server: one region, its extents, its part of the catalog, and the answers to the few
 /// requests that need a processor. Everything else that happens to its memory, compute servers do
@@ -75,7 +76,7 @@ public final class MemoryServer implements AutoCloseable {
         RequestRegistry requests = new RequestRegistry();
         new ExtentRequests(region.server(), region.bytes(), extents, catalog).register(requests);
         new CatalogRequests(catalog).register(requests);
-        fabric.serve(region.server(), requests);
+        fabric.serve(region.server(), RequestHandler.ofArrays(requests::handle));
     }
 
     /// What a peer must know to reach this server.

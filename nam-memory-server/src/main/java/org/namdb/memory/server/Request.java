@@ -27,10 +27,10 @@ public final class Request {
     /// Adds an entry to the catalog.
     public static final byte CATALOG_PUT = 5;
 
-    /// Asks for an entry of the catalog.
+    /// Asks for a piece of an entry of the catalog, from a byte on.
     public static final byte CATALOG_GET = 6;
 
-    /// Asks for the names of the catalog's entries.
+    /// Asks for the names of the catalog's entries, from a name on.
     public static final byte CATALOG_LIST = 7;
 
     /// Takes an entry out of the catalog.
@@ -57,6 +57,9 @@ public final class Request {
     /// Status: there is no room.
     public static final byte FULL = 3;
 
+    /// Before a piece of an entry: the status, and the length and hash code of the whole entry.
+    public static final int CATALOG_PIECE_HEAD_BYTES = 1 + 2 * Integer.BYTES;
+
     private static final long NO_NUMBER = 0;
     private static final int HEAD_BYTES = 9;
 
@@ -79,6 +82,15 @@ public final class Request {
             buffer.putLong(number);
         }
         return buffer.array();
+    }
+
+    /// A message about an entry of the catalog, with numbers.
+    public static byte[] of(byte kind, String name, long... numbers) {
+        ByteBuffer body = ByteBuffer.allocate(8 * numbers.length);
+        for (long number : numbers) {
+            body.putLong(number);
+        }
+        return of(kind, name, body.array());
     }
 
     /// A message about an entry of the catalog.

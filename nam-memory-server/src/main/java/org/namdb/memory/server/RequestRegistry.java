@@ -4,11 +4,10 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
-import org.namdb.fabric.RequestHandler;
 
 /// Who answers which [kind of request][Request]: each part of a memory server registers for its
 /// own.
-final class RequestRegistry implements RequestHandler {
+final class RequestRegistry {
     /// Answers one kind of request.
     interface Handler {
         /// Answers a request.
@@ -29,8 +28,7 @@ final class RequestRegistry implements RequestHandler {
     }
 
     /// Answers a request; one that makes no sense is refused and changes nothing.
-    @Override
-    public byte[] handle(byte[] request) {
+    byte[] handle(byte[] request) {
         try {
             ByteBuffer body = ByteBuffer.wrap(request);
             Handler handler = handlers.get(body.get());

@@ -152,7 +152,7 @@ class MemoryServerTest {
             byte[] request = new byte[random.nextInt(1, 40)];
             random.nextBytes(request);
             request[0] = (byte) (Request.LAST + 1 + random.nextInt(100));
-            assertThat(queuePair.call(0, request)).containsExactly(Request.REFUSED);
+            assertThat(queuePair.call(0, request, 64)).containsExactly(Request.REFUSED);
         }
         byte[][] damaged = {
             {},
@@ -165,7 +165,7 @@ class MemoryServerTest {
             {Request.CATALOG_GET, -1, -1, -1, -1}
         };
         for (byte[] request : damaged) {
-            assertThat(queuePair.call(0, request)).containsExactly(Request.REFUSED);
+            assertThat(queuePair.call(0, request, 64)).containsExactly(Request.REFUSED);
         }
         assertThat(client.usage(0).usedBytes()).isEqualTo(used);
     }
@@ -195,6 +195,23 @@ class MemoryServerTest {
         assertThat(client.putCatalogEntry("table:b", new byte[] {1})).isTrue();
         assertThat(client.isCatalogAltered("table:a")).isTrue();
         assertThat(client.nextCatalogNumber()).isNotEqualTo(client.nextCatalogNumber());
+    }
+
+    /// Names and entries come in pieces.
+    @Test
+    void theCatalogMayBeLargerThanAReply() {
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        byte[] entry = new byte[300_000];
+        random.nextBytes(entry);
+        assertThat(client.putCatalogEntry("table:large", entry)).isTrue();
+        List<String> names = new ArrayList<>(List.of("table:large"));
+        for (int i = 0; i < 600; i++) {
+            names.add("table:" + "x".repeat(random.nextInt(1, 200)) + i);
+            assertThat(client.putCatalogEntry(names.getLast(), new byte[] {1})).isTrue();
+        }
+        names.sort(null);
+        assertThat(client.catalogNames()).isEqualTo(names);
+        assertThat(client.catalogEntry("table:large")).isEqualTo(entry);
     }
 
     @Test
